@@ -1,0 +1,59 @@
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** The UTC calendar day of an instant (ms), "YYYY-MM-DD". */
+export const dateUtc = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+// Making a formatter costs tens of microseconds, and there are only as many as there are time zones.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterFor(timezone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timezone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-US", {
+    timeZone: timezone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  formatters.set(timezone, made);
+  return made;
+}
+
+/** The calendar day of an instant (ms) in a time zone that `isTimezone` accepts, "YYYY-MM-DD". */
+export function dayIn(timezone: string, at: number): string {
+  if (timezone === "UTC") return dateUtc(at);
+  // By parts: how a locale puts them together has changed between ICU releases.
+  let year = "";
+  let month = "";
+  let day = "";
+  for (const { type, value } of formatterFor(timezone).formatToParts(at)) {
+    if (type === "year") year = value;
+    else if (type === "month") month = value;
+    else if (type === "day") day = value;
+  }
+  return `${year.padStart(4, "0")}-${month}-${day}`;
+}
+
+/** Whether a name is one of the IANA time zone database. A bare offset ("+02:00") is not. */
+export function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The instant `months` calendar months later in UTC, clamped to the month's end: January 31 + 1 is February 28 or 29. */
+export function addMonthsUtc(at: number, months: number): number {
+  const date = new Date(at);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(day, lastDay));
+}
