@@ -1,0 +1,136 @@
+import { dayMs } from "./calendar.ts";
+
+export type ChainVerdict = "attributed" | "unattributed" | "wrong_partner" | "pending";
+
+/** How far each event of a verification chain came. */
+export interface TestChain {
+  readonly click: ChainVerdict;
+  readonly lead: ChainVerdict;
+  readonly sale: ChainVerdict;
+}
+
+/** What is known of a program. Instants in milliseconds; null: never, or not set. */
+export interface ReadinessFacts {
+  readonly programId: number;
+  readonly name: string | null;
+  readonly websiteUrl: string | null;
+  readonly payoutMode: string | null;
+  /** A commission policy is in force: see `hasActivePolicy`. */
+  readonly hasPolicy: boolean;
+  readonly lastRealClickAt: number | null;
+  readonly lastScriptTestClickAt: number | null;
+  /** Of real events; leads and sales: the attributed ones. */
+  readonly lastClickAt: number | null;
+  readonly lastLeadAt: number | null;
+  readonly lastSaleAt: number | null;
+  readonly counts24h: EventCounts;
+  readonly keyRotatedAt: number | null;
+  /** The last verification chain. */
+  readonly chain: (TestChain & { readonly attributed: boolean }) | undefined;
+  /** A real attributed sale. */
+  readonly hasAttributedSale: boolean;
+  /** When these facts were read. */
+  readonly checkedAt: number;
+}
+
+export interface EventCounts {
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+}
+
+export type GateStatus = "pass" | "fail" | "unknown";
+
+/** One condition of going live; what to do next is absent where it passes. */
+export interface Gate<Action extends string> {
+  readonly status: GateStatus;
+  readonly nextAction?: Action;
+}
+
+export interface TrackingGate extends Gate<"install_tracker_or_send_events"> {
+  readonly detail: "tracker_installed" | "receiving_events" | null;
+  readonly checkedAt: number;
+}
+
+export interface LiveGate extends Gate<"run_synthetic_sale_chain"> {
+  readonly testChain: TestChain;
+}
+
+export interface ReadinessGates {
+  readonly profile: Gate<"complete_program_profile">;
+  readonly economics: Gate<"set_commission_policy">;
+  readonly payout: Gate<"set_payout_mode">;
+  readonly tracking: TrackingGate;
+  readonly live: LiveGate;
+}
+
+export type ReadinessState = "draft" | "configuring" | "ready" | "integration_verified" | "live_verified";
+
+/** Instants in milliseconds. */
+export interface Readiness {
+  readonly programId: number;
+  readonly state: ReadinessState;
+  /** Every gate passes. */
+  readonly integrationVerified: boolean;
+  /** The first gate that does not pass. */
+  readonly blocker: keyof ReadinessGates | null;
+  readonly gates: ReadinessGates;
+  readonly lastEventAt: { readonly click: number | null; readonly lead: number | null; readonly sale: number | null };
+  readonly counts24h: EventCounts;
+  readonly keyRotatedAt: number | null;
+}
+
+/** How long a click proves that tracking works. */
+export const trackingProofMs = 30 * dayMs;
+
+const gateOrder = ["profile", "economics", "payout", "tracking", "live"] as const;
+
+/** How far a program is from paying its partners, at `at` (ms). */
+export function readiness(facts: ReadinessFacts, at: number): Readiness {
+  const detail = trackingDetail(facts, at);
+  const gates: ReadinessGates = {
+    profile: gate(isSet(facts.name) && isSet(facts.websiteUrl), "complete_program_profile"),
+    economics: gate(facts.hasPolicy, "set_commission_policy"),
+    payout: gate(isSet(facts.payoutMode), "set_payout_mode"),
+    tracking: { ...gate(detail !== null, "install_tracker_or_send_events"), detail, checkedAt: facts.checkedAt },
+    live: liveGate(facts),
+  };
+  const blocker = gateOrder.find((name) => gates[name].status !== "pass") ?? null;
+  return {
+    programId: facts.programId,
+    state: stateOf(blocker, facts.hasAttributedSale),
+    integrationVerified: blocker === null,
+    blocker,
+    gates,
+    lastEventAt: { click: facts.lastClickAt, lead: facts.lastLeadAt, sale: facts.lastSaleAt },
+    counts24h: facts.counts24h,
+    keyRotatedAt: facts.keyRotatedAt,
+  };
+}
+
+const isSet = (text: string | null): boolean => text !== null && text.trim() !== "";
+
+const gate = <Action extends string>(passes: boolean, nextAction: Action): Gate<Action> =>
+  passes ? { status: "pass" } : { status: "fail", nextAction };
+
+function trackingDetail(facts: ReadinessFacts, at: number): TrackingGate["detail"] {
+  const isProof = (clickAt: number | null): boolean => clickAt !== null && at - clickAt <= trackingProofMs;
+  if (isProof(facts.lastRealClickAt)) return "receiving_events";
+  return isProof(facts.lastScriptTestClickAt) ? "tracker_installed" : null;
+}
+
+function liveGate({ chain, hasAttributedSale }: ReadinessFacts): LiveGate {
+  const { click, lead, sale } = chain ?? { click: "pending", lead: "pending", sale: "pending" };
+  const testChain: TestChain = { click, lead, sale };
+  if (hasAttributedSale || chain?.attributed === true) return { status: "pass", testChain };
+  // A chain that was cut short says neither yes nor no.
+  const isCutShort = chain !== undefined && [click, lead, sale].includes("pending");
+  return { status: isCutShort ? "unknown" : "fail", nextAction: "run_synthetic_sale_chain", testChain };
+}
+
+function stateOf(blocker: Readiness["blocker"], hasAttributedSale: boolean): ReadinessState {
+  if (blocker === "profile") return "draft";
+  if (blocker === "live") return "ready";
+  if (blocker !== null) return "configuring";
+  return hasAttributedSale ? "live_verified" : "integration_verified";
+}
