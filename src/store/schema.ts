@@ -1,0 +1,479 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+// Instants are integer milliseconds, amounts integers in the currency's smallest unit, days "YYYY-MM-DD" in the
+// program's time zone. Tables are STRICT; triggers (append-only entries, daily counts, the fence) stand in migrations/.
+
+const id = () => integer("id").primaryKey();
+const flag = (name: string) => integer(name, { mode: "boolean" }).notNull();
+const instant = (name: string) => integer(name);
+const programId = () =>
+  integer("program_id")
+    .notNull()
+    .references(() => programs.id);
+const book = () => ({ programId: programId(), isTest: flag("is_test") });
+
+/** Who may write the ledger: the newest epoch, in the order of `seq`. See ledger/fence.ts. */
+export const ledgerWriters = sqliteTable("ledger_writers", {
+  name: text("name").primaryKey(),
+  epoch: integer("epoch").notNull(),
+  seq: integer("seq").notNull(),
+});
+
+export const workspaces = sqliteTable("workspaces", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const memberships = sqliteTable(
+  "memberships",
+  {
+    id: text("id").primaryKey(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    userId: text("user_id").notNull(),
+    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
+    status: text("status", { enum: ["active", "suspended"] }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("memberships_place").on(t.workspaceId, t.userId),
+    check("memberships_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
+    check("memberships_status", sql`${t.status} in ('active', 'suspended')`),
+  ],
+);
+
+export const programs = sqliteTable(
+  "programs",
+  {
+    id: id(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    name: text("name").notNull(),
+    websiteUrl: text("website_url"),
+    currency: text("currency").notNull(),
+    timezone: text("timezone").notNull(),
+    leadAuth: text("lead_auth", { enum: ["browser_allowed", "server_required"] }).notNull(),
+    attributionModel: text("attribution_model", { enum: ["last_click", "first_click"] }).notNull(),
+    attributionWindowDays: integer("attribution_window_days").notNull(),
+    /** Null: the attribution window. */
+    cookieWindowDays: integer("cookie_window_days"),
+    payoutMode: text("payout_mode", { enum: ["manual"] }),
+    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    check("programs_currency", sql`length(${t.currency}) = 3`),
+    check("programs_lead_auth", sql`${t.leadAuth} in ('browser_allowed', 'server_required')`),
+    check("programs_attribution_model", sql`${t.attributionModel} in ('last_click', 'first_click')`),
+    check("programs_attribution_window", sql`${t.attributionWindowDays} between 1 and 365`),
+    check("programs_cookie_window", sql`${t.cookieWindowDays} between 1 and 365`),
+    check("programs_status", sql`${t.status} in ('active', 'paused')`),
+  ],
+);
+
+/** Retired keys stay for ever: a key that was once good is told apart from one that never was. */
+export const programKeys = sqliteTable(
+  "program_keys",
+  {
+    id: id(),
+    programId: programId(),
+    hash: text("hash").notNull(),
+    lastFour: text("last_four").notNull(),
+    createdAt: instant("created_at").notNull(),
+    retiresAt: instant("retires_at"),
+  },
+  (t) => [uniqueIndex("program_keys_hash").on(t.hash), index("program_keys_program").on(t.programId)],
+);
+
+export const partners = sqliteTable(
+  "partners",
+  {
+    id: id(),
+    programId: programId(),
+    name: text("name").notNull(),
+    email: text("email"),
+    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    index("partners_program").on(t.programId),
+    check("partners_status", sql`${t.status} in ('active', 'paused')`),
+  ],
+);
+
+export const referralLinks = sqliteTable(
+  "referral_links",
+  {
+    id: id(),
+    programId: programId(),
+    partnerId: integer("partner_id")
+      .notNull()
+      .references(() => partners.id),
+    /** As its owner spells it. */
+    code: text("code").notNull(),
+    /** In lower case: what is looked up. */
+    codeKey: text("code_key").notNull(),
+    destinationUrl: text("destination_url"),
+    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    // Leads with the code, so that it serves the look-up within a program and the one over all programs.
+    uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
+    check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),
+    check("referral_links_status", sql`${t.status} in ('active', 'paused')`),
+  ],
+);
+
+/** Versions, never changed: the one in force at a sale is found by `effectiveFrom`. */
+export const commissionPolicies = sqliteTable(
+  "commission_policies",
+  {
+    id: id(),
+    programId: programId(),
+    /** Null: the program's policy. */
+    partnerId: integer("partner_id").references(() => partners.id),
+    version: integer("version").notNull(),
+    type: text("type", { enum: ["percent", "flat", "none"] }).notNull(),
+    rateBps: integer("rate_bps"),
+    amountCents: integer("amount_cents"),
+    currency: text("currency"),
+    scope: text("scope", { enum: ["one_time", "recurring", "lifetime"] }).notNull(),
+    durationMonths: integer("duration_months"),
+    holdDays: integer("hold_days").notNull(),
+    minSaleCents: integer("min_sale_cents"),
+    maxCommissionCents: integer("max_commission_cents"),
+    effectiveFrom: instant("effective_from").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("commission_policies_version").on(t.programId, t.version),
+    check(
+      "commission_policies_type",
+      sql`case ${t.type} when 'percent' then coalesce(${t.rateBps} between 0 and 10000, 0) when 'flat' then coalesce(${t.amountCents} >= 0, 0) and ${t.currency} is not null else ${t.type} = 'none' end`,
+    ),
+    check(
+      "commission_policies_scope",
+      sql`case ${t.scope} when 'recurring' then coalesce(${t.durationMonths} >= 1, 0) else ${t.scope} in ('one_time', 'lifetime') end`,
+    ),
+    check(
+      "commission_policies_limits",
+      sql`${t.currency} is not null or (${t.minSaleCents} is null and ${t.maxCommissionCents} is null)`,
+    ),
+    check("commission_policies_hold", sql`${t.holdDays} between 0 and 365`),
+  ],
+);
+
+/** No row points here: a click may be known by its signed id before its row has been written. */
+export const clicks = sqliteTable(
+  "clicks",
+  {
+    id: id(),
+    ...book(),
+    clickId: text("click_id").notNull(),
+    /** Null: a test click without a link. */
+    linkId: integer("link_id").references(() => referralLinks.id),
+    partnerId: integer("partner_id").references(() => partners.id),
+    eventId: text("event_id"),
+    existingClickId: text("existing_click_id"),
+    eventName: text("event_name"),
+    source: text("source", { enum: ["browser", "server"] }).notNull(),
+    isBot: flag("is_bot"),
+    isPrefetch: flag("is_prefetch"),
+    /** A keyed digest, salted by book and day: equal only for the same visitor on the same day. */
+    visitor: text("visitor"),
+    pageUrl: text("page_url"),
+    referrerUrl: text("referrer_url"),
+    pageTitle: text("page_title"),
+    screenResolution: text("screen_resolution"),
+    viewportSize: text("viewport_size"),
+    language: text("language"),
+    timezone: text("timezone"),
+    country: text("country"),
+    region: text("region"),
+    city: text("city"),
+    deviceType: text("device_type"),
+    os: text("os"),
+    browser: text("browser"),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    uniqueIndex("clicks_click_id").on(t.clickId),
+    // Newest first, and counts of a span, bots aside, from the index alone.
+    index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch),
+    index("clicks_visitor").on(t.visitor, t.partnerId).where(sql`visitor is not null`),
+  ],
+);
+
+/** The callers' own ids of clicks: which click an event was recorded as, for 24 hours. */
+export const clickEvents = sqliteTable(
+  "click_events",
+  {
+    ...book(),
+    eventId: text("event_id").notNull(),
+    clickId: text("click_id").notNull(),
+    occurredAt: instant("occurred_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId] })],
+);
+
+export const customers = sqliteTable(
+  "customers",
+  {
+    id: id(),
+    ...book(),
+    /** Null: known by a click only. */
+    customerKey: text("customer_key"),
+    // The attribution in force; all null where there is none.
+    partnerId: integer("partner_id").references(() => partners.id),
+    linkId: integer("link_id").references(() => referralLinks.id),
+    clickId: text("click_id"),
+    clickAt: instant("click_at"),
+    evidence: text("evidence", { enum: ["key", "browser"] }),
+    model: text("model", { enum: ["last_click", "first_click"] }),
+    /** Days; of the attribution, or of the window that had passed. */
+    windowDays: integer("window_days"),
+    clickAgeDays: integer("click_age_days"),
+    /** Why there is none. */
+    reason: text("reason"),
+    firstSaleAt: instant("first_sale_at"),
+    /** Set: the attribution is locked. */
+    firstAttributedSaleAt: instant("first_attributed_sale_at"),
+    emailHash: text("email_hash"),
+    emailMask: text("email_mask"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("customers_key").on(t.programId, t.isTest, t.customerKey).where(sql`customer_key is not null`),
+    check("customers_attribution", sql`(${t.partnerId} is null) = (${t.clickId} is null)`),
+    check("customers_reason", sql`(${t.partnerId} is null) = (${t.reason} is not null)`),
+    check("customers_locked", sql`${t.firstAttributedSaleAt} is null or ${t.partnerId} is not null`),
+  ],
+);
+
+/** The clicks that a customer showed, with the evidence they came by. */
+export const customerClicks = sqliteTable(
+  "customer_clicks",
+  {
+    customerId: integer("customer_id")
+      .notNull()
+      .references(() => customers.id),
+    clickId: text("click_id").notNull(),
+    linkId: integer("link_id")
+      .notNull()
+      .references(() => referralLinks.id),
+    clickAt: instant("click_at").notNull(),
+    evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.customerId, t.clickId] }), index("customer_clicks_click").on(t.clickId)],
+);
+
+export const leads = sqliteTable(
+  "leads",
+  {
+    id: id(),
+    ...book(),
+    operationId: text("operation_id").notNull(),
+    /** The operation that last moved it to another partner. */
+    movedOperationId: text("moved_operation_id"),
+    /** Null: a lead that settled no customer (provisional, or a browser's with a click too old). */
+    customerId: integer("customer_id").references(() => customers.id),
+    /** What tells unsettled leads apart. */
+    unsettledKey: text("unsettled_key"),
+    customerKey: text("customer_key"),
+    isProvisional: flag("is_provisional"),
+    evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+    partnerId: integer("partner_id").references(() => partners.id),
+    partnerCode: text("partner_code"),
+    clickId: text("click_id"),
+    reason: text("reason"),
+    clickAgeDays: integer("click_age_days"),
+    windowDays: integer("window_days"),
+    pageUrl: text("page_url"),
+    eventName: text("event_name"),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    uniqueIndex("leads_customer").on(t.customerId).where(sql`customer_id is not null`),
+    uniqueIndex("leads_unsettled").on(t.programId, t.isTest, t.unsettledKey).where(sql`unsettled_key is not null`),
+    index("leads_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
+    check("leads_settled", sql`(${t.customerId} is null) = (${t.unsettledKey} is not null)`),
+    check("leads_provisional", sql`${t.isProvisional} = 0 or (${t.customerId} is null and ${t.partnerId} is null)`),
+  ],
+);
+
+export const sales = sqliteTable(
+  "sales",
+  {
+    id: id(),
+    ...book(),
+    transactionId: text("transaction_id").notNull(),
+    operationId: text("operation_id").notNull(),
+    customerId: integer("customer_id").references(() => customers.id),
+    amountCents: integer("amount_cents").notNull(),
+    currency: text("currency").notNull(),
+    // As sent, for comparison with a repeat.
+    sentCustomerKey: text("sent_customer_key"),
+    sentClickId: text("sent_click_id"),
+    saleType: text("sale_type", { enum: ["payment", "subscription"] }).notNull(),
+    isRecurring: flag("is_recurring"),
+    subscriptionId: text("subscription_id"),
+    subscriptionInterval: text("subscription_interval", { enum: ["monthly", "quarterly", "annual"] }),
+    productId: text("product_id"),
+    eventName: text("event_name"),
+    lineItems: text("line_items"),
+    /** Null: organic. */
+    partnerId: integer("partner_id").references(() => partners.id),
+    partnerCode: text("partner_code"),
+    reason: text("reason"),
+    clickAgeDays: integer("click_age_days"),
+    windowDays: integer("window_days"),
+    refundedCents: integer("refunded_cents").notNull(),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    uniqueIndex("sales_transaction").on(t.programId, t.isTest, t.transactionId),
+    index("sales_customer").on(t.customerId),
+    index("sales_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
+    check("sales_amount", sql`${t.amountCents} between 1 and 100000000000`),
+    check("sales_refunded", sql`${t.refundedCents} between 0 and ${t.amountCents}`),
+    check("sales_attributed", sql`(${t.partnerId} is null) = (${t.reason} is not null)`),
+  ],
+);
+
+export const refunds = sqliteTable(
+  "refunds",
+  {
+    id: id(),
+    ...book(),
+    saleId: integer("sale_id")
+      .notNull()
+      .references(() => sales.id),
+    operationId: text("operation_id").notNull(),
+    refundId: text("refund_id"),
+    asked: text("asked", { enum: ["rest", "amount", "total"] }).notNull(),
+    refundedCents: integer("refunded_cents").notNull(),
+    refundedTotalCents: integer("refunded_total_cents").notNull(),
+    commissionReversedCents: integer("commission_reversed_cents").notNull(),
+    commissionAmountCents: integer("commission_amount_cents").notNull(),
+    status: text("status", { enum: ["refunded", "reversed", "no_commission"] }).notNull(),
+    reason: text("reason"),
+    currency: text("currency").notNull(),
+    partnerId: integer("partner_id").references(() => partners.id),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    uniqueIndex("refunds_refund").on(t.saleId, t.refundId),
+    check("refunds_amount", sql`${t.refundedCents} >= 1`),
+    check("refunds_total", sql`${t.refundedTotalCents} >= ${t.refundedCents}`),
+    check("refunds_reversed", sql`${t.commissionReversedCents} >= 0`),
+  ],
+);
+
+/** One for every sale. Its amount is the sum of its ledger entries but `paid`, kept by a trigger. */
+export const commissions = sqliteTable(
+  "commissions",
+  {
+    id: id(),
+    ...book(),
+    saleId: integer("sale_id")
+      .notNull()
+      .references(() => sales.id),
+    partnerId: integer("partner_id").references(() => partners.id),
+    status: text("status", { enum: ["pending", "approved", "paid", "reversed", "rejected", "void"] }).notNull(),
+    /** Why it is void. */
+    reason: text("reason"),
+    isUnconfirmed: flag("is_unconfirmed"),
+    /** What it was before any refund. */
+    initialCents: integer("initial_cents").notNull(),
+    amountCents: integer("amount_cents").notNull(),
+    currency: text("currency").notNull(),
+    holdUntil: instant("hold_until"),
+    policyId: integer("policy_id").references(() => commissionPolicies.id),
+    /** JSON: everything that made it what it is, frozen. */
+    explanation: text("explanation").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("commissions_sale").on(t.saleId),
+    index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
+    check("commissions_status", sql`${t.status} in ('pending', 'approved', 'paid', 'reversed', 'rejected', 'void')`),
+    check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
+    check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
+    check("commissions_initial", sql`${t.initialCents} >= 0`),
+    check("commissions_amount", sql`${t.amountCents} >= 0`),
+  ],
+);
+
+/** The money itself: appended, never changed, never removed; the database refuses both. */
+export const ledgerEntries = sqliteTable(
+  "ledger_entries",
+  {
+    id: id(),
+    ...book(),
+    commissionId: integer("commission_id")
+      .notNull()
+      .references(() => commissions.id),
+    partnerId: integer("partner_id")
+      .notNull()
+      .references(() => partners.id),
+    kind: text("kind", { enum: ["earned", "reversed", "rejected", "adjusted", "paid"] }).notNull(),
+    amountCents: integer("amount_cents").notNull(),
+    currency: text("currency").notNull(),
+    refundId: integer("refund_id").references(() => refunds.id),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    // A commission is earned once, and reversed once for each refund.
+    uniqueIndex("ledger_entries_earned").on(t.commissionId).where(sql`kind = 'earned'`),
+    uniqueIndex("ledger_entries_reversed").on(t.refundId).where(sql`refund_id is not null`),
+    check(
+      "ledger_entries_sign",
+      sql`case ${t.kind} when 'earned' then ${t.amountCents} >= 0 when 'adjusted' then 1 else ${t.amountCents} <= 0 end`,
+    ),
+    check("ledger_entries_refund", sql`(${t.kind} = 'reversed') = (${t.refundId} is not null)`),
+  ],
+);
+
+/** What a chart reads. Kept by triggers in the transaction of each event; partner 0 and currency '' mean none. */
+export const dailyCounts = sqliteTable(
+  "daily_counts",
+  {
+    programId: integer("program_id").notNull(),
+    isTest: flag("is_test"),
+    day: text("day").notNull(),
+    partnerId: integer("partner_id").notNull(),
+    currency: text("currency").notNull(),
+    clicks: integer("clicks").notNull().default(0),
+    uniqueClicks: integer("unique_clicks").notNull().default(0),
+    uncountedClicks: integer("uncounted_clicks").notNull().default(0),
+    leads: integer("leads").notNull().default(0),
+    unattributedLeads: integer("unattributed_leads").notNull().default(0),
+    sales: integer("sales").notNull().default(0),
+    revenueCents: integer("revenue_cents").notNull().default(0),
+    organicSales: integer("organic_sales").notNull().default(0),
+    organicRevenueCents: integer("organic_revenue_cents").notNull().default(0),
+    refunds: integer("refunds").notNull().default(0),
+    refundedCents: integer("refunded_cents").notNull().default(0),
+    organicRefunds: integer("organic_refunds").notNull().default(0),
+    commissionCents: integer("commission_cents").notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.isTest, t.day, t.partnerId, t.currency] }),
+    foreignKey({ columns: [t.programId], foreignColumns: [programs.id] }),
+  ],
+);
