@@ -1,0 +1,105 @@
+import { cp, mkdir, readFile, rm } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+import { root } from "./root.ts";
+
+export interface BuildOptions {
+  /** Default: `dist`. Emptied of what an earlier build left. */
+  readonly directory?: string;
+  /** Default: `src/worker.ts`. */
+  readonly entry?: string;
+}
+
+export interface Build {
+  /** Holds `worker.js` and the parts that it imports. */
+  readonly workerDirectory: string;
+  /** The static assets. */
+  readonly publicDirectory: string;
+  readonly metafile: esbuild.Metafile;
+  /** What workerd compiles before the first request: the entry and all that it imports statically. */
+  readonly entry: { readonly files: readonly string[]; readonly bytes: number; readonly gzipBytes: number };
+  readonly totalBytes: number;
+}
+
+export const entryLimitGzipBytes = 130_000;
+
+export async function build(options: BuildOptions = {}): Promise<Build> {
+  const directory = resolve(root, options.directory ?? "dist");
+  const workerDirectory = join(directory, "worker");
+  const publicDirectory = join(directory, "public");
+  await rm(workerDirectory, { recursive: true, force: true });
+  await rm(publicDirectory, { recursive: true, force: true });
+  await mkdir(workerDirectory, { recursive: true });
+  await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
+
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { worker: resolve(root, options.entry ?? "src/worker.ts") },
+    outdir: workerDirectory,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2023",
+    platform: "browser",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*", "cloudflare:*"],
+    define: { "process.env.NODE_ENV": '"production"' },
+    chunkNames: "[name]-[hash]",
+    minify: true,
+    sourcemap: "linked",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+    plugins: [englishOnly],
+  });
+
+  const files = staticPath(metafile, relative(root, join(workerDirectory, "worker.js")));
+  const contents = Buffer.concat(await Promise.all(files.map((file) => readFile(join(root, file)))));
+  const entry = { files, bytes: contents.length, gzipBytes: gzipSync(contents, { level: 9 }).length };
+  const totalBytes = Object.entries(metafile.outputs)
+    .filter(([file]) => file.endsWith(".js"))
+    .reduce((sum, [, output]) => sum + output.bytes, 0);
+  return { workerDirectory, publicDirectory, metafile, entry, totalBytes };
+}
+
+/** A file of the output and all that it imports, and they import, without `import()`. */
+function staticPath(metafile: esbuild.Metafile, entry: string): string[] {
+  const seen = new Set<string>();
+  const visit = (file: string) => {
+    const output = metafile.outputs[file];
+    if (output === undefined || seen.has(file)) return;
+    seen.add(file);
+    for (const { path, kind, external } of output.imports) {
+      if (kind === "import-statement" && !external) visit(path);
+    }
+  };
+  visit(entry);
+  if (seen.size === 0) throw new Error(`${entry} is not in the build`);
+  return [...seen];
+}
+
+/** zod brings its messages in some fifty languages, and no bundler can tell that ours uses one. */
+const englishOnly: esbuild.Plugin = {
+  name: "english-only",
+  setup(plugin) {
+    plugin.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+      loader: "js",
+    }));
+  },
+};
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+
+if (import.meta.main) {
+  const { entry, totalBytes } = await build();
+  console.log(
+    `Worker: ${kilobytes(entry.bytes)} at the start, ${kilobytes(entry.gzipBytes)} gzip` +
+      ` (of ${kilobytes(entryLimitGzipBytes)}); ${kilobytes(totalBytes)} in all.`,
+  );
+  if (entry.gzipBytes > entryLimitGzipBytes) {
+    console.error("That is more than the limit. What is needed only now and then belongs behind an import().");
+    process.exit(1);
+  }
+}
