@@ -3,7 +3,7 @@ CREATE TABLE `click_events` (
 	`is_test` integer NOT NULL,
 	`event_id` text NOT NULL,
 	`click_id` text NOT NULL,
-	`occurred_at` integer NOT NULL,
+	`recorded_at` integer NOT NULL,
 	PRIMARY KEY(`program_id`, `is_test`, `event_id`),
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;

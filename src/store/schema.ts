@@ -218,7 +218,7 @@ export const clickEvents = sqliteTable(
     ...book(),
     eventId: text("event_id").notNull(),
     clickId: text("click_id").notNull(),
-    occurredAt: instant("occurred_at").notNull(),
+    recordedAt: instant("recorded_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId] })],
 );

@@ -1,0 +1,133 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Policy } from "../domain/commission.ts";
+import { commissionPolicies, partners, programKeys, programs, referralLinks } from "./schema.ts";
+import { type Read, readAll, readFirst } from "./statement.ts";
+
+export interface ProgramKey {
+  readonly id: number;
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly retiresAt: number | null;
+}
+
+/** All that decides over a program's events. */
+export interface Program {
+  readonly id: number;
+  readonly status: "active" | "paused";
+  readonly currency: string;
+  readonly timezone: string;
+  readonly leadAuth: "browser_allowed" | "server_required";
+  readonly attributionModel: "last_click" | "first_click";
+  readonly attributionWindowDays: number;
+  readonly cookieWindowDays: number;
+  readonly keys: readonly ProgramKey[];
+  readonly policies: readonly Policy[];
+}
+
+/** A referral link and the partner behind it. */
+export interface Link {
+  readonly id: number;
+  readonly programId: number;
+  readonly partnerId: number;
+  readonly code: string;
+  readonly isActive: boolean;
+}
+
+type ById = { id: number };
+
+const programRow = readFirst<ById, Omit<Program, "keys" | "policies">>((db) =>
+  db
+    .select({
+      id: programs.id,
+      status: programs.status,
+      currency: programs.currency,
+      timezone: programs.timezone,
+      leadAuth: programs.leadAuth,
+      attributionModel: programs.attributionModel,
+      attributionWindowDays: programs.attributionWindowDays,
+      cookieWindowDays: sql<number>`coalesce(${programs.cookieWindowDays}, ${programs.attributionWindowDays})`,
+    })
+    .from(programs)
+    .where(eq(programs.id, sql.placeholder("id"))),
+);
+
+const keysOfProgram = readAll<ById, ProgramKey>((db) =>
+  db
+    .select({
+      id: programKeys.id,
+      hash: programKeys.hash,
+      createdAt: programKeys.createdAt,
+      retiresAt: programKeys.retiresAt,
+    })
+    .from(programKeys)
+    .where(eq(programKeys.programId, sql.placeholder("id"))),
+);
+
+const policiesOfProgram = readAll<ById, Policy>((db) =>
+  db
+    .select({
+      id: commissionPolicies.id,
+      version: commissionPolicies.version,
+      partnerId: commissionPolicies.partnerId,
+      type: commissionPolicies.type,
+      rateBps: commissionPolicies.rateBps,
+      amountCents: commissionPolicies.amountCents,
+      currency: commissionPolicies.currency,
+      scope: commissionPolicies.scope,
+      durationMonths: commissionPolicies.durationMonths,
+      holdDays: commissionPolicies.holdDays,
+      minSaleCents: commissionPolicies.minSaleCents,
+      maxCommissionCents: commissionPolicies.maxCommissionCents,
+      effectiveFrom: commissionPolicies.effectiveFrom,
+    })
+    .from(commissionPolicies)
+    .where(eq(commissionPolicies.programId, sql.placeholder("id"))),
+);
+
+/** A program whole: three reads of one request. */
+export const programReads = (id: number) => ({
+  row: programRow({ id }),
+  keys: keysOfProgram({ id }),
+  policies: policiesOfProgram({ id }),
+});
+
+const linkColumns = {
+  id: referralLinks.id,
+  programId: referralLinks.programId,
+  partnerId: referralLinks.partnerId,
+  code: referralLinks.code,
+  isActive: sql<boolean>`${referralLinks.status} = 'active' and ${partners.status} = 'active'`.mapWith(Boolean),
+};
+
+/** The link with a code, in lower case, within a program. */
+export const linkByCode = readFirst<{ programId: number; codeKey: string }, Link>((db) =>
+  db
+    .select(linkColumns)
+    .from(referralLinks)
+    .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
+    .where(
+      and(
+        eq(referralLinks.codeKey, sql.placeholder("codeKey")),
+        eq(referralLinks.programId, sql.placeholder("programId")),
+      ),
+    ),
+);
+
+/** The oldest link with a code, in lower case, whatever the program. */
+export const oldestLinkByCode = readFirst<{ codeKey: string }, Link>((db) =>
+  db
+    .select(linkColumns)
+    .from(referralLinks)
+    .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
+    .where(eq(referralLinks.codeKey, sql.placeholder("codeKey")))
+    .orderBy(asc(referralLinks.createdAt), asc(referralLinks.id))
+    .limit(1),
+);
+
+export const linkById: (values: ById) => Read<Link | undefined> = readFirst<ById, Link>((db) =>
+  db
+    .select(linkColumns)
+    .from(referralLinks)
+    .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
+    .where(eq(referralLinks.id, sql.placeholder("id"))),
+);
