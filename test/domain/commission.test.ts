@@ -1,0 +1,234 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  bornStatus,
+  commissionLeft,
+  type EarningSale,
+  earning,
+  hasActivePolicy,
+  mayMature,
+  type Policy,
+  policyInForce,
+} from "../../src/domain/commission.ts";
+import { maxAmountCents } from "../../src/domain/money.ts";
+
+const at = Date.parse;
+const day = 86_400_000;
+const now = at("2026-05-01T12:00:00Z");
+
+const percent: Policy = {
+  id: 1,
+  version: 1,
+  partnerId: null,
+  type: "percent",
+  rateBps: 2000,
+  amountCents: null,
+  currency: null,
+  scope: "lifetime",
+  durationMonths: null,
+  holdDays: 15,
+  minSaleCents: null,
+  maxCommissionCents: null,
+  effectiveFrom: now,
+};
+const flat: Policy = { ...percent, type: "flat", rateBps: null, amountCents: 500, currency: "USD" };
+
+const sale: EarningSale = {
+  amountCents: 9999,
+  currency: "USD",
+  occurredAt: now,
+  firstAttributedSaleAt: undefined,
+  partnerActive: true,
+  programActive: true,
+};
+
+const outcome = (policy: Policy | undefined, changes: Partial<EarningSale> = {}): number | string => {
+  const result = earning(policy, { ...sale, ...changes });
+  return result.due ? result.amountCents : result.reason;
+};
+
+describe("policyInForce", () => {
+  const program1 = { ...percent, id: 1, version: 1, effectiveFrom: 100 };
+  const program2 = { ...percent, id: 2, version: 2, effectiveFrom: 200 };
+  const own1 = { ...flat, id: 3, version: 1, partnerId: 7, effectiveFrom: 150 };
+  const ownEnds = { ...own1, id: 4, version: 2, type: "none" as const, effectiveFrom: 250 };
+  const programEnds = { ...percent, id: 5, version: 3, type: "none" as const, effectiveFrom: 300 };
+  const all = [ownEnds, program2, programEnds, own1, program1];
+
+  it.each([
+    [7, 99, 1],
+    [7, 149, 1],
+    [7, 150, 3],
+    [7, 249, 3],
+    [7, 250, 2],
+    [7, 299, 2],
+    [7, 300, undefined],
+    [8, 0, 1],
+    [8, 199, 1],
+    [8, 200, 2],
+    [8, 300, undefined],
+  ])("partner %d at %d is paid by %s", (partnerId, instant, id) => {
+    expect(policyInForce(all, partnerId, instant)?.id).toBe(id);
+    expect(policyInForce([...all].reverse(), partnerId, instant)?.id).toBe(id);
+  });
+
+  it("keeps a partner's own policy where the program's has ended or never was", () => {
+    expect(policyInForce([own1, programEnds], 7, 400)?.id).toBe(3);
+    expect(policyInForce([own1], 7, 400)?.id).toBe(3);
+    expect(policyInForce([own1], 7, 10)?.id).toBe(3);
+    expect(policyInForce([own1], 8, 400)).toBeUndefined();
+    expect(policyInForce([own1, ownEnds], 7, 400)).toBeUndefined();
+  });
+
+  it("takes the later of two versions of one instant", () => {
+    expect(policyInForce([{ ...program2, effectiveFrom: 100 }, program1], 8, 100)?.id).toBe(2);
+  });
+
+  it("is active while the program's or any partner's own is", () => {
+    expect(hasActivePolicy([], 400)).toBe(false);
+    expect(hasActivePolicy(all, 200)).toBe(true);
+    expect(hasActivePolicy(all, 300)).toBe(false);
+    expect(hasActivePolicy([own1, programEnds], 400)).toBe(true);
+    expect(hasActivePolicy([program1, { ...ownEnds, effectiveFrom: 100 }], 400)).toBe(true);
+  });
+});
+
+describe("earning", () => {
+  it("is a share of the sale, a half rounded upwards", () => {
+    expect(earning(percent, sale)).toEqual({
+      due: true,
+      amountCents: 2000,
+      policy: percent,
+      uncappedCents: 2000,
+      capped: false,
+      holdUntil: now + 15 * day,
+    });
+    expect(outcome({ ...percent, rateBps: 1 }, { amountCents: 4999 })).toBe(0);
+    expect(outcome({ ...percent, rateBps: 1 }, { amountCents: 5000 })).toBe(1);
+    expect(outcome({ ...percent, rateBps: 1050 }, { amountCents: 1010 })).toBe(106);
+  });
+
+  it("is a flat amount whatever the sale", () => {
+    expect(outcome(flat, { amountCents: 1 })).toBe(500);
+  });
+
+  it("ends at the maximum, and says so", () => {
+    const capped = { ...percent, currency: "USD", maxCommissionCents: 1999 };
+    expect(earning(capped, sale)).toMatchObject({ amountCents: 1999, uncappedCents: 2000, capped: true });
+    expect(earning({ ...capped, maxCommissionCents: 2000 }, sale)).toMatchObject({ amountCents: 2000, capped: false });
+    expect(outcome({ ...capped, maxCommissionCents: 0 })).toBe(0);
+    expect(outcome({ ...flat, maxCommissionCents: 100 })).toBe(100);
+  });
+
+  it("needs the minimum, which is enough", () => {
+    const least = { ...percent, currency: "USD", minSaleCents: 9999 };
+    expect(outcome(least)).toBe(2000);
+    expect(outcome(least, { amountCents: 9998 })).toBe("below_minimum");
+  });
+
+  it("takes any currency by a plain percentage, and only its own where the policy names money", () => {
+    expect(outcome({ ...percent, currency: "USD" }, { currency: "EUR" })).toBe(2000);
+    expect(outcome(flat, { currency: "EUR" })).toBe("currency_mismatch");
+    const named = { ...percent, currency: "USD" };
+    expect(outcome({ ...named, minSaleCents: 1 }, { currency: "EUR" })).toBe("currency_mismatch");
+    expect(outcome({ ...named, maxCommissionCents: 1 }, { currency: "EUR" })).toBe("currency_mismatch");
+  });
+
+  it("covers the first sale only, where it is one_time", () => {
+    expect(outcome({ ...percent, scope: "one_time" })).toBe(2000);
+    expect(outcome({ ...percent, scope: "one_time" }, { firstAttributedSaleAt: now })).toBe("recurring_not_covered");
+  });
+
+  it("covers whole calendar months after the first sale, their end included, where it is recurring", () => {
+    const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
+    const first = at("2026-01-31T10:00:00Z");
+    const end = at("2026-02-28T10:00:00Z");
+    expect(outcome(oneMonth)).toBe(2000);
+    expect(outcome(oneMonth, { firstAttributedSaleAt: first, occurredAt: end })).toBe(2000);
+    expect(outcome(oneMonth, { firstAttributedSaleAt: first, occurredAt: end + 1 })).toBe("commission_duration_over");
+    expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
+  });
+
+  it("gives the first of several reasons", () => {
+    const strict: Policy = { ...flat, scope: "one_time", minSaleCents: 10_000 };
+    const faults: Partial<EarningSale> = {
+      programActive: false,
+      partnerActive: false,
+      firstAttributedSaleAt: 0,
+      currency: "EUR",
+    };
+    expect(outcome(undefined, faults)).toBe("program_inactive");
+    expect(outcome(undefined, { ...faults, programActive: true })).toBe("partner_inactive");
+    const active = { ...faults, programActive: true, partnerActive: true };
+    expect(outcome(undefined, active)).toBe("no_commission_policy");
+    expect(outcome({ ...strict, type: "none" }, active)).toBe("no_commission_policy");
+    expect(outcome(strict, active)).toBe("recurring_not_covered");
+    expect(outcome(strict, { ...active, firstAttributedSaleAt: undefined })).toBe("currency_mismatch");
+    expect(outcome(strict)).toBe("below_minimum");
+    expect(earning(strict, sale)).toMatchObject({ due: false, policy: strict });
+  });
+
+  it("by percentage is within half a unit of the exact share, and never above the sale", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: maxAmountCents }), fc.nat(10_000), (amountCents, rateBps) => {
+        const earned = outcome({ ...percent, rateBps }, { amountCents });
+        const exact = BigInt(amountCents) * BigInt(rateBps);
+        const twiceError = 2n * (BigInt(earned) * 10_000n - exact);
+        expect(twiceError > -10_000n && twiceError <= 10_000n).toBe(true);
+        expect(earned).toBeLessThanOrEqual(amountCents);
+      }),
+    );
+  });
+});
+
+describe("commissionLeft", () => {
+  const refunded = fc
+    .tuple(fc.nat(maxAmountCents), fc.integer({ min: 1, max: maxAmountCents }))
+    .chain(([initial, saleCents]) =>
+      fc.record({
+        initial: fc.constant(initial),
+        saleCents: fc.constant(saleCents),
+        less: fc.nat(saleCents),
+        more: fc.nat(saleCents),
+      }),
+    );
+
+  it("is all of it before any refund, nothing after all, and falls in between", () => {
+    fc.assert(
+      fc.property(refunded, ({ initial, saleCents, less, more }) => {
+        const left = (total: number): number => commissionLeft(initial, saleCents, total);
+        expect(left(0)).toBe(initial);
+        expect(left(saleCents)).toBe(0);
+        expect(left(Math.max(less, more))).toBeLessThanOrEqual(left(Math.min(less, more)));
+        expect(left(less)).toBeGreaterThanOrEqual(0);
+        expect(left(less)).toBeLessThanOrEqual(initial);
+      }),
+    );
+  });
+
+  it("rounds a half upwards", () => {
+    expect(commissionLeft(3, 2, 1)).toBe(2);
+    expect(commissionLeft(10, 3, 1)).toBe(7);
+    expect(commissionLeft(99_999_999_999, 100_000_000_000, 1)).toBe(99_999_999_998);
+  });
+});
+
+describe("maturing", () => {
+  const pending = { status: "pending" as const, holdUntil: now, unconfirmed: false };
+
+  it("waits for the hold's end and for confirmed evidence", () => {
+    expect(mayMature(pending, now)).toBe(true);
+    expect(mayMature(pending, now - 1)).toBe(false);
+    expect(mayMature({ ...pending, unconfirmed: true }, now)).toBe(false);
+  });
+
+  it.each(["approved", "paid", "reversed", "rejected", "void"] as const)("leaves %s as it is", (status) => {
+    expect(mayMature({ ...pending, status }, now)).toBe(false);
+  });
+
+  it("is over at birth without a hold", () => {
+    expect(bornStatus(now, now, false)).toBe("approved");
+    expect(bornStatus(now + 1, now, false)).toBe("pending");
+    expect(bornStatus(now, now, true)).toBe("pending");
+  });
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import records from "currency-codes/data.js";
+import { describe, expect, it } from "vitest";
+import { amendments, currencyExponent, isCurrency, notMoney } from "../../src/domain/currency.ts";
+
+const publishedList = readFileSync(
+  createRequire(import.meta.url).resolve("currency-codes/iso-4217-list-one.xml"),
+  "utf8",
+);
+
+describe("currencies", () => {
+  it.each([
+    ["USD", 2],
+    ["EUR", 2],
+    ["HUF", 2],
+    ["IDR", 2],
+    ["COP", 2],
+    ["XCG", 2],
+    ["XAF", 0],
+    ["JPY", 0],
+    ["KRW", 0],
+    ["KWD", 3],
+    ["CLF", 4],
+  ])("%s has %d digits", (code, digits) => {
+    expect(currencyExponent(code)).toBe(digits);
+    expect(isCurrency(code)).toBe(true);
+  });
+
+  it.each(["XXX", "XTS", "XAU", "XDR", "DEM", "FRF", "HRK", "BTC", "usd", "US", "", "toString"])(
+    "%j is no money",
+    (code) => {
+      expect(isCurrency(code)).toBe(false);
+      expect(currencyExponent(code)).toBeUndefined();
+    },
+  );
+
+  it("leaves out exactly the codes whose minor unit the published list gives as N.A.", () => {
+    const listed = publishedList.matchAll(/<Ccy>([A-Z]{3})<\/Ccy>\s*<CcyNbr>\d+<\/CcyNbr>\s*<CcyMnrUnts>([^<]+)</g);
+    const withoutUnit = new Set([...listed].filter(([, , unit]) => unit === "N.A.").map(([, code]) => code));
+    expect(notMoney).toEqual(withoutUnit);
+  });
+
+  it("takes every other code of the package as it is", () => {
+    const others = records.filter(({ code }) => !notMoney.has(code));
+    expect(others.length).toBeGreaterThan(150);
+    for (const { code, digits } of others) expect(currencyExponent(code)).toBe(digits);
+  });
+
+  it("adds only what the package does not have yet: drop an amendment once it has", () => {
+    const packaged = new Set(records.map(({ code }) => code));
+    expect(amendments.filter(([code]) => packaged.has(code))).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  hashProgramKey,
+  keyState,
+  maskProgramKey,
+  maxGraceHours,
+  mintProgramKey,
+  type RotatableKey,
+  readProgramKey,
+  rotation,
+} from "../../src/domain/program-key.ts";
+
+const programId = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const hour = 3_600_000;
+const now = Date.parse("2026-05-01T00:00:00Z");
+
+describe("program keys", () => {
+  it("name their program", () => {
+    fc.assert(
+      fc.property(programId, random, (id, bytes) => {
+        const key = mintProgramKey(id, bytes);
+        expect(key).toMatch(/^svc_[0-9a-z]+_[A-Za-z0-9_-]{43}$/);
+        expect(readProgramKey(key)).toEqual({ programId: id });
+      }),
+    );
+  });
+
+  it("hold all 256 bits", () => {
+    const key = mintProgramKey(36, Uint8Array.from({ length: 32 }, (_, i) => 255 - i));
+    expect(key.slice(0, 7)).toBe("svc_10_");
+    expect([...Buffer.from(key.slice(7), "base64url")]).toEqual(Array.from({ length: 32 }, (_, i) => 255 - i));
+    expect(() => mintProgramKey(1, new Uint8Array(31))).toThrow(RangeError);
+  });
+
+  const body = "A".repeat(43);
+  it.each([
+    "",
+    body,
+    `svc_${body}`,
+    `svc__${body}`,
+    `svc_0_${body}`,
+    `svc_01_${body}`,
+    `svc_A_${body}`,
+    `svc_-1_${body}`,
+    `svc_zzzzzzzzzzz_${body}`,
+    `SVC_1_${body}`,
+    `svc_1_${body}A`,
+    `svc_1_${body.slice(1)}`,
+    `svc_1_${body.slice(1)}B`,
+    `svc_1_${body.slice(1)}=`,
+    ` svc_1_${body}`,
+    `svc_1_${body}\n`,
+  ])("%j is none", (text) => {
+    expect(readProgramKey(text)).toBeUndefined();
+  });
+
+  it("are stored as SHA-256 in lower-case hex", () => {
+    expect(hashProgramKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  });
+
+  it("are shown by their last four characters", () => {
+    expect(maskProgramKey(1, "abcd")).toBe("svc_1_••••abcd");
+    expect(maskProgramKey(71, "abcd")).toBe("svc_1z_••••abcd");
+  });
+});
+
+describe("keyState", () => {
+  it.each([
+    [null, { state: "live" }],
+    [now + 1, { state: "retiring", retiresAt: now + 1 }],
+    [now, { state: "retired", retiredAt: now }],
+    [now - 1, { state: "retired", retiredAt: now - 1 }],
+  ])("with the deadline %j", (retiresAt, expected) => {
+    expect(keyState({ retiresAt }, now)).toEqual(expected);
+  });
+});
+
+describe("rotation", () => {
+  const only: RotatableKey = { id: 1, createdAt: now - hour, retiresAt: null };
+
+  it.each([
+    ["24 hours by default", undefined, now + 24 * hour],
+    ["now for 0", 0, now],
+    ["the hours asked for", 1.5, now + 1.5 * hour],
+    ["30 days at most", 100_000, now + 720 * hour],
+    ["now for less than nothing", -1, now],
+  ])("keeps the previous key for %s", (_, graceHours, retiresAt) => {
+    expect(rotation([only], graceHours, now)).toEqual({ retire: [{ id: 1, retiresAt }], previousRetiresAt: retiresAt });
+  });
+
+  it("ends the older of two at once, whatever their order", () => {
+    const older: RotatableKey = { id: 9, createdAt: now - 2 * hour, retiresAt: now + hour };
+    for (const keys of [
+      [older, only],
+      [only, older],
+    ]) {
+      expect(rotation(keys, undefined, now).retire).toEqual([
+        { id: 1, retiresAt: now + 24 * hour },
+        { id: 9, retiresAt: now },
+      ]);
+    }
+  });
+
+  it("does not put a deadline off, and brings it forward where asked", () => {
+    const retiring: RotatableKey = { ...only, retiresAt: now + hour };
+    expect(rotation([retiring], 24, now)).toEqual({ retire: [], previousRetiresAt: now + hour });
+    expect(rotation([retiring], 0, now)).toEqual({ retire: [{ id: 1, retiresAt: now }], previousRetiresAt: now });
+  });
+
+  it("has nothing to retire without a key that works", () => {
+    const nothing = { retire: [], previousRetiresAt: now };
+    expect(rotation([], 24, now)).toEqual(nothing);
+    expect(rotation([{ ...only, retiresAt: now }], 24, now)).toEqual(nothing);
+  });
+
+  it("never leaves more than two live keys, nor revives a retired one, however often it is done", () => {
+    const turn = fc.record({
+      graceHours: fc.option(fc.integer({ min: 0, max: maxGraceHours }), { nil: undefined }),
+      wait: fc.nat(40 * 24 * hour),
+    });
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 1, maxLength: 12 }), (turns) => {
+        let at = now;
+        let keys: RotatableKey[] = [{ id: 0, createdAt: at, retiresAt: null }];
+        for (const { graceHours, wait } of turns) {
+          at += wait;
+          const before = keys;
+          const { retire, previousRetiresAt } = rotation(keys, graceHours, at);
+          const deadlines = new Map(retire.map(({ id, retiresAt }) => [id, retiresAt]));
+          keys = keys.map((key) => ({ ...key, retiresAt: deadlines.get(key.id) ?? key.retiresAt }));
+          keys.push({ id: keys.length, createdAt: at, retiresAt: null });
+
+          const live = keys.filter((key) => keyState(key, at).state !== "retired");
+          expect(live.length).toBeLessThanOrEqual(2);
+          expect(live.filter(({ retiresAt }) => retiresAt === null)).toHaveLength(1);
+          expect(keys.at(-2)?.retiresAt).toBe(previousRetiresAt);
+          for (const key of before) {
+            const deadline = keys[key.id]?.retiresAt ?? Number.POSITIVE_INFINITY;
+            expect(deadline).toBeLessThanOrEqual(key.retiresAt ?? Number.POSITIVE_INFINITY);
+          }
+        }
+      }),
+    );
+  });
+});
