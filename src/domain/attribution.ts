@@ -75,9 +75,17 @@ export function attribute(
 
   const { model, windowDays } = terms;
   const until = Math.max(at, firstSaleAt ?? at);
-  const click = choose(beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, until)), model);
+  const click = choose(
+    beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, until)),
+    model,
+  );
   if (click !== undefined) return { attributed: true, click, clickAgeDays: ageDays(click.at, at) };
-  return { attributed: false, reason: "attribution_window_expired", clickAgeDays: ageDays(newest.at, until), windowDays };
+  return {
+    attributed: false,
+    reason: "attribution_window_expired",
+    clickAgeDays: ageDays(newest.at, until),
+    windowDays,
+  };
 }
 
 export type SaleWindow =

@@ -48,7 +48,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The instant `months` calendar months later in UTC, clamped to the month's end: January 31 + 1 is February 28 or 29. */
+/** The instant `months` calendar months later in UTC, clamped to the month's end: January 31 + 1 is February 28. */
 export function addMonthsUtc(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

@@ -42,7 +42,10 @@ export interface Policy {
 const byVersion = (a: Policy, b: Policy): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
 
 const versionAt = (versions: readonly Policy[], at: number): Policy | undefined =>
-  versions.filter(({ effectiveFrom }) => effectiveFrom <= at).sort(byVersion).at(-1);
+  versions
+    .filter(({ effectiveFrom }) => effectiveFrom <= at)
+    .sort(byVersion)
+    .at(-1);
 
 const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.type === "none" ? undefined : policy);
 

@@ -5,9 +5,21 @@ import records from "currency-codes/data.js";
 export const amendments: readonly (readonly [code: string, exponent: number])[] = [["XCG", 2]];
 
 /** Codes whose minor unit ISO 4217 gives as "N.A.": metals, units of account, tests. Nobody pays in these. */
-export const notMoney: ReadonlySet<string> = new Set(
-  ["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"],
-);
+export const notMoney: ReadonlySet<string> = new Set([
+  "XAG",
+  "XAU",
+  "XBA",
+  "XBB",
+  "XBC",
+  "XBD",
+  "XDR",
+  "XPD",
+  "XPT",
+  "XSU",
+  "XTS",
+  "XUA",
+  "XXX",
+]);
 
 let exponents: ReadonlyMap<string, number> | undefined;
 

@@ -61,7 +61,9 @@ export function decideRefund(
   const refundableCents = sale.amountCents - sale.refundedCents;
   if (refundableCents <= 0) return { kind: "skipped", reason: "already reversed" };
   const refundedCents =
-    request.totalCents === undefined ? (request.amountCents ?? refundableCents) : request.totalCents - sale.refundedCents;
+    request.totalCents === undefined
+      ? (request.amountCents ?? refundableCents)
+      : request.totalCents - sale.refundedCents;
   if (refundedCents <= 0) return { kind: "skipped", reason: "already refunded" };
   if (refundedCents > refundableCents) return { kind: "exceeds", refundableCents };
 

@@ -46,7 +46,10 @@ describe("attribute", () => {
   });
 
   it("includes the window's end, and tells the age of the newest click past it", () => {
-    expect(attribute([click("a", now - 60 * day)], lastClick, now)).toMatchObject({ attributed: true, clickAgeDays: 60 });
+    expect(attribute([click("a", now - 60 * day)], lastClick, now)).toMatchObject({
+      attributed: true,
+      clickAgeDays: 60,
+    });
     const expired = [click("a", now - 60 * day - 1), click("b", now - 90 * day)];
     for (const terms of [lastClick, firstClick]) {
       expect(attribute(expired, terms, now)).toEqual({
@@ -59,7 +62,9 @@ describe("attribute", () => {
   });
 
   it("takes the oldest click within the window, not one before it", () => {
-    expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick, now)).toBe("b");
+    expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick, now)).toBe(
+      "b",
+    );
   });
 
   it("lets keyed evidence outrank a browser's, where it is before the event", () => {
@@ -108,7 +113,10 @@ describe("attribute", () => {
     model: fc.constantFrom("last_click" as const, "first_click" as const),
     windowDays: fc.integer({ min: 1, max: 15 }),
   });
-  const firstSale = fc.option(fc.integer({ min: -10, max: 2 }).map((days) => now + days * day), { nil: undefined });
+  const firstSale = fc.option(
+    fc.integer({ min: -10, max: 2 }).map((days) => now + days * day),
+    { nil: undefined },
+  );
 
   it("takes the same click in whatever order they come", () => {
     fc.assert(

@@ -72,7 +72,9 @@ describe("addMonthsUtc", () => {
         expect(monthOf(to) - monthOf(from)).toBe(months);
         expect((to.getTime() - from.getTime()) % dayMs).toBe(0);
         const isMonthsLast = new Date(to.getTime() + dayMs).getUTCDate() === 1;
-        expect(to.getUTCDate() === from.getUTCDate() || (isMonthsLast && to.getUTCDate() < from.getUTCDate())).toBe(true);
+        expect(to.getUTCDate() === from.getUTCDate() || (isMonthsLast && to.getUTCDate() < from.getUTCDate())).toBe(
+          true,
+        );
       }),
     );
   });

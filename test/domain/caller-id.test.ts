@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { isCallerId } from "../../src/domain/caller-id.ts";
 
 describe("isCallerId", () => {
-  it.each(["a", "cus_123", " inner  space ", "Ünïcödé", "😀", "x".repeat(255), "😀".repeat(127)])("takes %j", (text) => {
-    expect(isCallerId(text)).toBe(true);
-  });
+  it.each(["a", "cus_123", " inner  space ", "Ünïcödé", "😀", "x".repeat(255), "😀".repeat(127)])(
+    "takes %j",
+    (text) => {
+      expect(isCallerId(text)).toBe(true);
+    },
+  );
   it.each([
     ["empty", ""],
     ["blank", "   "],

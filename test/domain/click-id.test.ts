@@ -1,6 +1,13 @@
+import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ClickKeyRing, type ClickToken, mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
+import {
+  type ClickKeyRing,
+  type ClickToken,
+  mintClickId,
+  parseClickKeyRing,
+  readClickId,
+} from "../../src/domain/click-id.ts";
 
 const secret = (fill: number, bytes = 32): string => Buffer.alloc(bytes, fill).toString("base64url");
 
@@ -66,7 +73,7 @@ describe("click ids", () => {
   });
 
   it("are invalid in any other spelling of the same bytes", () => {
-    // Bytes 0xfb.. so that both alphabets of base64 differ somewhere.
+    // One in which the two alphabets of base64 differ.
     const texts = Array.from({ length: 64 }, (_, i) => mintClickId(ring, { ...token, at: token.at + i }, operationId));
     const spelled = texts.find((text) => /[-_]/.test(text)) ?? "";
     const standard = spelled.replaceAll("-", "+").replaceAll("_", "/");
@@ -88,6 +95,20 @@ describe("click ids", () => {
     }
   });
 
+  it("are invalid in another version or layout, though the signature is good", () => {
+    const signed = Buffer.from(mintClickId(ring, token, operationId), "base64url").subarray(0, -16);
+    const resign = (bytes: Uint8Array): string => {
+      const mac = createHmac("sha256", Buffer.alloc(32, 7)).update(bytes).digest().subarray(0, 16);
+      return Buffer.concat([bytes, mac]).toString("base64url");
+    };
+    expect(readClickId(ring, resign(signed))).toEqual(token);
+    expect(readClickId(ring, resign(Buffer.concat([Buffer.of(2), signed.subarray(1)])))).toBeUndefined();
+    expect(readClickId(ring, resign(Buffer.concat([signed, Buffer.of(0)])))).toBeUndefined();
+    expect(readClickId(ring, resign(signed.subarray(0, -1)))).toBeUndefined();
+    expect(readClickId(ring, resign(Buffer.of(1, 7)))).toBeUndefined();
+    expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
+  });
+
   it("verify by a retired key, and not by one that is not held", () => {
     const old = mintClickId(ring, token, operationId);
     const rotated = ringOf(`8:${secret(8)},7:${secret(7)}`);
@@ -100,7 +121,7 @@ describe("click ids", () => {
     expect(readClickId(ringOf(`8:${secret(8)}`), fresh)).toEqual(token);
   });
 
-  it("keep the length of an id out of each token that cannot be", () => {
+  it("are not made of a token or an operation id that cannot be", () => {
     const wrong: readonly ClickToken[] = [
       { ...token, programId: 0 },
       { ...token, programId: 2 ** 53 },

@@ -28,7 +28,10 @@ describe("program keys", () => {
   });
 
   it("hold all 256 bits", () => {
-    const key = mintProgramKey(36, Uint8Array.from({ length: 32 }, (_, i) => 255 - i));
+    const key = mintProgramKey(
+      36,
+      Uint8Array.from({ length: 32 }, (_, i) => 255 - i),
+    );
     expect(key.slice(0, 7)).toBe("svc_10_");
     expect([...Buffer.from(key.slice(7), "base64url")]).toEqual(Array.from({ length: 32 }, (_, i) => 255 - i));
     expect(() => mintProgramKey(1, new Uint8Array(31))).toThrow(RangeError);
@@ -45,6 +48,7 @@ describe("program keys", () => {
     `svc_A_${body}`,
     `svc_-1_${body}`,
     `svc_zzzzzzzzzzz_${body}`,
+    `svc_${(2 ** 53).toString(36)}_${body}`,
     `SVC_1_${body}`,
     `svc_1_${body}A`,
     `svc_1_${body.slice(1)}`,
