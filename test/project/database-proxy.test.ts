@@ -1,0 +1,84 @@
+import { createClient } from "@libsql/client/http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  await createClient({ url: database.url }).execute("create table marks (id integer primary key, mark text)");
+});
+afterAll(async () => {
+  await proxy?.close();
+  await database?.dispose();
+});
+
+const mark = (name: string, timeoutMs = 2_000) =>
+  createClient({
+    url: proxy.url,
+    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+  }).batch([{ sql: "insert into marks (mark) values (?)", args: [name] }], "write");
+
+const isMarked = async (name: string) => {
+  const { rows } = await createClient({ url: database.url }).execute({
+    sql: "select 1 from marks where mark = ?",
+    args: [name],
+  });
+  return rows.length > 0;
+};
+
+test("counts requests by kind, and no question for the protocol", async () => {
+  proxy.resetCounts();
+  await mark("counted");
+  await createClient({ url: proxy.url }).batch(["select 1", "select 2"], "read");
+  expect(proxy.counts).toEqual({ reads: 1, writes: 1, total: 2 });
+});
+
+test("a cut comes after the commit, a refusal before it", async () => {
+  proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  await expect(mark("cut")).rejects.toThrow();
+  expect(await isMarked("cut")).toBe(true);
+
+  proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
+  await expect(mark("refused")).rejects.toThrow();
+  expect(await isMarked("refused")).toBe(false);
+
+  await mark("afterwards");
+  expect(await isMarked("afterwards")).toBe(true);
+});
+
+test("a late answer comes after the commit, a delayed request before it", async () => {
+  const heal = proxy.inject({ kind: "late", ms: 500 });
+  await expect(mark("late", 200)).rejects.toThrow();
+  expect(await isMarked("late")).toBe(true);
+  heal();
+
+  const started = Date.now();
+  proxy.inject({ kind: "delay", ms: 200 }, { times: 1 });
+  await mark("delayed");
+  expect(Date.now() - started).toBeGreaterThanOrEqual(195);
+});
+
+test("answers what it was told, hangs, and lets so many pass first", async () => {
+  proxy.inject({ kind: "answer", status: 500, body: "no" }, { after: 1, times: 1 });
+  await mark("passed");
+  await expect(mark("answered")).rejects.toThrow();
+  expect(await isMarked("answered")).toBe(false);
+
+  proxy.inject({ kind: "hang" });
+  await expect(mark("hung", 200)).rejects.toThrow();
+  proxy.heal();
+  await mark("healed");
+});
+
+test("refuses connections while disconnected, and takes them at the same address again", async () => {
+  const { url } = proxy;
+  await proxy.disconnect();
+  await expect(mark("unreachable")).rejects.toThrow();
+  await proxy.connect();
+  expect(proxy.url).toBe(url);
+  await mark("reachable");
+});

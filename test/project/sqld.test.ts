@@ -1,0 +1,54 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@libsql/client/http";
+import { expect, onTestFinished, test } from "vitest";
+import { startSqld } from "../../scripts/sqld.ts";
+
+const start = async (port?: number) => {
+  const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
+  const sqld = await startSqld({ directory, port }).catch(async (error) => {
+    await rm(directory, { recursive: true });
+    throw error;
+  });
+  onTestFinished(async () => {
+    await sqld.kill();
+    await rm(directory, { recursive: true });
+  });
+  return sqld;
+};
+
+const count = async (url: string) => {
+  const { rows } = await createClient({ url }).execute("select count(*) as n from t");
+  return rows[0]?.n;
+};
+
+test("keeps port and data over a kill, and commits durably each time it starts", async () => {
+  const sqld = await start();
+  const { url } = sqld;
+  await createClient({ url }).batch(["create table t (id integer primary key)", "insert into t values (1)"], "write");
+  await sqld.kill();
+  expect(sqld.isRunning).toBe(false);
+  expect(await sqld.ended).toContain("SIGKILL");
+
+  await sqld.start();
+  expect(sqld.url).toBe(url);
+  expect(await count(url)).toBe(1);
+  const log = await readFile(sqld.logFile, "utf8");
+  expect(log.match(/durability_mode_after="strong"/g)).toHaveLength(2);
+});
+
+test("answers nothing while paused, and goes on afterwards", async () => {
+  const sqld = await start();
+  sqld.pause();
+  await expect(fetch(`${sqld.url}/health`, { signal: AbortSignal.timeout(300) })).rejects.toThrow("timeout");
+  sqld.resume();
+  expect((await fetch(`${sqld.url}/health`)).status).toBe(200);
+});
+
+test("says so when its port is in use", async () => {
+  const sqld = await start();
+  const port = Number(new URL(sqld.url).port);
+  await expect(start(port)).rejects.toThrow(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
+  expect(sqld.isRunning).toBe(true);
+});

@@ -1,0 +1,173 @@
+import { randomInt } from "node:crypto";
+import { replyChecker } from "./openapi.ts";
+
+export type Json = null | boolean | number | string | Json[] | { readonly [name: string]: Json | undefined };
+export type JsonObject = { readonly [name: string]: Json | undefined };
+
+export interface CallOptions {
+  /** Program key, sent as the Bearer token. */
+  readonly key?: string | undefined;
+  /** CF-Connecting-IP. Default: this caller's own. */
+  readonly ip?: string | undefined;
+  /** Sends the headers that a browser sends from another site. */
+  readonly browser?: boolean | undefined;
+  /** Over all others; undefined removes one. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RequestOptions extends CallOptions {
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: Json | undefined;
+  /** `false`: the answer isn't checked against the OpenAPI document. For what stands in none. */
+  readonly checked?: boolean | undefined;
+}
+
+export interface Reply<Body = JsonObject> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The fields of a success, and of a refusal. Which of them are there, the status says. Undefined: not JSON. */
+  readonly body: Body & Refused;
+}
+
+interface Refused {
+  readonly error: {
+    readonly status: number;
+    readonly name: string;
+    readonly code: string;
+    readonly message: string;
+    readonly details: JsonObject & { readonly errors?: { path: (string | number)[]; message: string; name: string }[] };
+    readonly retry_after_seconds: number;
+    readonly hint: string;
+    readonly docs_url: string;
+  };
+  readonly warnings: readonly { readonly code: string; readonly message: string; readonly rotate_by: string }[];
+}
+
+interface Tracked {
+  readonly success: boolean;
+  readonly message: string;
+  /** In test mode. */
+  readonly data: { readonly eventId: number; readonly programId: number; readonly test_mode: true };
+}
+
+export interface ClickBody extends Tracked {
+  readonly click_id: string;
+  readonly partner_code: string;
+  readonly cookie_window_days: number;
+}
+
+export interface LeadBody extends Tracked {
+  readonly lead_id: number;
+  readonly attributed: boolean;
+  readonly partner_code: string;
+  readonly provisional: boolean;
+  readonly duplicate: boolean;
+  readonly moved: boolean;
+  readonly reason: string;
+  readonly click_age_days: number;
+  readonly window_days: number;
+  readonly attributed_sales: readonly { readonly sale_id: number; readonly commission_id: number }[];
+}
+
+export interface CommissionBody {
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly hold_until: string | null;
+  readonly unconfirmed: boolean;
+  readonly reason: string;
+}
+
+export interface SaleBody extends Tracked {
+  readonly sale_id: number;
+  readonly commission_id: number;
+  readonly attributed: boolean;
+  readonly partner_code: string;
+  readonly reason: string;
+  readonly click_age_days: number;
+  readonly window_days: number;
+  readonly commission: CommissionBody;
+}
+
+export interface RefundBody extends Tracked {
+  readonly sale_id: number;
+  readonly commission_id: number;
+  readonly status: string;
+  readonly reason: string;
+  readonly refund_id: string;
+  readonly refunded_cents: number;
+  readonly refunded_total_cents: number;
+  readonly commission_reversed_cents: number;
+  readonly commission_amount_cents: number;
+}
+
+/** One caller of a service. Every answer is checked against the OpenAPI document that the service itself gives. */
+export interface Api {
+  readonly url: string;
+  readonly ip: string;
+  click(body: Json, options?: CallOptions): Promise<Reply<ClickBody>>;
+  lead(body: Json, options?: CallOptions): Promise<Reply<LeadBody>>;
+  sale(body: Json, options?: CallOptions): Promise<Reply<SaleBody>>;
+  refund(body: Json, options?: CallOptions): Promise<Reply<RefundBody>>;
+  readiness(options?: CallOptions): Promise<Reply>;
+  verification(options?: CallOptions): Promise<Reply>;
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+}
+
+export const browserHeaders = {
+  "sec-fetch-site": "cross-site",
+  origin: "https://shop.example",
+  referer: "https://shop.example/",
+  "user-agent":
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+} as const;
+
+/** An address that no other test has, so that no limit is shared. */
+export const ownAddress = (): string =>
+  [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
+
+export function createApi(url: string, ip = ownAddress()): Api {
+  const request = async <Body>(method: string, path: string, options: RequestOptions = {}): Promise<Reply<Body>> => {
+    const { body, checked = true } = options;
+    const headers = new Headers({ "cf-connecting-ip": options.ip ?? ip });
+    if (body !== undefined) headers.set("content-type", "application/json");
+    if (options.key !== undefined) headers.set("authorization", `Bearer ${options.key}`);
+    for (const [name, value] of Object.entries(options.browser ? browserHeaders : {})) headers.set(name, value);
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      if (value === undefined) headers.delete(name);
+      else headers.set(name, value);
+    }
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      redirect: "manual",
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const text = await response.text();
+    const parsed = parse(text);
+    if (checked) (await replyChecker(url))({ method, path, status: response.status, text, body: parsed });
+    return { status: response.status, headers: response.headers, text, body: parsed as Body & Refused };
+  };
+  return {
+    url,
+    ip,
+    click: (body, options) => request<ClickBody>("POST", "/api/v1/track/click", { ...options, body }),
+    lead: (body, options) => request<LeadBody>("POST", "/api/v1/track/lead", { ...options, body }),
+    sale: (body, options) => request<SaleBody>("POST", "/api/v1/track/sale", { ...options, body }),
+    refund: (body, options) => request<RefundBody>("POST", "/api/v1/track/refund", { ...options, body }),
+    readiness: (options) => request("GET", "/api/v1/programs/me/readiness", options),
+    verification: (options) => request("POST", "/api/v1/programs/me/verification", { body: {}, ...options }),
+    request,
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+interface Operation {
+  readonly responses: Record<string, { readonly content?: Record<string, unknown> }>;
+}
+interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+export interface GivenReply {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly text: string;
+  /** Parsed; undefined where it isn't JSON. */
+  readonly body: unknown;
+}
+
+/** Throws where an answer isn't one that the document allows. */
+export type ReplyChecker = (reply: GivenReply) => void;
+
+const documentPaths = ["/api/v1/openapi.json", "/api/openapi.json"];
+const checkers = new Map<string, Promise<ReplyChecker>>();
+
+/** Checks answers by the documents that the service at this address gives; they are read once. */
+export function replyChecker(url: string): Promise<ReplyChecker> {
+  let checker = checkers.get(url);
+  if (checker === undefined) {
+    checker = readDocuments(url).then(checkerFor);
+    checkers.set(url, checker);
+    checker.catch(() => checkers.delete(url));
+  }
+  return checker;
+}
+
+async function readDocuments(url: string): Promise<OpenApiDocument[]> {
+  const answers = await Promise.all(documentPaths.map((path) => fetch(url + path)));
+  const documents = await Promise.all(
+    answers.map(async (answer) => {
+      const text = await answer.text();
+      return answer.ok ? (JSON.parse(text) as OpenApiDocument) : undefined;
+    }),
+  );
+  const found = documents.filter((document) => document !== undefined);
+  if (found.length === 0) throw new Error(`${url} gives no OpenAPI document`);
+  return found;
+}
+
+function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
+  // The documents' own keywords and formats are not ajv's concern.
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
+  const validators = new Map<string, ValidateFunction>();
+  const operations = documents.flatMap((document, i) => {
+    ajv.addSchema(document, `document-${i}`);
+    return Object.entries(document.paths).map(([template, byMethod]) => ({
+      document: `document-${i}`,
+      template,
+      pattern: new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+      byMethod,
+    }));
+  });
+
+  return ({ method, path, status, text, body }) => {
+    const where = `${method} ${path} → ${status}`;
+    const pathname = path.replace(/[?#].*$/s, "");
+    const verb = method.toLowerCase();
+    const operation = operations.find(({ pattern, byMethod }) => pattern.test(pathname) && byMethod[verb] !== undefined);
+    if (operation === undefined) throw new Error(`${where}: the OpenAPI document has no such operation`);
+    const responses = operation.byMethod[verb]?.responses ?? {};
+    const statusKey = [String(status), `${String(status)[0]}XX`, "default"].find((key) => responses[key] !== undefined);
+    if (statusKey === undefined) throw new Error(`${where}: a status that the OpenAPI document does not list: ${text}`);
+    const content = responses[statusKey]?.content;
+    if (content?.["application/json"] === undefined) {
+      if (text !== "" && content === undefined) throw new Error(`${where}: a body where the document has none: ${text}`);
+      return;
+    }
+    const steps = ["paths", operation.template, verb, "responses", statusKey, "content", "application/json", "schema"];
+    const reference = `${operation.document}#/${steps.map(escapePointer).join("/")}`;
+    let validate = validators.get(reference);
+    if (validate === undefined) {
+      validate = ajv.compile({ $ref: reference });
+      validators.set(reference, validate);
+    }
+    if (!validate(body)) {
+      throw new Error(`${where}: not as the OpenAPI document says: ${ajv.errorsText(validate.errors)}\n${text}`);
+    }
+  };
+}
+
+const escapePointer = (step: string) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));

@@ -1,0 +1,202 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, createClient, type InStatement, LibsqlError, type Row } from "@libsql/client/http";
+import { drizzle } from "drizzle-orm/libsql/http";
+import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
+import {
+  commissionPolicies,
+  memberships,
+  partners,
+  programKeys,
+  programs,
+  referralLinks,
+  workspaces,
+} from "../../src/store/schema.ts";
+
+type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
+type PolicySettings = Partial<Omit<typeof commissionPolicies.$inferInsert, "id" | "programId">>;
+type KeySettings = Partial<Pick<typeof programKeys.$inferInsert, "createdAt" | "retiresAt">>;
+export interface PartnerSettings {
+  readonly name?: string;
+  readonly code?: string;
+  readonly status?: "active" | "paused";
+  readonly linkStatus?: "active" | "paused";
+  readonly destinationUrl?: string;
+  readonly createdAt?: number;
+  /** A policy of the partner's own. */
+  readonly policies?: readonly PolicySettings[];
+}
+
+export interface WorldSettings {
+  readonly program?: ProgramSettings;
+  /** Default: one that is live. */
+  readonly keys?: readonly KeySettings[];
+  /** Default: one. */
+  readonly partners?: readonly PartnerSettings[];
+  /** The program's own, oldest first. Default: 20 percent for ever, held for 15 days. */
+  readonly policies?: readonly PolicySettings[];
+}
+
+export interface Partner {
+  readonly id: number;
+  readonly linkId: number;
+  readonly code: string;
+  /** A landing URL with the partner's code. */
+  readonly landingUrl: string;
+}
+
+/** A workspace with a program that no other test knows. */
+export interface World {
+  readonly workspaceId: string;
+  readonly programId: number;
+  /** The first key. */
+  readonly key: string;
+  readonly keys: readonly string[];
+  /** The first partner. */
+  readonly partner: Partner;
+  readonly partners: readonly Partner[];
+  /** Reads the database. */
+  rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
+  /**
+   * Writes to the database behind the Ledger's back, and makes it start afresh: whatever it holds of settings is read
+   * again. That interrupts every test of the same service: only for one's own.
+   */
+  change(...statements: InStatement[]): Promise<void>;
+}
+
+/** Long enough ago for every instant that a call may name. */
+const longAgo = () => Date.now() - 500 * 24 * 3_600_000;
+
+export async function createWorld(databaseUrl: string, settings: WorldSettings = {}): Promise<World> {
+  const client = createClient({ url: databaseUrl });
+  const db = drizzle(client);
+  const workspaceId = randomUUID();
+  const programId = ownId();
+  const since = longAgo();
+
+  const keys = (settings.keys ?? [{}]).map((key) => {
+    const text = mintProgramKey(programId, randomBytes(32));
+    const row = { programId, hash: hashProgramKey(text), lastFour: text.slice(-4), createdAt: since, ...key };
+    return { text, row: { ...row, id: ownId() } };
+  });
+  const made = (settings.partners ?? [{}]).map((partner) => {
+    const partnerId = ownId();
+    const code = partner.code ?? `P${randomBytes(6).toString("hex")}`;
+    const status = partner.status ?? "active";
+    const createdAt = partner.createdAt ?? since;
+    return {
+      partner: { id: partnerId, programId, name: partner.name ?? `Partner ${code}`, status, createdAt },
+      link: {
+        id: ownId(),
+        programId,
+        partnerId,
+        code,
+        codeKey: code.toLowerCase(),
+        destinationUrl: partner.destinationUrl ?? null,
+        status: partner.linkStatus ?? "active",
+        createdAt,
+      },
+      policies: partner.policies ?? [],
+    };
+  });
+  const policies = [
+    ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
+    ...made.flatMap(({ partner, policies: own }) => own.map((policy) => ({ partnerId: partner.id, ...policy }))),
+  ].map((policy, i) => ({ ...defaultPolicy(since), version: i + 1, ...policy, id: ownId(), programId }));
+
+  const inserts = [
+    db.insert(workspaces).values({ id: workspaceId, name: "Test workspace", createdAt: since }),
+    db.insert(programs).values({ ...defaultProgram(since), ...settings.program, id: programId, workspaceId }),
+    ...keys.map(({ row }) => db.insert(programKeys).values(row)),
+    ...made.map(({ partner }) => db.insert(partners).values(partner)),
+    ...made.map(({ link }) => db.insert(referralLinks).values(link)),
+    ...policies.map((policy) => db.insert(commissionPolicies).values(policy)),
+  ];
+  await write(
+    client,
+    inserts.map((insert) => asStatement(insert.toSQL())),
+  );
+
+  const all = made.map(({ partner, link }) => ({
+    id: partner.id,
+    linkId: link.id,
+    code: link.code,
+    landingUrl: `https://shop.example/?aff=${link.code}`,
+  }));
+  return {
+    workspaceId,
+    programId,
+    get key() {
+      return first(keys, "key").text;
+    },
+    keys: keys.map(({ text }) => text),
+    get partner() {
+      return first(all, "partner");
+    },
+    partners: all,
+    rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
+    change: (...statements) =>
+      write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
+  };
+}
+
+/** Makes a user, who signs in elsewhere, a member. */
+export async function addMember(
+  databaseUrl: string,
+  membership: Omit<typeof memberships.$inferInsert, "id" | "createdAt" | "status">,
+): Promise<void> {
+  const client = createClient({ url: databaseUrl });
+  const insert = drizzle(client)
+    .insert(memberships)
+    .values({ ...membership, id: randomUUID(), status: "active", createdAt: Date.now() });
+  await write(client, [asStatement(insert.toSQL())]);
+}
+
+const defaultProgram = (createdAt: number) => ({
+  name: "Test program",
+  websiteUrl: "https://shop.example",
+  currency: "EUR",
+  timezone: "UTC",
+  leadAuth: "browser_allowed" as const,
+  attributionModel: "last_click" as const,
+  attributionWindowDays: 60,
+  payoutMode: "manual" as const,
+  status: "active" as const,
+  createdAt,
+});
+
+const defaultPolicy = (effectiveFrom: number) => ({
+  type: "percent" as const,
+  rateBps: 2_000,
+  scope: "lifetime" as const,
+  holdDays: 15,
+  effectiveFrom,
+  createdAt: effectiveFrom,
+});
+
+/** Far from what the service counts up itself, and longer than 32 bits, as an id may be. */
+const ownId = () => randomInt(2 ** 33, 2 ** 47);
+
+function first<T>(list: readonly T[], what: string): T {
+  const [item] = list;
+  if (item === undefined) throw new Error(`this world was made without a ${what}`);
+  return item;
+}
+
+const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InStatement => ({
+  sql,
+  args: params as (string | number | null)[],
+});
+
+async function write(client: Client, statements: InStatement[]): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.batch(statements, "write");
+      return;
+    } catch (error) {
+      const isBusy = error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");
+      if (!isBusy || tries >= 100) throw error;
+      await delay(10 + Math.random() * 40);
+    }
+  }
+}

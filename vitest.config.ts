@@ -1,0 +1,43 @@
+import { defineConfig } from "vitest/config";
+
+const rules = ["test/domain/**/*.test.ts", "test/http/**/*.test.ts"];
+const project = ["test/project/**/*.test.ts"];
+const faults = ["test/faults/**/*.test.ts"];
+
+export default defineConfig({
+  test: {
+    pool: "forks",
+    teardownTimeout: 20_000,
+    projects: [
+      // Plain Node, nothing started.
+      {
+        test: { name: "rules", include: rules, testTimeout: 20_000 },
+      },
+      {
+        test: { name: "project", include: project, testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      // One service for all: every test makes its own workspace and program in it.
+      {
+        test: {
+          name: "service",
+          include: ["test/**/*.test.ts"],
+          exclude: [...rules, ...project, ...faults],
+          globalSetup: "test/support/setup.ts",
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      // After the others, alone: they starve and kill what they started, and have time-outs to watch.
+      {
+        test: {
+          name: "faults",
+          include: faults,
+          globalSetup: "test/support/setup.ts",
+          sequence: { groupOrder: 1 },
+          testTimeout: 90_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
