@@ -1,5 +1,8 @@
-import type { ClickToken } from "../domain/click-id.ts";
+import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
 import type { Refusal } from "../domain/refusal.ts";
+import type { Link, Program } from "../store/settings.ts";
+import type { Read, Write } from "../store/statement.ts";
+import type { Numbered } from "../store/writer.ts";
 
 /** What every call carries: minted once by the edge Worker, so that sending the call again changes nothing. */
 export interface Call {
@@ -39,3 +42,68 @@ export interface OutcomeMeta {
 export type Outcome<Answer> =
   | { readonly ok: true; readonly answer: Answer; readonly meta: OutcomeMeta }
   | { readonly ok: false; readonly refusal: Refusal; readonly meta: OutcomeMeta };
+
+/** A setting that an operation wants at hand. Codes in lower case. */
+export type Need =
+  | { readonly kind: "program"; readonly programId: number }
+  | { readonly kind: "link"; readonly linkId: number }
+  | { readonly kind: "code"; readonly codeKey: string; readonly programId: number | undefined };
+
+/** Settings as they are now: null where there is none, undefined where it has not been asked for. */
+export interface Settings {
+  program(programId: number): Program | null | undefined;
+  link(linkId: number): Link | null | undefined;
+  /** Without a program: the oldest link with that code. */
+  linkByCode(codeKey: string, programId: number | undefined): Link | null | undefined;
+}
+
+/** What a first look showed to be missing; it is there at the next. */
+export interface More {
+  readonly needs?: readonly Need[];
+  /** A customer whose sales are wanted. */
+  readonly salesOf?: number;
+}
+
+/** What decisions are made with beside the call and what was found. */
+export interface Context {
+  readonly settings: Settings;
+  readonly clickKeys: ClickKeyRing;
+  /** Keys the digests of visitors and addresses. */
+  readonly hashSecret: string;
+  newId(table: Numbered): number;
+}
+
+export type Decision<Answer> =
+  | { readonly kind: "refuse"; readonly refusal: Refusal }
+  | { readonly kind: "again"; readonly more: More }
+  | Commit<Answer>;
+
+export interface Commit<Answer> {
+  readonly kind: "commit";
+  readonly programId: number;
+  /** What the caller is told once the writes are durable; without writes, at once. */
+  readonly answer: Answer;
+  readonly writes: readonly Write[];
+  /** Where the database has the last word: what the first write returns, or a later look finds, amends the answer. */
+  readonly amend?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
+  /** When a hold that begins here ends. */
+  readonly holdUntil?: number | undefined;
+}
+
+export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;
+/** What named reads found; undefined where a read was left out. */
+export type Gathered<R extends GatheredReads> = {
+  readonly [Name in keyof R]: R[Name] extends Read<infer T> ? T : R[Name] extends Read<infer T> | undefined ? T | undefined : never;
+};
+
+/** One verb of the ledger: what it must know, what of it excludes others, and what follows. */
+export interface Operation<C extends Call, R extends GatheredReads, Answer> {
+  needs(call: C): readonly Need[];
+  gather(call: C, more: More): R;
+  /** Names of what it may change or depends on: of two calls that share one, the later waits for the next round. */
+  locks(call: C, found: Gathered<R>): readonly string[];
+  decide(call: C, found: Gathered<R>, context: Context): Decision<Answer>;
+}
+
+export const refuse = (refusal: Refusal): Decision<never> => ({ kind: "refuse", refusal });
+export const again = (more: More): Decision<never> => ({ kind: "again", more });

@@ -1,4 +1,20 @@
-import type { Call, PresentedKey } from "./operation.ts";
+import { createHmac } from "node:crypto";
+import { bookKey } from "../domain/book.ts";
+import { dayIn } from "../domain/calendar.ts";
+import { mintClickId } from "../domain/click-id.ts";
+import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../store/clicks.ts";
+import type { Link, Program } from "../store/settings.ts";
+import {
+  again,
+  type Call,
+  type Commit,
+  type Context,
+  type Decision,
+  type Need,
+  type Operation,
+  type PresentedKey,
+  refuse,
+} from "./operation.ts";
 
 /** What a click tells of the visit. No address and no user agent: only what was read out of them. */
 export interface Visit {
@@ -51,3 +67,130 @@ export type ClickAnswer =
       readonly cookieWindowDays: number;
     }
   | { readonly recorded: false; readonly reason: "inactive" };
+
+/** A click ready to be written: at once, or later from the Ledger's own storage. */
+export interface AcceptedClick {
+  readonly kind: "accept";
+  readonly row: Omit<ClickRow, "id">;
+  readonly program: Program;
+  readonly link: Link | undefined;
+}
+
+export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer> = {
+  needs(call) {
+    const program: Need[] = call.programId === undefined ? [] : [{ kind: "program", programId: call.programId }];
+    if (call.code === undefined) return program;
+    return [...program, { kind: "code", codeKey: call.code.toLowerCase(), programId: call.programId }];
+  },
+
+  gather: () => ({}),
+
+  // Clicks exclude nobody: the database itself decides which of two of one event is the first.
+  locks: () => [],
+
+  decide(call, _found, context) {
+    const click = acceptClick(call, context);
+    return click.kind === "accept" ? commitClick(click, context.newId("clicks")) : click;
+  },
+};
+
+/** Whether a click is taken, and what is kept of it. */
+export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
+  const { settings } = context;
+  const link = call.code === undefined ? undefined : settings.linkByCode(call.code.toLowerCase(), call.programId);
+  if (call.code !== undefined && !link) return refuse({ code: "link_not_found" });
+  const programId = link?.programId ?? call.programId;
+  const program = programId === undefined ? null : settings.program(programId);
+  if (programId !== undefined && program === undefined) return again({ needs: [{ kind: "program", programId }] });
+  if (!program) return refuse({ code: "program_not_found" });
+  if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
+  if (program.status === "paused" || link?.isActive === false) {
+    return { kind: "commit", programId: program.id, answer: { recorded: false, reason: "inactive" }, writes: [] };
+  }
+
+  return { kind: "accept", row: rowOf(call, program, link ?? undefined, context), program, link: link ?? undefined };
+}
+
+/** What a taken click is answered with. */
+export const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({
+  recorded: true,
+  eventId: click.row.isTest ? id : undefined,
+  programId: click.program.id,
+  clickId,
+  partnerCode: click.link?.code,
+  cookieWindowDays: click.program.cookieWindowDays,
+});
+
+function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
+  const row = { ...click.row, id };
+  const { eventId } = row;
+  const answer = clickAnswer(click, row.clickId, id);
+  const commit = { kind: "commit", programId: row.programId, answer, writes: writesOfClick(row) } as const;
+  if (eventId === null) return commit;
+  const read = clickOfEvent({ programId: row.programId, isTest: row.isTest, eventId });
+  return {
+    ...commit,
+    amend: {
+      read,
+      answer: (found) => clickAnswer(click, (found as ReturnType<typeof read.decode>)?.clickId ?? row.clickId, id),
+    },
+  };
+}
+
+/** Safe to send any number of times: a click, and an event, are recorded once. */
+export const writesOfClick = (row: ClickRow) =>
+  row.eventId === null
+    ? [insertClick(row)]
+    : [
+        recordClickEvent({
+          programId: row.programId,
+          isTest: row.isTest,
+          eventId: row.eventId,
+          clickId: row.clickId,
+          recordedAt: row.createdAt,
+        }),
+        insertClick(row),
+      ];
+
+function rowOf(
+  call: ClickCall,
+  program: Program,
+  link: Link | undefined,
+  { clickKeys, hashSecret }: Pick<Context, "clickKeys" | "hashSecret">,
+): Omit<ClickRow, "id"> {
+  const { visitorDigest, ...visit } = call.visit;
+  const book = { programId: program.id, isTest: call.isTest };
+  const day = dayIn(program.timezone, call.occurredAt);
+  return {
+    ...book,
+    clickId: mintClickId(clickKeys, { ...book, linkId: link?.id ?? 0, at: call.occurredAt }, call.operationId),
+    linkId: link?.id ?? null,
+    partnerId: link?.partnerId ?? null,
+    eventId: call.eventId ?? null,
+    existingClickId: call.existingClickId ?? null,
+    eventName: call.eventName ?? null,
+    visitor:
+      visitorDigest === undefined
+        ? null
+        : createHmac("sha256", hashSecret).update(`${bookKey(book)}|${day}|${visitorDigest}`).digest("base64url"),
+    source: visit.source,
+    isBot: visit.isBot,
+    isPrefetch: visit.isPrefetch,
+    pageUrl: visit.pageUrl ?? null,
+    referrerUrl: visit.referrerUrl ?? null,
+    pageTitle: visit.pageTitle ?? null,
+    screenResolution: visit.screenResolution ?? null,
+    viewportSize: visit.viewportSize ?? null,
+    language: visit.language ?? null,
+    timezone: visit.timezone ?? null,
+    country: visit.country ?? null,
+    region: visit.region ?? null,
+    city: visit.city ?? null,
+    deviceType: visit.deviceType ?? null,
+    os: visit.os ?? null,
+    browser: visit.browser ?? null,
+    occurredAt: call.occurredAt,
+    createdAt: call.at,
+    day,
+  };
+}

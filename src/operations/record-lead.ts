@@ -1,5 +1,42 @@
-import type { UnattributedReason } from "../domain/attribution.ts";
-import type { Call, MaskedEmail, PresentedKey, VerifiedClick } from "./operation.ts";
+import { attribute, type UnattributedReason } from "../domain/attribution.ts";
+import type { Book } from "../domain/book.ts";
+import { dayIn } from "../domain/calendar.ts";
+import {
+  insertCustomer,
+  insertLead,
+  keepClick,
+  type LeadRow,
+  mentionedClicks,
+  mentionedCustomers,
+  mentionedLeads,
+  unsettledLead,
+} from "../store/customers.ts";
+import { confirmCommissions, refundsOfCustomer, salesOfCustomer } from "../store/sales.ts";
+import type { Program } from "../store/settings.ts";
+import type { Write } from "../store/statement.ts";
+import type { NoCredit } from "./credit-sale.ts";
+import { clicksOfBook, creditedTo, emailColumns, holdersOf, newCustomer, type People, whyNot } from "./customer.ts";
+import {
+  again,
+  type Call,
+  type Commit,
+  type Context,
+  type Decision,
+  type Gathered,
+  type MaskedEmail,
+  type Operation,
+  type PresentedKey,
+  refuse,
+  type VerifiedClick,
+} from "./operation.ts";
+import {
+  customerLocks,
+  leadColumns,
+  type Settled,
+  settleCustomer,
+  settleEarlierSales,
+  writesOfCustomer,
+} from "./settle-customer.ts";
 
 export interface LeadCall extends Call {
   readonly kind: "lead";
@@ -41,3 +78,225 @@ export type LeadAnswer = {
       readonly repeat: "duplicate" | undefined;
     }
 );
+
+/** The program that a call is about: its key's, the one it names, or its first click's. */
+const programOf = ({ key, programId, clicks, isTest }: LeadCall): number | undefined =>
+  key?.programId ?? programId ?? clicks.find((click) => click.isTest === isTest)?.programId;
+
+const bookOf = (call: LeadCall): Book => ({ programId: programOf(call) ?? 0, isTest: call.isTest });
+const goodClicks = (call: LeadCall) => clicksOfBook(call.clicks, bookOf(call));
+
+/** What tells apart the leads that settle nobody: the customer's key or the newest click; in test mode, the call. */
+function unsettledKey(call: LeadCall): string {
+  if (call.customerKey !== undefined) return `customer ${call.customerKey}`;
+  const newest = goodClicks(call).at(-1);
+  return newest === undefined ? `call ${call.operationId}` : `click ${newest.clickId}`;
+}
+
+function gather(call: LeadCall, { salesOf }: { readonly salesOf?: number }) {
+  const book = bookOf(call);
+  const mentioned = {
+    ...book,
+    customerKey: call.customerKey ?? null,
+    clickIds: JSON.stringify(goodClicks(call).map(({ clickId }) => clickId)),
+  };
+  return {
+    customers: mentionedCustomers(mentioned),
+    clicks: mentionedClicks(mentioned),
+    leads: mentionedLeads(mentioned),
+    unsettled: unsettledLead({ ...book, unsettledKey: unsettledKey(call) }),
+    sales: salesOf === undefined ? undefined : salesOfCustomer({ customerId: salesOf }),
+    refunds: salesOf === undefined ? undefined : refundsOfCustomer({ customerId: salesOf }),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
+
+export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnswer> = {
+  needs(call) {
+    const programId = programOf(call);
+    const links = goodClicks(call).map(({ linkId }) => ({ kind: "link", linkId }) as const);
+    return programId === undefined ? links : [{ kind: "program", programId }, ...links];
+  },
+
+  gather,
+
+  locks: (call, found) => customerLocks(bookOf(call), call.customerKey, goodClicks(call), found.customers),
+
+  decide(call, found, context) {
+    const clicks = goodClicks(call);
+    const isForeign = (programId: number) => programId !== bookOf(call).programId;
+    if (call.programId !== undefined && isForeign(call.programId)) return refuse({ code: "customer_of_another_program" });
+    const sentNothing = call.customerKey === undefined && !call.sentClickId;
+    const needsClick = call.customerKey === undefined || call.key === undefined;
+    if (clicks.length === 0 && needsClick && !(call.isTest && sentNothing)) {
+      const isElsewhere = call.clicks.some(({ programId, isTest }) => isForeign(programId) && isTest === call.isTest);
+      return refuse({ code: isElsewhere ? "customer_of_another_program" : "customer_not_found" });
+    }
+    const program = context.settings.program(bookOf(call).programId);
+    if (!program) return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
+    if (clicks.length === 0 && sentNothing) return recordUnsettled(call, found, { reason: "no_click" }, program, context);
+    return call.key === undefined ? decideUnsigned(call, found, program, context) : decideKeyed(call, found, program, context);
+  },
+};
+
+/**
+ * A lead from a browser, which anyone can send: it settles a customer not yet known, by a click that has settled nobody
+ * else this way. It changes nothing of a known one, and is answered alike, from its clicks alone.
+ */
+function decideUnsigned(call: LeadCall, found: Found, program: Program, context: Context): Decision<LeadAnswer> {
+  const clicks = goodClicks(call);
+  if (program.leadAuth === "server_required") return recordUnsettled(call, found, "provisional", program, context);
+  const candidates = clicks.map(({ clickId, at, linkId }) => ({ clickId, at, linkId, evidence: "browser" as const }));
+  const terms = { model: program.attributionModel, windowDays: program.attributionWindowDays };
+  const attribution = attribute(candidates, terms, call.occurredAt);
+  if (!attribution.attributed) return recordUnsettled(call, found, whyNot(attribution), program, context);
+
+  const { linkId, clickId } = attribution.click;
+  const link = context.settings.link(linkId);
+  if (!link) return again({ needs: [{ kind: "link", linkId }] });
+  if (isKnown(call, found)) {
+    const lead = found.leads[0];
+    return settledCommit(program, lead?.id, { attributed: true, partnerCode: link.code }, []);
+  }
+
+  const fresh = newCustomer(bookOf(call), context.newId("customers"), call.customerKey, call.at);
+  const customer = { ...creditedTo(fresh, attribution, link, program), ...emailOf(call, program, context) };
+  const lead = leadRow(call, program, context, leadColumns(customer, { code: link.code, isActive: true }));
+  return settledCommit(program, lead.id, { attributed: true, partnerCode: link.code }, [
+    insertCustomer(customer),
+    keepClick({ customerId: customer.id, clickId, linkId, clickAt: attribution.click.at, evidence: "browser" }),
+    insertLead(lead),
+  ]);
+}
+
+function isKnown(call: LeadCall, { customers, clicks }: Found): boolean {
+  const people: People = { customers, clicks };
+  if (call.customerKey === undefined) return holdersOf(people, goodClicks(call)).length > 0;
+  if (customers.some(({ customerKey }) => customerKey === call.customerKey)) return true;
+  return holdersOf({ customers, clicks: clicks.filter(({ evidence }) => evidence === "browser") }, goodClicks(call)).length > 0;
+}
+
+/** A lead from a backend, which speaks for its customers. */
+function decideKeyed(call: LeadCall, found: Found, program: Program, context: Context): Decision<LeadAnswer> {
+  const clicks = goodClicks(call);
+  const people: People = found;
+  const settled = settleCustomer(
+    {
+      book: bookOf(call),
+      customerKey: call.customerKey,
+      clicks,
+      sentClickId: call.sentClickId,
+      occurredAt: call.occurredAt,
+      at: call.at,
+      isSale: false,
+    },
+    people,
+    program,
+    context,
+  );
+  if (settled.kind !== "settled") return settled;
+  const earlier = settleEarlierSales(settled, found, program, context, call.at);
+  if ("kind" in earlier) return earlier;
+
+  const recorded = found.leads.find(({ customerId }) => customerId === settled.known?.id);
+  const customer = {
+    ...settled.customer,
+    ...emailOf(call, program, context),
+    firstAttributedSaleAt: earlier.firstAt ?? settled.customer.firstAttributedSaleAt,
+  };
+  const lead = recorded ?? leadRow(call, program, context, leadColumns(customer, settled.partner));
+  const writes = [
+    ...writesOfCustomer(settled, customer, people, clicks, call.operationId),
+    ...(settled.isConfirmed ? [confirmCommissions({ customerId: customer.id })] : []),
+    ...(recorded === undefined ? [insertLead(lead)] : []),
+    ...earlier.writes,
+  ];
+  const outcome =
+    customer.partnerId === null || settled.partner === undefined
+      ? { attributed: false as const, why: settled.why }
+      : { attributed: true as const, partnerCode: settled.partner.code };
+  return {
+    ...settledCommit(program, lead.id, outcome, writes, repeatOf(call, recorded, settled), earlier.sales),
+    holdUntil: settled.isConfirmed ? call.at : earlier.holdUntil,
+  };
+}
+
+/** Whether the customer's lead was recorded by an earlier call, and not by this one whose answer was lost. */
+function repeatOf(call: LeadCall, recorded: LeadRow | undefined, { isMoved }: Settled): "duplicate" | "moved" | undefined {
+  if (recorded === undefined || recorded.operationId === call.operationId) return undefined;
+  return isMoved || recorded.movedOperationId === call.operationId ? "moved" : "duplicate";
+}
+
+const emailOf = (call: LeadCall, program: Program, { hashSecret }: Context) =>
+  call.email === undefined ? {} : emailColumns(call.email, program.id, hashSecret);
+
+type Outcome = { readonly attributed: true; readonly partnerCode: string } | { readonly attributed: false; readonly why: NoCredit };
+
+function settledCommit(
+  program: Program,
+  leadId: number | undefined,
+  outcome: Outcome,
+  writes: readonly Write[],
+  repeat?: "duplicate" | "moved",
+  attributedSales: readonly { readonly saleId: number; readonly commissionId: number }[] = [],
+): Commit<LeadAnswer> {
+  const head = { programId: program.id, leadId };
+  const answer: LeadAnswer = outcome.attributed
+    ? { ...head, status: "attributed", partnerCode: outcome.partnerCode, repeat, attributedSales }
+    : {
+        ...head,
+        status: "unattributed",
+        reason: outcome.why.reason,
+        clickAgeDays: outcome.why.clickAgeDays,
+        windowDays: outcome.why.windowDays,
+        repeat: repeat === undefined ? undefined : "duplicate",
+      };
+  return { kind: "commit", programId: program.id, answer, writes };
+}
+
+/** A lead that is kept, once, and settles nobody. */
+function recordUnsettled(
+  call: LeadCall,
+  { unsettled }: Found,
+  why: "provisional" | NoCredit,
+  program: Program,
+  context: Context,
+): Commit<LeadAnswer> {
+  const isProvisional = why === "provisional";
+  const lead = leadRow(call, program, context, {
+    customerId: null,
+    customerKey: call.customerKey ?? null,
+    evidence: call.key === undefined ? "browser" : "key",
+    partnerId: null,
+    partnerCode: null,
+    clickId: goodClicks(call).at(-1)?.clickId ?? null,
+    reason: isProvisional ? null : why.reason,
+    clickAgeDays: isProvisional ? null : (why.clickAgeDays ?? null),
+    windowDays: isProvisional ? null : (why.windowDays ?? null),
+  });
+  const leadId = unsettled?.id ?? lead.id;
+  const writes = unsettled === undefined ? [insertLead({ ...lead, isProvisional })] : [];
+  if (!isProvisional) return settledCommit(program, leadId, { attributed: false, why }, writes);
+  const answer: LeadAnswer = { programId: program.id, leadId, status: "provisional" };
+  return { kind: "commit", programId: program.id, answer, writes };
+}
+
+const leadRow = (
+  call: LeadCall,
+  program: Program,
+  context: Context,
+  attribution: ReturnType<typeof leadColumns> | (Omit<ReturnType<typeof leadColumns>, "customerId"> & { customerId: null }),
+): LeadRow => ({
+  ...bookOf(call),
+  ...attribution,
+  id: context.newId("leads"),
+  operationId: call.operationId,
+  movedOperationId: null,
+  unsettledKey: attribution.customerId === null ? unsettledKey(call) : null,
+  isProvisional: false,
+  pageUrl: call.pageUrl ?? null,
+  eventName: call.eventName ?? null,
+  occurredAt: call.occurredAt,
+  createdAt: call.at,
+  day: dayIn(program.timezone, call.occurredAt),
+});

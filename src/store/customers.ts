@@ -121,12 +121,25 @@ export const keepClick = write<CustomerClickRow>((db) =>
 
 export const insertLead = write<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
-/** Moves a lead to the attribution that its customer has now. */
-export const moveLead = write<LeadRow>((db) =>
+/** Moves the lead of a customer, if there is one, to whom the customer is owed to now. */
+export const moveLead = write<
+  Pick<
+    LeadRow,
+    | "customerId"
+    | "customerKey"
+    | "evidence"
+    | "partnerId"
+    | "partnerCode"
+    | "clickId"
+    | "reason"
+    | "clickAgeDays"
+    | "windowDays"
+  > & { operationId: string }
+>((db) =>
   db
     .update(leads)
     .set({
-      movedOperationId: param("movedOperationId"),
+      movedOperationId: param("operationId"),
       customerKey: param("customerKey"),
       evidence: param("evidence"),
       partnerId: param("partnerId"),
@@ -136,5 +149,5 @@ export const moveLead = write<LeadRow>((db) =>
       clickAgeDays: param("clickAgeDays"),
       windowDays: param("windowDays"),
     })
-    .where(eq(leads.id, sql.placeholder("id"))),
+    .where(eq(leads.customerId, sql.placeholder("customerId"))),
 );

@@ -30,7 +30,9 @@ export interface Link {
   readonly programId: number;
   readonly partnerId: number;
   readonly code: string;
+  /** Link and partner both: clicks are recorded. */
   readonly isActive: boolean;
+  readonly isPartnerActive: boolean;
 }
 
 type ById = { id: number };
@@ -97,6 +99,7 @@ const linkColumns = {
   partnerId: referralLinks.partnerId,
   code: referralLinks.code,
   isActive: sql<boolean>`${referralLinks.status} = 'active' and ${partners.status} = 'active'`.mapWith(Boolean),
+  isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
 };
 
 /** The link with a code, in lower case, within a program. */

@@ -1,0 +1,160 @@
+import { createHmac } from "node:crypto";
+import { type Attribution, attribute, type Candidate, saleWithinWindow } from "../domain/attribution.ts";
+import type { Book } from "../domain/book.ts";
+import type { CustomerClickRow, CustomerRow, KnownCustomer } from "../store/customers.ts";
+import type { Link, Program } from "../store/settings.ts";
+import type { Credit, NoCredit } from "./credit-sale.ts";
+import type { MaskedEmail, VerifiedClick } from "./operation.ts";
+
+/** The customers that a call may speak of, with all the clicks they showed. */
+export interface People {
+  readonly customers: readonly KnownCustomer[];
+  readonly clicks: readonly CustomerClickRow[];
+}
+
+/** The clicks of a call that count in a book: its own, and with a link behind them. */
+export const clicksOfBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
+  clicks.filter(
+    ({ programId, isTest, linkId }) => programId === book.programId && isTest === book.isTest && linkId !== 0,
+  );
+
+/** Those who showed one of these clicks before. */
+export function holdersOf(people: People, clicks: readonly VerifiedClick[]): readonly KnownCustomer[] {
+  const ids = new Set(clicks.map(({ clickId }) => clickId));
+  const holding = new Set(people.clicks.filter(({ clickId }) => ids.has(clickId)).map(({ customerId }) => customerId));
+  return people.customers.filter(({ id }) => holding.has(id));
+}
+
+/**
+ * Whom a keyed call speaks of: the customer with that key; else the one customer without a key who showed its click,
+ * whom the call names. A click alone means the customer without a key, or the only one who showed it. Undefined: a new
+ * customer (a click that somebody with another key showed comes from a shared device).
+ */
+export function whoIsMeant(
+  people: People,
+  customerKey: string | undefined,
+  clicks: readonly VerifiedClick[],
+): KnownCustomer | undefined {
+  const byKey = people.customers.find((customer) => customerKey !== undefined && customer.customerKey === customerKey);
+  if (byKey !== undefined) return byKey;
+  const holders = holdersOf(people, clicks);
+  const [nameless, ...others] = holders.filter((holder) => holder.customerKey === null);
+  if (nameless !== undefined && others.length === 0) return nameless;
+  return customerKey === undefined && holders.length === 1 ? holders[0] : undefined;
+}
+
+/** A customer of whom nothing is known but that they are there. */
+export const newCustomer = (book: Book, id: number, customerKey: string | undefined, at: number): CustomerRow => ({
+  ...book,
+  id,
+  customerKey: customerKey ?? null,
+  partnerId: null,
+  linkId: null,
+  clickId: null,
+  clickAt: null,
+  evidence: null,
+  model: null,
+  windowDays: null,
+  clickAgeDays: null,
+  reason: "no_click",
+  firstSaleAt: null,
+  firstAttributedSaleAt: null,
+  emailHash: null,
+  emailMask: null,
+  createdAt: at,
+});
+
+/** What an address is stored as: a hash keyed by program, and a mask. */
+export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: string) => ({
+  emailHash: createHmac("sha256", hashSecret).update(`${programId}|${email.digest}`).digest("base64url"),
+  emailMask: email.mask,
+});
+
+/** The clicks that may decide for a customer: those shown before and those of this call. */
+export function candidatesOf(
+  customerId: number | undefined,
+  people: People,
+  clicks: readonly VerifiedClick[],
+  evidence: "key" | "browser",
+): readonly Candidate[] {
+  const candidates = new Map<string, Candidate>();
+  for (const { customerId: holder, clickId, clickAt, linkId, evidence: shownBy } of people.clicks) {
+    if (holder === customerId) candidates.set(clickId, { clickId, at: clickAt, linkId, evidence: shownBy });
+  }
+  for (const { clickId, at, linkId } of clicks) {
+    if (evidence === "key" || !candidates.has(clickId)) candidates.set(clickId, { clickId, at, linkId, evidence });
+  }
+  return [...candidates.values()];
+}
+
+/** Which click a customer is owed to by the terms in force. */
+export const attributeCustomer = (
+  candidates: readonly Candidate[],
+  program: Program,
+  at: number,
+  firstSaleAt: number | null,
+): Attribution =>
+  attribute(
+    candidates,
+    { model: program.attributionModel, windowDays: program.attributionWindowDays },
+    at,
+    firstSaleAt ?? undefined,
+  );
+
+/** The customer, owed to a click. The terms are frozen with it. */
+export const creditedTo = <Customer extends CustomerRow>(
+  customer: Customer,
+  { click, clickAgeDays }: Attribution & { attributed: true },
+  link: Link,
+  program: Program,
+): Customer => ({
+  ...customer,
+  partnerId: link.partnerId,
+  linkId: link.id,
+  clickId: click.clickId,
+  clickAt: click.at,
+  evidence: click.evidence,
+  model: program.attributionModel,
+  windowDays: program.attributionWindowDays,
+  clickAgeDays,
+  reason: null,
+});
+
+/** The customer, owed to nobody, with the reason. */
+export const creditedToNobody = <Customer extends CustomerRow>(customer: Customer, why: NoCredit): Customer => ({
+  ...customer,
+  reason: why.reason,
+  clickAgeDays: why.clickAgeDays ?? null,
+  windowDays: why.windowDays ?? null,
+});
+
+/** Why an attribution came to nothing. */
+export const whyNot = ({ reason, ...window }: Attribution & { attributed: false }): NoCredit =>
+  "windowDays" in window ? { reason, clickAgeDays: window.clickAgeDays, windowDays: window.windowDays } : { reason };
+
+/** What a customer's sales are owed to, judged at their first sale. Undefined: they are attributed to nobody. */
+export function creditOf(
+  customer: CustomerRow,
+  partner: { readonly code: string; readonly isActive: boolean },
+  firstSaleAt: number,
+): Credit | NoCredit | undefined {
+  const { partnerId, clickId, clickAt, evidence, model, windowDays } = customer;
+  if (partnerId === null || clickId === null || clickAt === null) return undefined;
+  if (evidence === null || model === null || windowDays === null) return undefined;
+  const window = saleWithinWindow(clickAt, windowDays, firstSaleAt);
+  if (!window.ok) {
+    const { ok, ...why } = window;
+    return why;
+  }
+  return {
+    partnerId,
+    partnerCode: partner.code,
+    isPartnerActive: partner.isActive,
+    clickId,
+    clickAt,
+    clickAgeDays: window.clickAgeDays,
+    evidence,
+    model,
+    windowDays,
+  };
+}
