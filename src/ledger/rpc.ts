@@ -1,14 +1,9 @@
-import type { Call, Outcome, PresentedKey } from "../operations/operation.ts";
+import type { KeyCall } from "../operations/check-key.ts";
+import type { Outcome } from "../operations/operation.ts";
 import type { ClickAnswer, ClickCall } from "../operations/record-click.ts";
 import type { LeadAnswer, LeadCall } from "../operations/record-lead.ts";
 import type { RefundAnswer, RefundCall } from "../operations/record-refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/record-sale.ts";
-
-/** Asks whether a key is good, and for nothing else. */
-export interface KeyCall extends Call {
-  readonly kind: "key";
-  readonly key: PresentedKey;
-}
 
 /**
  * What the Ledger object can be asked. A refusal comes back as a value. A call that throws had an unknown
@@ -21,3 +16,5 @@ export interface LedgerRpc {
   recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>>;
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>>;
 }
+
+export type { KeyCall };

@@ -6,6 +6,7 @@ import type { Numbered } from "../store/writer.ts";
 
 /** What every call carries: minted once by the edge Worker, so that sending the call again changes nothing. */
 export interface Call {
+  readonly kind: string;
   /** 16 hexadecimal digits. */
   readonly operationId: string;
   /** The instant of the call, in milliseconds. */
@@ -17,6 +18,11 @@ export interface PresentedKey {
   readonly programId: number;
   /** SHA-256 of the whole key, lower-case hex. */
   readonly hash: string;
+}
+
+/** A call that may show a key. */
+export interface KeyedCall extends Call {
+  readonly key?: PresentedKey | undefined;
 }
 
 /** A click id whose signature was checked. */
@@ -97,7 +103,7 @@ export type Gathered<R extends GatheredReads> = {
 };
 
 /** One verb of the ledger: what it must know, what of it excludes others, and what follows. */
-export interface Operation<C extends Call, R extends GatheredReads, Answer> {
+export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer> {
   needs(call: C): readonly Need[];
   gather(call: C, more: More): R;
   /** Names of what it may change or depends on: of two calls that share one, the later waits for the next round. */

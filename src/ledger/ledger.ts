@@ -1,0 +1,89 @@
+import { DurableObject } from "cloudflare:workers";
+import { clickKeysOf, databaseOf, type Env, hashSecretOf } from "../env.ts";
+import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
+import { type ClickAnswer, type ClickCall, recordClick } from "../operations/record-click.ts";
+import { type LeadAnswer, type LeadCall, recordLead } from "../operations/record-lead.ts";
+import { type RefundAnswer, type RefundCall, recordRefund } from "../operations/record-refund.ts";
+import { recordSale, type SaleAnswer, type SaleCall } from "../operations/record-sale.ts";
+import { checkKey } from "../operations/check-key.ts";
+import { openDatabase } from "../store/database.ts";
+import { Alarm } from "./alarm.ts";
+import { type Clock, Writer } from "./fence.ts";
+import { Loop } from "./loop.ts";
+import type { KeyCall, LedgerRpc } from "./rpc.ts";
+import { SettingsCache } from "./settings-cache.ts";
+import { Spill } from "./spill.ts";
+import { taskOf } from "./task.ts";
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: () => Math.random(),
+};
+
+const report = (event: string, error: unknown, operationId?: string): void => {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.error(JSON.stringify({ event, operation_id: operationId, error: message }));
+};
+
+/** The one writer of the database. Every call that changes the ledger goes through its rounds. */
+export class Ledger extends DurableObject<Env> implements LedgerRpc {
+  readonly #loop: Loop;
+  readonly #alarm: Alarm;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const spill = new Spill(ctx.storage.sql);
+    const writer = new Writer(openDatabase(databaseOf(env)), clock);
+    this.#alarm = new Alarm(ctx.storage, clock, report);
+    this.#loop = new Loop({
+      writer,
+      spill,
+      clock,
+      alarm: this.#alarm,
+      context: {
+        settings: new SettingsCache((setting) => spill.remember(setting)),
+        clickKeys: clickKeysOf(env),
+        hashSecret: hashSecretOf(env),
+        newId: (table) => writer.newId(table),
+        report,
+      },
+      // Callers are told that the object was reset, and find the next instance.
+      abort: (reason) => ctx.abort(reason),
+    });
+    ctx.blockConcurrencyWhile(() => this.#alarm.arm());
+  }
+
+  recordClick(call: ClickCall): Promise<Outcome<ClickAnswer>> {
+    return this.#submit(recordClick, call);
+  }
+
+  recordLead(call: LeadCall): Promise<Outcome<LeadAnswer>> {
+    return this.#submit(recordLead, call);
+  }
+
+  recordSale(call: SaleCall): Promise<Outcome<SaleAnswer>> {
+    return this.#submit(recordSale, call);
+  }
+
+  recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>> {
+    return this.#submit(recordRefund, call);
+  }
+
+  checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>> {
+    return this.#submit(checkKey, call);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#alarm.ring(this.#loop);
+  }
+
+  #submit<C extends KeyedCall, R extends GatheredReads, Answer>(
+    operation: Operation<C, R, Answer>,
+    call: C,
+  ): Promise<Outcome<Answer>> {
+    const task = taskOf(operation, call, clock.now());
+    this.#loop.submit(task);
+    return task.outcome;
+  }
+}

@@ -1,0 +1,223 @@
+import { acceptClick, type ClickAnswer, type ClickCall, clickAnswer, writesOfClick } from "../operations/record-click.ts";
+import type { Settings } from "../operations/operation.ts";
+import { matureCommissions, nextMaturing } from "../store/sales.ts";
+import type { Alarm } from "./alarm.ts";
+import { type Clock, RefusedStatement, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { type Chore, type RoundContext, runRound } from "./round.ts";
+import type { Spill } from "./spill.ts";
+import type { Task } from "./task.ts";
+
+const maxWaiting = 1_000;
+const maxTasksOfRound = 100;
+const maxSpilledOfRound = 100;
+const maxMaturedAtOnce = 500;
+/** A call that has waited this long hears that we are not available, while its caller still listens. */
+const maxWaitMs = 9_000;
+const probePauseMs = 250;
+const retryAfterSeconds = 2;
+const upkeepPauseMs = 5_000;
+/** Between two steps of the same upkeep. */
+const stepPauseMs = 1_000;
+
+export interface LoopParts {
+  readonly writer: Writer;
+  readonly spill: Spill;
+  readonly clock: Clock;
+  readonly alarm: Alarm;
+  readonly context: RoundContext;
+  abort(reason: string): void;
+}
+
+/**
+ * The serial loop of rounds. While the database is out of reach no call waits for it: clicks of known links are kept in
+ * the object's own storage, everything else is refused, and a probe looks for the database's return.
+ */
+export class Loop {
+  readonly #parts: LoopParts;
+  #waiting: Task[] = [];
+  #chores: Chore[] = [];
+  #running: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
+  #isDown = false;
+  #hasSpilled: boolean;
+  #nextProbeAt = 0;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+    this.#hasSpilled = !parts.spill.isEmpty;
+  }
+
+  submit(task: Task): void {
+    if (this.#isDown) {
+      this.#withoutDatabase(task);
+      if (this.#parts.clock.now() >= this.#nextProbeAt) void this.#probe();
+    } else if (this.#waiting.length >= maxWaiting) {
+      unavailable(task);
+    } else {
+      this.#waiting.push(task);
+      void this.#run();
+    }
+  }
+
+  /** Settles what is spilled, approves what is ripe, a bounded step of each; returns when to come again, if at all. */
+  async upkeep(): Promise<number | undefined> {
+    const { clock, writer } = this.#parts;
+    if (this.#isDown) await this.#probe();
+    if (this.#isDown) return clock.now() + upkeepPauseMs;
+    this.#chores.push(this.#maturing(clock.now()));
+    await this.#run();
+    if (this.#isDown) return clock.now() + upkeepPauseMs;
+    const read = nextMaturing({});
+    const [rows] = await writer.read([read]);
+    const next = this.#hasSpilled ? clock.now() : (read.decode(rows ?? [])?.at ?? undefined);
+    return next === undefined ? undefined : Math.max(next, clock.now() + stepPauseMs);
+  }
+
+  #run(): Promise<void> {
+    this.#running ??= this.#rounds().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #rounds(): Promise<void> {
+    while (!this.#isDown && (this.#hasSpilled || this.#waiting.length + this.#chores.length > 0)) {
+      const tasks = this.#waiting.splice(0, maxTasksOfRound).filter((task) => !this.#isTooOld(task));
+      const chores = this.#chores.splice(0);
+      await this.#round(tasks, this.#hasSpilled ? [this.#settling(), ...chores] : chores);
+    }
+  }
+
+  async #round(tasks: readonly Task[], chores: readonly Chore[]): Promise<void> {
+    const { writer, context, alarm } = this.#parts;
+    try {
+      if (!writer.isClaimed) await this.#claim();
+      const { next, holdUntil } = await runRound(tasks, chores, writer, context);
+      this.#waiting.unshift(...next);
+      if (holdUntil !== undefined) await alarm.arm(holdUntil);
+    } catch (error) {
+      if (error instanceof Unreachable) this.#goDown(error, tasks);
+      else if (error instanceof Superseded) this.#giveUp(error, tasks);
+      else if (error instanceof RefusedStatement && tasks.length > 1) await this.#oneByOne(tasks);
+      else this.#refuseAll(error, tasks);
+    }
+  }
+
+  /** A read that the database refuses does not say whose it was; alone, each call answers for itself. */
+  async #oneByOne(tasks: readonly Task[]): Promise<void> {
+    for (const task of tasks) if (!task.isSettled) await this.#round([task], []);
+  }
+
+  #refuseAll(error: unknown, tasks: readonly Task[]): void {
+    for (const task of tasks) {
+      this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
+      task.refuse({ code: "internal" });
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const { writer, context } = this.#parts;
+    const isContinued = await writer.claim();
+    if (!isContinued) context.settings.clear();
+  }
+
+  #goDown(error: Unreachable, tasks: readonly Task[]): void {
+    this.#isDown = true;
+    this.#nextProbeAt = this.#parts.clock.now() + probePauseMs;
+    this.#parts.context.report("ledger.database_lost", error.cause);
+    for (const task of [...tasks, ...this.#waiting.splice(0)]) if (!task.isSettled) this.#withoutDatabase(task);
+    void this.#parts.alarm.arm(this.#parts.clock.now() + upkeepPauseMs);
+  }
+
+  #giveUp(error: Superseded, tasks: readonly Task[]): void {
+    for (const task of [...tasks, ...this.#waiting.splice(0)]) task.fail(error);
+    this.#parts.abort(error.message);
+  }
+
+  #probe(): Promise<void> {
+    this.#probing ??= this.#claim()
+      .then(() => {
+        this.#isDown = false;
+        void this.#run();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);
+      })
+      .finally(() => {
+        this.#nextProbeAt = this.#parts.clock.now() + probePauseMs;
+        this.#probing = undefined;
+      });
+    return this.#probing;
+  }
+
+  #isTooOld(task: Task): boolean {
+    if (this.#parts.clock.now() - task.arrivedAt <= maxWaitMs) return false;
+    this.#withoutDatabase(task);
+    return true;
+  }
+
+  /** A live click of a link that is known is durable in the object's own storage; any other call comes again. */
+  #withoutDatabase(task: Task): void {
+    const answer = isLiveClick(task.call) ? this.#keep(task.call) : undefined;
+    if (answer === undefined) unavailable(task);
+    else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
+  }
+
+  #keep(call: ClickCall): ClickAnswer | undefined {
+    const { spill, context } = this.#parts;
+    const { settings } = context;
+    const known: Settings = {
+      program: (id) => settings.program(id) ?? spill.settings.program(id),
+      link: (id) => settings.link(id) ?? spill.settings.link(id),
+      linkByCode: (code, programId) =>
+        settings.linkByCode(code, programId) ?? spill.settings.linkByCode(code, programId),
+    };
+    const click = acceptClick(call, { ...context, settings: known });
+    if (click.kind === "commit") return click.answer;
+    if (click.kind !== "accept") return undefined;
+    const clickId = spill.keep(click.row);
+    if (clickId === undefined) return undefined;
+    this.#hasSpilled = true;
+    return clickAnswer(click, clickId, 0);
+  }
+
+  #settling(): Chore {
+    const { spill, context } = this.#parts;
+    const spilled = spill.oldest(maxSpilledOfRound);
+    const batches = spilled.map(({ click }) => writesOfClick({ ...click, id: context.newId("clicks") }));
+    return {
+      writes: batches.flat(),
+      done: () => {
+        spill.forget(spilled.map(({ seq }) => seq));
+        this.#hasSpilled = spilled.length === maxSpilledOfRound;
+      },
+      refused: (index) => {
+        const owner = spilled[ownerOf(batches, index)];
+        if (owner === undefined) return;
+        spill.setAside(owner.seq);
+        context.report("ledger.spilled_click_refused", new Error("the database refuses a click"), owner.click.clickId);
+      },
+    };
+  }
+
+  #maturing(at: number): Chore {
+    return {
+      writes: [matureCommissions({ at, limit: maxMaturedAtOnce })],
+      done: () => {},
+      refused: () => this.#parts.context.report("ledger.maturing_refused", new Error("the database refuses to mature")),
+    };
+  }
+}
+
+const isLiveClick = (call: Task["call"]): call is ClickCall => call.kind === "click" && !(call as ClickCall).isTest;
+
+const unavailable = (task: Task): void => task.refuse({ code: "unavailable", retryAfterSeconds });
+
+/** Which of several lists the item at an index of all of them is in. */
+function ownerOf(lists: readonly (readonly unknown[])[], index: number): number {
+  let left = index;
+  return lists.findIndex((list) => {
+    left -= list.length;
+    return left < 0;
+  });
+}

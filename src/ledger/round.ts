@@ -1,0 +1,195 @@
+import { authorize } from "../operations/authorize.ts";
+import type { Commit, Context } from "../operations/operation.ts";
+import type { Read, Row, Write } from "../store/statement.ts";
+import { RefusedStatement, type Writer } from "./fence.ts";
+import type { SettingsCache } from "./settings-cache.ts";
+import type { Task, TaskMeta } from "./task.ts";
+
+/** At most this many statements are committed together; a call with more goes alone. */
+const maxStatements = 1_000;
+/** A call that has looked again this often will not find it at all. */
+const maxLooks = 8;
+
+/** Writes of the Ledger itself, which a round takes along before those of its calls. */
+export interface Chore {
+  readonly writes: readonly Write[];
+  done(): void;
+  /** The database refuses the write at this index; the chore is dropped. */
+  refused(index: number): void;
+}
+
+export interface RoundContext extends Context {
+  readonly settings: SettingsCache;
+  /** Told of everything that went wrong in a way nobody expected. */
+  report(event: string, error: unknown, operationId?: string): void;
+}
+
+interface Decided {
+  readonly task: Task;
+  readonly commit: Commit<unknown>;
+  readonly meta: TaskMeta;
+}
+
+export interface RoundEnd {
+  /** Calls for the next round, before any other. */
+  readonly next: readonly Task[];
+  /** When the first hold that begins here ends. */
+  readonly holdUntil: number | undefined;
+}
+
+/**
+ * One round: a read for all calls, a decision for each in its order, a write for all. A call is answered when its
+ * writes are durable. Throws what the writer throws; calls not answered by then are still the caller's.
+ */
+export async function runRound(
+  tasks: readonly Task[],
+  chores: readonly Chore[],
+  writer: Writer,
+  context: RoundContext,
+): Promise<RoundEnd> {
+  const found = await gather(tasks, writer, context);
+  const { decided, next } = decideAll(found, context);
+  const holds = decided.flatMap(({ commit }) => (commit.holdUntil === undefined ? [] : [commit.holdUntil]));
+  await commit(decided, chores, writer, context);
+  return { next, holdUntil: holds.length === 0 ? undefined : Math.min(...holds) };
+}
+
+type FoundBy = ReadonlyMap<Task, Readonly<Record<string, unknown>>>;
+
+/** Reads what the calls ask for and what of the settings is not at hand, in one request. */
+async function gather(tasks: readonly Task[], writer: Writer, context: RoundContext): Promise<FoundBy> {
+  const wanted = context.settings.wanted(tasks.flatMap((task) => task.needs()));
+  const gathered = tasks.map((task) => ({ task, reads: Object.entries(task.gather()) }));
+  const reads: Read<unknown>[] = [
+    ...wanted.flatMap((setting) => setting.reads),
+    ...gathered.flatMap((each) => each.reads.flatMap(([, read]) => (read === undefined ? [] : [read]))),
+  ];
+  const results = reads.length === 0 ? [] : await writer.read(reads);
+  let at = 0;
+  const decoded = (read: Read<unknown> | undefined) => read?.decode(results[at++] ?? []);
+
+  for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded));
+  return new Map(
+    gathered.map(({ task, reads: own }) => {
+      if (wanted.length > 0 || own.length > 0) task.roundTrips += 1;
+      return [task, Object.fromEntries(own.map(([name, read]) => [name, decoded(read)]))];
+    }),
+  );
+}
+
+/** Each call in its order; one that shares a lock with a change decided before it waits for the next round. */
+function decideAll(found: FoundBy, context: RoundContext) {
+  const held = new Set<string>();
+  const decided: Decided[] = [];
+  const next: Task[] = [];
+  let statements = 0;
+  for (const [task, values] of found) {
+    const locks = task.locks(values);
+    if (statements >= maxStatements || locks.some((lock) => held.has(lock))) {
+      next.push(task);
+      continue;
+    }
+    const outcome = decideOne(task, values, context);
+    if (outcome === "again") next.push(task);
+    else if (outcome === undefined) continue;
+    else {
+      decided.push(outcome);
+      statements += outcome.commit.writes.length;
+      if (outcome.commit.writes.length === 0) continue;
+    }
+    for (const lock of locks) held.add(lock);
+  }
+  return { decided, next };
+}
+
+function decideOne(task: Task, values: Readonly<Record<string, unknown>>, context: RoundContext): Decided | "again" | undefined {
+  const { call } = task;
+  const caller = call.key === undefined ? undefined : authorize(call.key, context.settings, call.at);
+  if (caller?.ok === false) {
+    task.refuse(caller.refusal, { programId: call.key?.programId });
+    return undefined;
+  }
+  try {
+    const decision = task.decide(values, context);
+    switch (decision.kind) {
+      case "refuse":
+        task.refuse(decision.refusal, caller);
+        return undefined;
+      case "again":
+        if (task.roundTrips > maxLooks) throw new Error("a call keeps looking for what is not there");
+        task.lookAgain(decision.more);
+        return "again";
+      case "commit":
+        return { task, commit: decision, meta: { ...caller, programId: decision.programId } };
+    }
+  } catch (error) {
+    context.report("ledger.decision_failed", error, call.operationId);
+    task.refuse({ code: "internal" }, caller);
+    return undefined;
+  }
+}
+
+/** Writes for all; a call whose statement the database refuses is refused alone, and the rest is sent again. */
+async function commit(
+  decided: readonly Decided[],
+  chores: readonly Chore[],
+  writer: Writer,
+  context: RoundContext,
+): Promise<void> {
+  const idle = decided.filter(({ commit }) => commit.writes.length === 0);
+  for (const { task, commit, meta } of idle) task.answer(commit.answer, meta);
+
+  let calls = decided.filter(({ commit }) => commit.writes.length > 0);
+  let own = [...chores];
+  while (calls.length + own.length > 0) {
+    const writes = [...own.flatMap((chore) => chore.writes), ...calls.flatMap(({ commit }) => commit.writes)];
+    try {
+      const results = await writer.write(writes);
+      for (const chore of own) chore.done();
+      await answerAll(calls, results?.slice(own.reduce((sum, chore) => sum + chore.writes.length, 0)), writer);
+      return;
+    } catch (error) {
+      if (!(error instanceof RefusedStatement)) throw error;
+      const refused = ownerOf(error.index, own, calls);
+      if (refused.chore !== undefined) refused.chore.refused(refused.index);
+      else context.report("ledger.statement_refused", error.cause, refused.call?.task.call.operationId);
+      refused.call?.task.refuse({ code: "internal" }, refused.call.meta);
+      own = own.filter((chore) => chore !== refused.chore);
+      calls = calls.filter((call) => call !== refused.call);
+    }
+  }
+}
+
+/** Whose statement it is. */
+function ownerOf(index: number, chores: readonly Chore[], calls: readonly Decided[]) {
+  let left = index;
+  for (const chore of chores) {
+    if (left < chore.writes.length) return { chore, index: left };
+    left -= chore.writes.length;
+  }
+  for (const call of calls) {
+    if (left < call.commit.writes.length) return { call, index: left };
+    left -= call.commit.writes.length;
+  }
+  throw new RangeError("a batch has no such statement");
+}
+
+/** `results` are what the calls' writes returned, undefined where that was lost on the way and must be looked up. */
+async function answerAll(
+  calls: readonly Decided[],
+  results: readonly (readonly Row[])[] | undefined,
+  writer: Writer,
+): Promise<void> {
+  const amended = calls.flatMap((call) => (call.commit.amend === undefined ? [] : [{ call, amend: call.commit.amend }]));
+  const lookedUp =
+    results === undefined && amended.length > 0 ? await writer.read(amended.map(({ amend }) => amend.read)) : undefined;
+  let at = 0;
+  let looked = 0;
+  for (const { task, commit, meta } of calls) {
+    task.roundTrips += 1;
+    const rows = commit.amend === undefined ? undefined : (lookedUp?.[looked++] ?? results?.[at]);
+    at += commit.writes.length;
+    const answer = commit.amend === undefined ? commit.answer : commit.amend.answer(commit.amend.read.decode(rows ?? []));
+    task.answer(answer, meta);
+  }
+}

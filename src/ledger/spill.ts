@@ -1,0 +1,111 @@
+import type { Settings } from "../operations/operation.ts";
+import type { ClickRow } from "../store/clicks.ts";
+import type { Link, Program } from "../store/settings.ts";
+
+/** Clicks beyond this are refused: an object's storage has an end. */
+const maxSpilled = 1_000_000;
+
+export type SpilledClick = Omit<ClickRow, "id">;
+
+/**
+ * The object's own durable storage, for when the database is out of reach: the programs and links it has seen, and the
+ * clicks that it took meanwhile. A write here is durable before any answer leaves the object.
+ */
+export class Spill {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      create table if not exists programs (id integer primary key, settings text not null);
+      create table if not exists links (
+        id integer primary key, program_id integer not null, code_key text not null, settings text not null
+      );
+      create index if not exists links_code on links (code_key, program_id);
+      create table if not exists clicks (
+        seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
+        click text not null, refused integer not null default 0
+      );
+      create unique index if not exists clicks_event on clicks (program_id, event_id) where event_id is not null;
+    `);
+  }
+
+  /** Remembers a setting as it is now. */
+  remember(setting: Program | Link): void {
+    const text = JSON.stringify(setting);
+    if ("keys" in setting) {
+      this.#sql.exec(
+        "insert into programs values (?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings",
+        setting.id,
+        text,
+      );
+      return;
+    }
+    this.#sql.exec(
+      "insert into links values (?, ?, ?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings",
+      setting.id,
+      setting.programId,
+      setting.code.toLowerCase(),
+      text,
+    );
+  }
+
+  /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */
+  readonly settings: Settings = {
+    program: (programId) => this.#setting<Program>("select settings from programs where id = ?", programId),
+    link: (linkId) => this.#setting<Link>("select settings from links where id = ?", linkId),
+    linkByCode: (codeKey, programId) =>
+      programId === undefined
+        ? // Which of several links is the oldest is only known where all have been seen.
+          undefined
+        : this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
+  };
+
+  #setting<T>(query: string, ...bindings: (string | number)[]): T | undefined {
+    const [row] = this.#sql.exec<{ settings: string }>(query, ...bindings).toArray();
+    return row === undefined ? undefined : (JSON.parse(row.settings) as T);
+  }
+
+  get isEmpty(): boolean {
+    return this.#sql.exec("select 1 from clicks where refused = 0 limit 1").toArray().length === 0;
+  }
+
+  /** Keeps a click, and returns the id that its event has. Undefined: there is no room. */
+  keep(click: SpilledClick): string | undefined {
+    const { programId, eventId, clickId } = click;
+    if (eventId !== null) {
+      const [earlier] = this.#sql
+        .exec<{ click_id: string }>("select click_id from clicks where program_id = ? and event_id = ?", programId, eventId)
+        .toArray();
+      if (earlier !== undefined) return earlier.click_id;
+    }
+    const [span] = this.#sql.exec<{ n: number | null }>("select max(seq) - min(seq) as n from clicks").toArray();
+    if ((span?.n ?? 0) >= maxSpilled) return undefined;
+    this.#sql.exec(
+      "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
+      programId,
+      eventId,
+      clickId,
+      JSON.stringify(click),
+    );
+    return clickId;
+  }
+
+  /** The oldest, to be settled. */
+  oldest(limit: number): readonly { readonly seq: number; readonly click: SpilledClick }[] {
+    return this.#sql
+      .exec<{ seq: number; click: string }>("select seq, click from clicks where refused = 0 order by seq limit ?", limit)
+      .toArray()
+      .map(({ seq, click }) => ({ seq, click: JSON.parse(click) as SpilledClick }));
+  }
+
+  /** Lets go of clicks that the database has. */
+  forget(seqs: readonly number[]): void {
+    for (const seq of seqs) this.#sql.exec("delete from clicks where seq = ?", seq);
+  }
+
+  /** Sets aside a click that the database refuses, so that those behind it go on; it is kept. */
+  setAside(seq: number): void {
+    this.#sql.exec("update clicks set refused = 1 where seq = ?", seq);
+  }
+}

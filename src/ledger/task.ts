@@ -1,0 +1,87 @@
+import type { Refusal } from "../domain/refusal.ts";
+import type {
+  Context,
+  Decision,
+  Gathered,
+  GatheredReads,
+  KeyedCall,
+  More,
+  Need,
+  Operation,
+  Outcome,
+} from "../operations/operation.ts";
+
+/** One waiting call, whatever its operation: what a round asks of it, and where its answer goes. */
+export interface Task {
+  readonly call: KeyedCall;
+  /** When the Ledger got it, in milliseconds. */
+  readonly arrivedAt: number;
+  readonly outcome: Promise<Outcome<unknown>>;
+  /** Whether it has its answer. Any later one is not heard. */
+  readonly isSettled: boolean;
+  /** Requests to the database that the call has waited for. */
+  roundTrips: number;
+  needs(): readonly Need[];
+  gather(): GatheredReads;
+  locks(found: Readonly<Record<string, unknown>>): readonly string[];
+  decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
+  /** Keeps what a first look showed to be missing, for the next. */
+  lookAgain(more: More): void;
+  answer(answer: unknown, meta: TaskMeta): void;
+  refuse(refusal: Refusal, meta?: TaskMeta): void;
+  /** Fails the call: its outcome is not known. */
+  fail(error: Error): void;
+}
+
+export interface TaskMeta {
+  readonly programId?: number | undefined;
+  readonly keyRetiresAt?: number | undefined;
+}
+
+export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
+  operation: Operation<C, R, Answer>,
+  call: C,
+  arrivedAt: number,
+): Task & { readonly outcome: Promise<Outcome<Answer>> } {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
+  let more: More = {};
+  let isSettled = false;
+  const metaOf = (task: Task, { programId, keyRetiresAt }: TaskMeta = {}) => ({
+    programId,
+    keyRetiresAt,
+    roundTrips: task.roundTrips,
+  });
+  return {
+    call,
+    arrivedAt,
+    outcome: promise,
+    get isSettled() {
+      return isSettled;
+    },
+    roundTrips: 0,
+    needs: () => [
+      ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
+      ...operation.needs(call),
+      ...(more.needs ?? []),
+    ],
+    gather: () => operation.gather(call, more),
+    // A round gives back what `gather` asked for, under the same names.
+    locks: (found) => operation.locks(call, found as Gathered<R>),
+    decide: (found, context) => operation.decide(call, found as Gathered<R>, context),
+    lookAgain(missing) {
+      more = { ...more, ...missing, needs: [...(more.needs ?? []), ...(missing.needs ?? [])] };
+    },
+    answer(answer, meta) {
+      isSettled = true;
+      resolve({ ok: true, answer: answer as Answer, meta: metaOf(this, meta) });
+    },
+    refuse(refusal, meta) {
+      isSettled = true;
+      resolve({ ok: false, refusal, meta: metaOf(this, meta) });
+    },
+    fail(error) {
+      isSettled = true;
+      reject(error);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Call, Operation, PresentedKey } from "./operation.ts";
+
+/** Asks whether a key is good, and for nothing else. */
+export interface KeyCall extends Call {
+  readonly kind: "key";
+  readonly key: PresentedKey;
+}
+
+export const checkKey: Operation<KeyCall, Record<never, never>, { readonly programId: number }> = {
+  needs: () => [],
+  gather: () => ({}),
+  locks: () => [],
+  decide: ({ key: { programId } }) => ({ kind: "commit", programId, answer: { programId }, writes: [] }),
+};
