@@ -6,7 +6,6 @@ import type { Numbered } from "../store/writer.ts";
 
 /** What every call carries: minted once by the edge Worker, so that sending the call again changes nothing. */
 export interface Call {
-  readonly kind: string;
   /** 16 hexadecimal digits. */
   readonly operationId: string;
   /** The instant of the call, in milliseconds. */
@@ -22,6 +21,7 @@ export interface PresentedKey {
 
 /** A call that may show a key. */
 export interface KeyedCall extends Call {
+  readonly kind: string;
   readonly key?: PresentedKey | undefined;
 }
 

@@ -95,3 +95,8 @@ export function foundBy(
 ): Record<string, unknown> {
   return Object.fromEntries(names.map((name, i) => [name, reads[i]?.decode(results[i] ?? [])]));
 }
+
+/** Asks for nothing; throws where the database does not answer. */
+export async function pingDatabase(database: Database): Promise<void> {
+  await database.read([{ sql: "select 1", args: [] }]);
+}
