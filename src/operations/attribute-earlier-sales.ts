@@ -79,6 +79,7 @@ function attributeOne(
       ),
     );
 
+  const earned = isDue ? [entry("earned", terms.initialCents, sale.occurredAt, null)] : [];
   let left = terms.initialCents;
   const replays = refunds.flatMap((refund, i) => {
     const reversedCents = reversed[i] ?? 0;
@@ -97,7 +98,7 @@ function attributeOne(
     writes: [
       attributeSale({ ...sale, ...attributionColumns(credit) }),
       attributeCommission({ ...commission, ...terms, status }),
-      ...(isDue ? [entry("earned", terms.initialCents, sale.occurredAt, null)] : []),
+      ...earned,
       ...replays,
     ],
     holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined,
