@@ -1,0 +1,101 @@
+import { type ClickKeyRing, parseClickKeyRing } from "./domain/click-id.ts";
+import type { LedgerRpc } from "./ledger/rpc.ts";
+
+type RateLimitName = "CLICK_LIMIT" | "LEAD_LIMIT" | "LEAD_KEY_LIMIT" | "SALE_LIMIT" | "READINESS_LIMIT" | "FAILED_KEY_LIMIT";
+
+/** A `DurableObjectNamespace`, as far as it is asked. Its own type widens the answers that pass through it. */
+export interface LedgerNamespace {
+  idFromName(name: string): DurableObjectId;
+  get(id: DurableObjectId, options: DurableObjectNamespaceGetDurableObjectOptions): LedgerRpc;
+}
+
+/** What wrangler.toml binds. Named nowhere else: others ask the functions below. */
+export interface Env
+  extends Readonly<Record<RateLimitName, RateLimit>>,
+    Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>> {
+  readonly LEDGER: LedgerNamespace;
+  readonly LEDGER_NAME: string;
+  readonly LEDGER_LOCATION?: string;
+  readonly DATABASE_URL: string;
+  readonly DATABASE_AUTH_TOKEN?: string;
+  /** Signs and verifies click ids: see `parseClickKeyRing`. */
+  readonly CLICK_KEYS: string;
+  /** Keys the digests of visitors and e-mail addresses. */
+  readonly HASH_SECRET: string;
+  readonly RATE_LIMITS?: string;
+  readonly ASSETS?: Fetcher;
+}
+
+const bindings = ["LEDGER", "LEDGER_NAME", "DATABASE_URL", "CLICK_KEYS", "HASH_SECRET"] as const;
+const rateLimits = {
+  click: "CLICK_LIMIT",
+  lead: "LEAD_LIMIT",
+  keyedLead: "LEAD_KEY_LIMIT",
+  sale: "SALE_LIMIT",
+  readiness: "READINESS_LIMIT",
+  failedKey: "FAILED_KEY_LIMIT",
+} as const satisfies Record<string, RateLimitName>;
+const minSecretLength = 32;
+
+const checked = new WeakSet<Env>();
+
+/** Throws, and says what is missing, where the Worker was started without something it needs. */
+export function checkEnv(env: Env): void {
+  if (checked.has(env)) return;
+  for (const name of [...bindings, ...Object.values(rateLimits)]) {
+    if (!env[name]) throw new Error(`${name} is not set: see wrangler.toml, and "wrangler secret put" for secrets`);
+  }
+  for (const name of Object.values(rateLimits)) {
+    if (!(Number(env[`${name}_PER_MINUTE`]) > 0)) throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
+  }
+  if (env.HASH_SECRET.length < minSecretLength) throw new Error(`HASH_SECRET is shorter than ${minSecretLength} characters`);
+  clickKeysOf(env);
+  checked.add(env);
+}
+
+let ring: { readonly text: string; readonly keys: ClickKeyRing } | undefined;
+
+export function clickKeysOf({ CLICK_KEYS: text }: Env): ClickKeyRing {
+  if (ring?.text === text) return ring.keys;
+  const keys = parseClickKeyRing(text);
+  if (keys === undefined) throw new Error("CLICK_KEYS is not of the form <id>:<base64url of at least 32 bytes>[,…]");
+  ring = { text, keys };
+  return keys;
+}
+
+export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
+
+/** What is known of whom a call is about, and enough to find the Ledger that keeps it. */
+export type Locator = { readonly programId: number } | { readonly code: string };
+
+/** The Ledger of a program or a referral code. There is one today. */
+export function ledgerOf(env: Env, _locator: Locator): LedgerRpc {
+  const locationHint = locations.find((location) => location === env.LEDGER_LOCATION);
+  return env.LEDGER.get(env.LEDGER.idFromName(env.LEDGER_NAME), locationHint === undefined ? {} : { locationHint });
+}
+
+const locations = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const;
+
+/** Where a program's database is. There is one today. */
+export const databaseOf = (env: Env, _programId?: number): { readonly url: string; readonly authToken: string | undefined } => ({
+  url: env.DATABASE_URL,
+  authToken: env.DATABASE_AUTH_TOKEN || undefined,
+});
+
+export type LimitName = keyof typeof rateLimits;
+
+export interface Limit {
+  readonly perMinute: number;
+  /** Counts one more call of `who`, and says whether it may go on. */
+  admits(who: string): Promise<boolean>;
+}
+
+/** `RATE_LIMITS=off` is for load tests on one's own machine: it holds only where the Worker is called by a loopback name. */
+export function limitOf(env: Env, name: LimitName, hostname: string): Limit {
+  const binding = rateLimits[name];
+  const isOff = env.RATE_LIMITS === "off" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  return {
+    perMinute: Number(env[`${binding}_PER_MINUTE`]),
+    admits: async (who) => isOff || (await env[binding].limit({ key: who })).success,
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from "@hono/zod-openapi";
+import type { Refusal } from "../domain/refusal.ts";
+import { detailsOf, type FailureStatus, type FailureStyle, failureOf, messageOf, retryAfterOf } from "./failure.ts";
+import { Warnings } from "./rotation.ts";
+
+const names = {
+  400: "BadRequestError",
+  401: "UnauthorizedError",
+  404: "NotFoundError",
+  405: "MethodNotAllowedError",
+  409: "ConflictError",
+  413: "PayloadTooLargeError",
+  415: "UnsupportedMediaTypeError",
+  429: "TooManyRequestsError",
+  500: "InternalServerError",
+  503: "ServiceUnavailableError",
+} as const satisfies Record<FailureStatus, string>;
+
+/** How every endpoint but the readiness verdict refuses. */
+export const PlatformFailure = z
+  .object({
+    data: z.null(),
+    error: z.object({
+      status: z.int(),
+      name: z.enum(names),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()),
+      code: z.literal("rate_limited").optional(),
+      retry_after_seconds: z.int().optional(),
+    }),
+    warnings: Warnings.optional(),
+  })
+  .openapi("Failure");
+
+/** How the readiness verdict is refused, and any call with a key past its rotation deadline. */
+export const TypedFailure = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      status: z.int(),
+      retry_after_seconds: z.int().optional(),
+      hint: z.string().optional(),
+      docs_url: z.string().optional(),
+    }),
+    warnings: Warnings.optional(),
+  })
+  .openapi("TypedFailure");
+
+export function platformEnvelope(refusal: Refusal, style: FailureStyle | undefined): z.output<typeof PlatformFailure> {
+  const { status } = failureOf(refusal.code);
+  const error = { status, name: names[status], message: messageOf(refusal, style), details: detailsOf(refusal) };
+  if (refusal.code !== "rate_limited") return { data: null, error };
+  return { data: null, error: { ...error, code: refusal.code, retry_after_seconds: refusal.retryAfterSeconds } };
+}
+
+export function typedEnvelope(
+  refusal: Refusal,
+  style: FailureStyle | undefined,
+  help: { readonly hint: string; readonly docs_url: string } | undefined,
+): z.output<typeof TypedFailure> {
+  const { status, typedCode } = failureOf(refusal.code);
+  const retryAfter = retryAfterOf(refusal) ?? (refusal.code === "internal" ? 5 : undefined);
+  return {
+    error: {
+      code: typedCode ?? refusal.code,
+      message: messageOf(refusal, style),
+      status,
+      ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
+      ...help,
+    },
+  };
+}

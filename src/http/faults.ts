@@ -1,0 +1,47 @@
+import type { z } from "@hono/zod-openapi";
+import { dayMs } from "../domain/calendar.ts";
+import type { Fault, Refusal } from "../domain/refusal.ts";
+import type { Ctx } from "./app-env.ts";
+import { parseInstant } from "./instant.ts";
+import { refuseOnceKeyIsGood } from "./refuse.ts";
+
+/** How far other people's clocks may be ahead of ours. */
+const clockToleranceMs = 5 * 60_000;
+
+type Validated = { readonly success: boolean; readonly error?: z.ZodError | undefined };
+
+/**
+ * A validator's hook that refuses a body with all its faults, in the order of the schema's fields. `daysBack` is how
+ * old `occurred_at` may be; without it, any age is right.
+ */
+export const refuseFaults = (schema: z.ZodObject, daysBack?: number) => (result: Validated, c: Ctx) => {
+  const order = Object.keys(schema.shape);
+  const place = ({ path: [field] }: Fault) => order.indexOf(String(field));
+  const faults = [...faultsOf(result.error), ...faultsOfTime(c, daysBack)].sort((a, b) => place(a) - place(b));
+  const [first, ...rest] = faults;
+  if (first === undefined) return undefined;
+  return refuseOnceKeyIsGood(c, { code: "invalid_input", faults: [first, ...rest] } satisfies Refusal);
+};
+
+const faultsOf = (error: z.ZodError | undefined): Fault[] =>
+  (error?.issues ?? []).map(({ path, message }) => ({
+    path: path.map((part) => (typeof part === "number" ? part : String(part))),
+    message,
+  }));
+
+/** The age of `occurred_at` depends on the call's own instant, which a schema does not know. Without a key it is ignored. */
+function faultsOfTime(c: Ctx, daysBack: number | undefined): Fault[] {
+  const { key, body } = c.var;
+  const text = body?.["occurred_at"];
+  const occurredAt = typeof text === "string" ? parseInstant(text) : undefined;
+  if (occurredAt === undefined || key === undefined) return [];
+  const age = c.var.call.at - occurredAt;
+  const fault = (message: string): Fault => ({ path: ["occurred_at"], message });
+  if (age < -clockToleranceMs) return [fault("occurred_at is in the future")];
+  if (daysBack !== undefined && age > daysBack * dayMs) return [fault(`occurred_at is more than ${daysBack} days ago`)];
+  return [];
+}
+
+/** When it happened: the instant given, or that of the call, which it is never after. */
+export const occurredAtOf = (text: string | undefined, callAt: number): number =>
+  text === undefined ? callAt : Math.min(parseInstant(text) ?? callAt, callAt);

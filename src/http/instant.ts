@@ -1,0 +1,23 @@
+/** Instants in milliseconds, as they are written: ISO 8601, UTC. */
+export const instant = (at: number): string => new Date(at).toISOString();
+
+export const instantOrNull = (at: number | null | undefined): string | null => (at == null ? null : instant(at));
+
+const iso8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/;
+
+/** Reads any ISO 8601 date and time with an offset. `Date.parse` takes much else, and no offset for the local time. */
+export function parseInstant(text: string): number | undefined {
+  const parts = iso8601.exec(text);
+  if (parts === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map((part) => Number(part ?? 0));
+  const offsetHours = Number(parts[9] ?? 0);
+  const offsetMinutes = Number(parts[10] ?? 0);
+  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined;
+
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  const milliseconds = Math.floor(Number(`0.${parts[7] ?? 0}`) * 1000);
+  const offset = (offsetHours * 60 + offsetMinutes) * (parts[8] === "-" ? -1 : 1);
+  return date.setUTCHours(hour, minute - offset, second, milliseconds);
+}

@@ -1,0 +1,26 @@
+import type { Refusal } from "../domain/refusal.ts";
+import { type LimitName, limitOf } from "../env.ts";
+import { callerOf } from "./address.ts";
+import type { Ctx } from "./app-env.ts";
+
+const periodSeconds = 60;
+
+/** The binding says no, and not for how much longer; a whole period is always enough. */
+const pastLimit: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
+
+const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, new URL(c.req.url).hostname);
+
+/** Counts the call against its key, or against its address where it has none. Undefined: it may go on. */
+export async function countCall(c: Ctx, name: LimitName): Promise<Refusal | undefined> {
+  const limit = find(c, name);
+  c.header("RateLimit-Policy", `"${name}";q=${limit.perMinute};w=${periodSeconds}`);
+  c.header("X-RateLimit-Limit", String(limit.perMinute));
+  return (await limit.admits(c.var.key?.hash ?? callerOf(c))) ? undefined : pastLimit;
+}
+
+/**
+ * Wrong keys are counted when they are found to be wrong: to stop an address beforehand would also stop the right keys
+ * of whoever shares it.
+ */
+export const countFailedKey = async (c: Ctx): Promise<Refusal> =>
+  (await find(c, "failedKey").admits(callerOf(c))) ? { code: "invalid_key" } : pastLimit;

@@ -1,0 +1,27 @@
+import { createMiddleware } from "hono/factory";
+import { matchedRoutes } from "hono/route";
+import type { AppEnv, Ctx } from "./app-env.ts";
+
+/** One line for each request. It names routes by their pattern and holds nothing that a caller sent. */
+export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const { notes, call, requestId } = c.var;
+  const line = {
+    level: c.res.status >= 500 ? "error" : "info",
+    request_id: requestId,
+    method: c.req.method,
+    route: matchedRoutes(c).findLast(({ method }) => method !== "ALL")?.path,
+    status: c.res.status,
+    outcome: notes.outcome,
+    program_id: notes.programId,
+    duration_ms: Date.now() - call.at,
+    database_round_trips: notes.roundTrips,
+  };
+  console.log(JSON.stringify(line));
+});
+
+/** What a caller is not told of an unexpected error. */
+export function logError(c: Ctx, error: unknown): void {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  console.error(JSON.stringify({ level: "error", request_id: c.var.requestId, error: { name, message, stack } }));
+}

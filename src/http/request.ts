@@ -1,0 +1,25 @@
+import { createMiddleware } from "hono/factory";
+import { checkEnv } from "../env.ts";
+import type { AppEnv } from "./app-env.ts";
+
+const isRequestId = (text: string | undefined): text is string =>
+  text !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(text);
+
+const randomHex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Mints all that is random or of the clock in a request. */
+export const identifyRequest = createMiddleware<AppEnv>((c, next) => {
+  const own = c.req.header("X-Request-Id");
+  const requestId = isRequestId(own) ? own : randomHex(16);
+  c.set("requestId", requestId);
+  c.set("call", { operationId: randomHex(8), at: Date.now() });
+  c.set("notes", { outcome: "ok", roundTrips: 0 });
+  c.header("X-Request-Id", requestId);
+  return next();
+});
+
+export const checkBindings = createMiddleware<AppEnv>((c, next) => {
+  checkEnv(c.env);
+  return next();
+});

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { dateUtc } from "../domain/calendar.ts";
+import type { Ctx } from "./app-env.ts";
+import { instant } from "./instant.ts";
+
+/** Top level of every answer to a key that is being replaced. */
+export const Warnings = z
+  .array(
+    z.object({
+      code: z.literal("api_key_rotation_required"),
+      message: z.string(),
+      hint: z.string(),
+      rotate_by: z.iso.datetime(),
+      docs_url: z.string(),
+    }),
+  )
+  .openapi("Warnings", { description: "Sent while the key works but is being replaced." });
+
+/** What to do about a key that is, or was, replaced. */
+export const rotationHelp = (c: Ctx) => ({
+  hint: "Use the program's newest key: an owner sees it once, on rotating it under the program's settings.",
+  docs_url: new URL("/docs#key-rotation", c.req.url).href,
+});
+
+/** The headers of RFC 9745 and RFC 8594, with the deadline as the one instant known. */
+export function setRotationHeaders(c: Ctx, retiresAt: number): void {
+  c.header("Deprecation", `@${Math.floor(retiresAt / 1000)}`);
+  c.header("Sunset", new Date(retiresAt).toUTCString());
+  c.header("Link", `<${rotationHelp(c).docs_url}>; rel="deprecation"`);
+}
+
+/** The body, with a warning where the key that came with the request is being replaced. */
+export function withWarnings<Body extends object>(c: Ctx, body: Body): Body & { warnings?: z.output<typeof Warnings> } {
+  const { keyRetiresAt } = c.var.notes;
+  if (keyRetiresAt === undefined) return body;
+  setRotationHeaders(c, keyRetiresAt);
+  const message = `This API key must be replaced by ${dateUtc(keyRetiresAt)}.`;
+  const warning = { code: "api_key_rotation_required" as const, message, rotate_by: instant(keyRetiresAt) };
+  return { ...body, warnings: [{ ...warning, ...rotationHelp(c) }] };
+}

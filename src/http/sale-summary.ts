@@ -1,0 +1,32 @@
+import { z } from "@hono/zod-openapi";
+import type { CommissionSummary, SaleSummary } from "../domain/refusal.ts";
+import { instant } from "./instant.ts";
+
+export const Commission = z
+  .object({
+    amount_cents: z.int().openapi({ description: "In the currency's smallest unit.", example: 980 }),
+    currency: z.string().openapi({ example: "USD" }),
+    status: z.enum(["pending", "approved", "paid", "reversed", "rejected", "void"]),
+    hold_until: z.iso.datetime().nullable().openapi({ description: "When a pending commission is approved. Null where nothing is due." }),
+    unconfirmed: z.boolean().openapi({ description: "Rests on a browser's word alone, and waits for a keyed call or an approval." }),
+    reason: z.string().optional().openapi({ description: "Why nothing is due, of a void commission." }),
+  })
+  .openapi("Commission");
+
+export const commission = (summary: CommissionSummary): z.output<typeof Commission> => ({
+  amount_cents: summary.amountCents,
+  currency: summary.currency,
+  status: summary.status,
+  hold_until: summary.holdUntil === undefined ? null : instant(summary.holdUntil),
+  unconfirmed: summary.unconfirmed,
+  ...(summary.reason === undefined ? {} : { reason: summary.reason }),
+});
+
+/** A sale as it stands now, to whoever sends it again. */
+export const saleSummary = (sale: SaleSummary) => ({
+  sale_id: sale.saleId,
+  commission_id: sale.commissionId,
+  attributed: sale.attributed,
+  partner_code: sale.partnerCode ?? null,
+  commission: commission(sale.commission),
+});

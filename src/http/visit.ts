@@ -1,0 +1,85 @@
+import Bowser from "bowser";
+import { isbot } from "isbot";
+import type { Visit } from "../operations/record-click.ts";
+import { addressOf } from "./address.ts";
+import type { Ctx } from "./app-env.ts";
+import { digest } from "./digest.ts";
+import { storedUrl } from "./url.ts";
+
+/** What a click's caller tells of the visit. */
+export interface VisitFields {
+  readonly page_url?: string | undefined;
+  readonly referrer_url?: string | undefined;
+  readonly page_title?: string | undefined;
+  readonly session_id?: string | undefined;
+  readonly user_agent?: string | undefined;
+  readonly screen_resolution?: string | undefined;
+  readonly viewport_size?: string | undefined;
+  readonly language?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+type Place = Pick<Visit, "country" | "region" | "city">;
+
+export interface Visitor {
+  readonly headers: Headers;
+  readonly address: string;
+  readonly place: Place;
+}
+
+export function visitorOf(c: Ctx): Visitor {
+  const { headers, cf } = c.req.raw;
+  const text = (name: keyof Place) => {
+    const value: unknown = cf?.[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return { headers, address: addressOf(c), place: { country: text("country"), region: text("region"), city: text("city") } };
+}
+
+/** A visit, without what it was read from: no address and no user agent leaves this function. */
+export function visitOf({ headers, address, place }: Visitor, fields: VisitFields, secret: string): Visit {
+  // A browser says of its own accord from where it calls; a backend does not, and its device and place aren't the visitor's.
+  const isBrowser = headers.has("Sec-Fetch-Site");
+  const userAgent = fields.user_agent ?? (isBrowser ? headers.get("User-Agent") || undefined : undefined);
+  return {
+    visitorDigest: visitorDigest(secret, address, fields.session_id, userAgent, isBrowser),
+    source: isBrowser ? "browser" : "server",
+    isBot: isbot(userAgent),
+    isPrefetch: isPrefetch(headers),
+    pageUrl: storedUrl(fields.page_url),
+    referrerUrl: storedUrl(fields.referrer_url),
+    pageTitle: fields.page_title,
+    screenResolution: fields.screen_resolution,
+    viewportSize: fields.viewport_size,
+    language: fields.language,
+    timezone: fields.timezone,
+    country: isBrowser ? place.country : undefined,
+    region: isBrowser ? place.region : undefined,
+    city: isBrowser ? place.city : undefined,
+    ...deviceOf(userAgent),
+  };
+}
+
+function visitorDigest(
+  secret: string,
+  address: string,
+  sessionId: string | undefined,
+  userAgent: string | undefined,
+  isBrowser: boolean,
+): string | undefined {
+  if (sessionId !== undefined) return digest(secret, "session", sessionId);
+  // A backend's own address says nothing of who visited.
+  if (userAgent === undefined && !isBrowser) return undefined;
+  return digest(secret, "visitor", address, userAgent ?? "");
+}
+
+/** https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Purpose; Safari says `Purpose`. */
+const isPrefetch = (headers: Headers): boolean =>
+  /\bprefetch\b/i.test(`${headers.get("Sec-Purpose")} ${headers.get("Purpose")}`);
+
+function deviceOf(userAgent: string | undefined): Pick<Visit, "deviceType" | "os" | "browser"> {
+  if (userAgent === undefined) return { deviceType: undefined, os: undefined, browser: undefined };
+  const { platform, os, browser } = Bowser.parse(userAgent);
+  const deviceType = (["desktop", "mobile", "tablet"] as const).find((type) => type === platform.type);
+  return { deviceType: deviceType ?? "other", os: os.name || undefined, browser: browser.name || undefined };
+}

@@ -1,0 +1,105 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { type Gate, type Readiness, readiness as judge } from "../../domain/readiness.ts";
+import { answer, warnings } from "../../http/answer.ts";
+import { callLedger } from "../../http/call-ledger.ts";
+import { ofAny, ofKey, ok, refusals } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { FailureStyle } from "../../http/failure.ts";
+import { instant, instantOrNull } from "../../http/instant.ts";
+import { refuse } from "../../http/refuse.ts";
+import { readReadinessFacts } from "../../store/readiness.ts";
+import { programKeyRequired } from "../access.ts";
+import { fromDatabase } from "../from-database.ts";
+
+const gate = <Action extends string>(action: Action) => ({
+  status: z.enum(["pass", "fail", "unknown"]),
+  next_action: z.literal(action).optional(),
+});
+const verdict = z.enum(["attributed", "unattributed", "wrong_partner", "pending"]);
+const instants = z.iso.datetime().nullable();
+
+export const ReadinessReply = z
+  .object({
+    program_id: z.int(),
+    state: z.enum(["draft", "configuring", "ready", "integration_verified", "live_verified"]),
+    integration_verified: z.boolean(),
+    blocker: z.enum(["profile", "economics", "payout", "tracking", "live"]).nullable().describe("The first gate that does not pass."),
+    gates: z.object({
+      profile: z.object(gate("complete_program_profile")),
+      economics: z.object(gate("set_commission_policy")),
+      payout: z.object(gate("set_payout_mode")),
+      tracking: z.object({
+        ...gate("install_tracker_or_send_events"),
+        detail: z.enum(["tracker_installed", "receiving_events"]).nullable(),
+        checked_at: z.iso.datetime(),
+      }),
+      live: z.object({
+        ...gate("run_synthetic_sale_chain"),
+        test_chain: z.object({ click: verdict, lead: verdict, sale: verdict }),
+      }),
+    }),
+    last_event_at: z.object({ click: instants, lead: instants, sale: instants }),
+    counts_24h: z.object({ clicks: z.int(), leads: z.int(), sales: z.int() }),
+    key_rotated_at: instants,
+    poll: z.object({ retry_after_seconds: z.int() }),
+    ...warnings,
+  })
+  .openapi("Readiness");
+
+export const readinessStyle: FailureStyle = {
+  envelope: "typed",
+  messages: { invalid_key: "Invalid API token.", internal: "Failed to compute readiness. Retry shortly." },
+};
+
+export const readiness = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/readiness",
+    operationId: "getReadiness",
+    tags: ["Program"],
+    summary: "How far the key's program is from paying its partners",
+    ...programKeyRequired("readiness"),
+    request: {
+      // It is computed anew at each call; the parameter is taken because clients send it.
+      query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
+    },
+    responses: {
+      ...ok("The verdict", ReadinessReply, {}),
+      ...refusals(readinessStyle, "missing_key", ...ofKey, ...ofAny),
+    },
+  }),
+  handler: async (c) => {
+    const { key, call } = c.var;
+    const checked = await callLedger(c, key, (ledger) => ledger.checkKey({ ...call, kind: "key", key }));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { programId } = checked.answer;
+    const facts = await fromDatabase(c, (database) => readReadinessFacts(database, programId, call.at));
+    if (!facts.ok) return refuse(c, facts.refusal);
+    // The Ledger has just found the program by its key: it can't be missing.
+    return facts.value ? answer(c, readinessReply(judge(facts.value, call.at))) : refuse(c, { code: "internal" });
+  },
+});
+
+export function readinessReply(verdict: Readiness): z.output<typeof ReadinessReply> {
+  const { profile, economics, payout, tracking, live } = verdict.gates;
+  const { click, lead, sale } = verdict.lastEventAt;
+  return {
+    program_id: verdict.programId,
+    state: verdict.state,
+    integration_verified: verdict.integrationVerified,
+    blocker: verdict.blocker,
+    gates: {
+      profile: gateReply(profile),
+      economics: gateReply(economics),
+      payout: gateReply(payout),
+      tracking: { ...gateReply(tracking), detail: tracking.detail, checked_at: instant(tracking.checkedAt) },
+      live: { ...gateReply(live), test_chain: live.testChain },
+    },
+    last_event_at: { click: instantOrNull(click), lead: instantOrNull(lead), sale: instantOrNull(sale) },
+    counts_24h: verdict.counts24h,
+    key_rotated_at: instantOrNull(verdict.keyRotatedAt),
+    poll: { retry_after_seconds: 5 },
+  };
+}
+
+const gateReply = <Action extends string>({ status, nextAction }: Gate<Action>) => ({ status, next_action: nextAction });

@@ -1,0 +1,38 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { ok, refusals } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuse } from "../../http/refuse.ts";
+import { pingDatabase } from "../../store/database.ts";
+import { fromDatabase } from "../from-database.ts";
+
+const Health = z.object({ status: z.literal("ok") }).openapi("Health");
+const healthy = { status: "ok" } as const;
+
+export const healthz = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/healthz",
+    operationId: "getHealth",
+    tags: ["Service"],
+    summary: "Whether the process answers",
+    security: [],
+    responses: ok("It does", Health, { ok: { value: healthy } }),
+  }),
+  handler: (c) => c.json(healthy, 200),
+});
+
+export const readyz = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/readyz",
+    operationId: "getReady",
+    tags: ["Service"],
+    summary: "Whether the database answers too",
+    security: [],
+    responses: { ...ok("It does", Health, { ok: { value: healthy } }), ...refusals(undefined, "unavailable", "internal") },
+  }),
+  handler: async (c) => {
+    const reached = await fromDatabase(c, pingDatabase);
+    return reached.ok ? c.json(healthy, 200) : refuse(c, reached.refusal);
+  },
+});

@@ -1,0 +1,130 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { hashSecretOf, type Locator } from "../../env.ts";
+import { answer, TestData, testAnswer, warnings } from "../../http/answer.ts";
+import { callLedger } from "../../http/call-ledger.ts";
+import { faulty, ofAny, ofBody, ofKey, ok, plainBody, refusals } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
+import { refuse } from "../../http/refuse.ts";
+import { affOf, isWebUrl } from "../../http/url.ts";
+import { visitOf, visitorOf } from "../../http/visit.ts";
+import * as wire from "../../http/wire.ts";
+import type { Call, PresentedKey } from "../../operations/operation.ts";
+import type { ClickAnswer, ClickCall, Visit } from "../../operations/record-click.ts";
+import { anonymous } from "../access.ts";
+import { trackingStyle } from "./style.ts";
+
+const noUrl = "affiliate_url is required";
+const noCode = "No aff parameter found in affiliate_url";
+
+const isLandingUrl = (url: unknown): url is string => typeof url === "string" && isWebUrl(url);
+
+type Named = wire.NamesProgram & { readonly affiliate_url?: string | undefined };
+const isNamed = (body: Named): boolean => body.affiliate_url !== undefined || wire.programIdOf(body) !== undefined;
+const isCoded = ({ affiliate_url: url }: Named): boolean => !isLandingUrl(url) || affOf(url) !== undefined;
+
+const ClickBody = z
+  .object({
+    affiliate_url: wire
+      .optionalText(wire.webUrl("affiliate_url"))
+      .describe("The landing URL. Its `aff` parameter is the partner's code, whatever its case. Not needed in test mode."),
+    program_id: wire.optional(wire.programId("program_id")).describe("The code is looked up in this program alone."),
+    event_id: wire
+      .optional(wire.callerId("event_id", 64))
+      .describe("Your own id of this click: the same one within 24 hours answers the same `click_id` and counts once."),
+    page_url: wire.optionalText(wire.webUrl("page_url")).describe("Of its query `aff` and `utm_*` are kept."),
+    referrer_url: wire.optionalText(wire.webUrl("referrer_url")).describe("Of its query `aff` and `utm_*` are kept."),
+    page_title: wire.optionalText(wire.text("page_title")),
+    session_id: wire.optionalText(wire.text("session_id")).describe("Tells visitors apart. Stored as a keyed hash."),
+    user_agent: wire.optionalText(wire.text("user_agent", 1024)).describe("The visitor's. Not stored: only what it tells of the device."),
+    screen_resolution: wire.optionalText(wire.text("screen_resolution")),
+    viewport_size: wire.optionalText(wire.text("viewport_size")),
+    language: wire.optionalText(wire.text("language")),
+    timezone: wire.optionalText(wire.text("timezone")),
+    existing_click_id: wire.optionalText(wire.text("existing_click_id")).describe("The visitor's previous click."),
+    occurred_at: wire.optional(wire.occurredAt()).describe("When it happened, at most 30 days ago. Needs the program's API key."),
+    additional_data: wire.optional(wire.additionalData()),
+  })
+  .refine(...wire.liveNeeds(["affiliate_url"], noUrl))
+  .refine(...wire.rule(["affiliate_url"], noCode, isCoded))
+  .refine(...wire.rule(["program_id"], "program_id is required", (body: Named) => !wire.isTest(body) || isNamed(body)))
+  .openapi("Click", { required: ["affiliate_url"] });
+type ClickBody = z.output<typeof ClickBody>;
+
+const ClickReply = z
+  .union([
+    z.object({
+      success: z.literal(true),
+      message: z.string().optional(),
+      data: TestData.optional(),
+      click_id: z.string().describe("Proves this click. Keep it with the visitor, and send it with the sign-up."),
+      partner_code: z.string().optional(),
+      cookie_window_days: z.int(),
+      ...warnings,
+    }),
+    z.object({ success: z.literal(false), message: z.literal("Referral link is inactive"), ...warnings }),
+  ])
+  .openapi("ClickRecorded");
+
+const style = trackingStyle("Click");
+
+export const click = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/click",
+    operationId: "trackClick",
+    tags: ["Tracking"],
+    summary: "Record a click on a referral link",
+    description:
+      "From a browser or a backend. 200 means that the click is stored for good, or that its link is not active and nothing was.",
+    ...anonymous(),
+    request: {
+      body: plainBody(ClickBody, {
+        click: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, event_id: "0f6c2a9e" } },
+        test: { value: { program_id: 1, additional_data: { test_mode: true } } },
+      }),
+    },
+    responses: {
+      ...ok("Recorded, or nothing to record", ClickReply, {
+        recorded: { value: { success: true, click_id: "AQEBm3yKc5gAAg…", partner_code: "anna", cookie_window_days: 60 } },
+        inactive: { value: { success: false, message: "Referral link is inactive" } },
+      }),
+      ...refusals(
+        style,
+        ...[faulty("affiliate_url", noUrl), faulty("affiliate_url", "Invalid affiliate_url"), faulty("affiliate_url", noCode)],
+        ...(["link_not_found", "program_not_found", "occurred_at_needs_key"] as const),
+        ...[...ofBody, ...ofKey, ...ofAny],
+      ),
+    },
+  }),
+  hook: refuseFaults(ClickBody, 30),
+  handler: async (c) => {
+    const body = c.req.valid("json");
+    const click = clickCall(body, c.var.call, c.var.key, visitOf(visitorOf(c), body, hashSecretOf(c.env)));
+    const outcome = await callLedger(c, locatorOf(click), (ledger) => ledger.recordClick(click));
+    return outcome.ok ? answer(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
+  },
+});
+
+const clickCall = (body: ClickBody, call: Call, key: PresentedKey | undefined, visit: Visit): ClickCall => ({
+  ...call,
+  kind: "click",
+  isTest: wire.isTest(body),
+  programId: wire.programIdOf(body),
+  code: body.affiliate_url && affOf(body.affiliate_url),
+  key,
+  occurredAt: occurredAtOf(body.occurred_at, call.at),
+  eventId: body.event_id,
+  existingClickId: body.existing_click_id,
+  eventName: body.additional_data?.event_name,
+  visit,
+});
+
+const locatorOf = ({ programId, key, code = "" }: ClickCall): Locator =>
+  programId === undefined ? (key ?? { code }) : { programId };
+
+function clickReply(click: ClickAnswer, isTest: boolean): z.output<typeof ClickReply> {
+  if (!click.recorded) return { success: false, message: "Referral link is inactive" };
+  const said = isTest ? testAnswer("click", click.eventId, click.programId) : { success: true as const };
+  return { ...said, click_id: click.clickId, partner_code: click.partnerCode, cookie_window_days: click.cookieWindowDays };
+}
