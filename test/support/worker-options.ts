@@ -15,12 +15,14 @@ export interface BuiltWorker {
 
 export function readBuiltWorker({ workerDirectory, publicDirectory }: Build): BuiltWorker {
   const files = readdirSync(workerDirectory).filter((file) => file.endsWith(".js") && file !== "worker.js");
-  // wrangler is a second's worth of code, and speaks: of secrets that tests pass themselves, for one.
+  // Loaded here and not above: wrangler is a second's worth of code.
   process.env.WRANGLER_LOG = "none";
-  process.env.WRANGLER_SEND_METRICS = "false";
   const wrangler = createRequire(import.meta.url)("wrangler") as typeof import("wrangler");
-  const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
+  const config = wrangler.unstable_readConfig({ config: join(root, "wrangler.toml") });
+  const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config);
   const { modulesRules: _, ...options } = JSON.parse(JSON.stringify(workerOptions));
   options.assets.directory = publicDirectory;
+  // wrangler.toml alone: wrangler mixes in .dev.vars and the environment, and tests name every secret themselves.
+  options.bindings = config.vars;
   return { directory: workerDirectory, modules: ["worker.js", ...files], options };
 }

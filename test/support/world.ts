@@ -102,7 +102,7 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
   const policies = [
     ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
     ...made.flatMap(({ partner, policies: own }) => own.map((policy) => ({ partnerId: partner.id, ...policy }))),
-  ].map((policy, i) => ({ ...defaultPolicy(since), version: i + 1, ...policy, id: ownId(), programId }));
+  ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: ownId(), programId }));
 
   const inserts = [
     db.insert(workspaces).values({ id: workspaceId, name: "Test workspace", createdAt: since }),
@@ -165,9 +165,9 @@ const defaultProgram = (createdAt: number) => ({
   createdAt,
 });
 
-const defaultPolicy = (effectiveFrom: number) => ({
-  type: "percent" as const,
-  rateBps: 2_000,
+const defaultPolicy = (effectiveFrom: number, { type = "percent" }: PolicySettings) => ({
+  type,
+  rateBps: type === "percent" ? 2_000 : null,
   scope: "lifetime" as const,
   holdDays: 15,
   effectiveFrom,

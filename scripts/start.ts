@@ -1,0 +1,244 @@
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { build } from "./build.ts";
+import { type Child, startChild } from "./child.ts";
+import { type Demo, seedDemo } from "./demo.ts";
+import { migrate } from "./migrate.ts";
+import { isPortFree } from "./ports.ts";
+import { root } from "./root.ts";
+import { keepDevSecrets } from "./secrets.ts";
+import { type Sqld, startSqld } from "./sqld.ts";
+
+// npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
+
+const readyWithinMs = 60_000;
+
+class StartError extends Error {}
+
+interface Places {
+  readonly data: string;
+  readonly dist: string;
+  readonly devVars: string;
+  readonly workerLog: string;
+  readonly running: string;
+}
+
+const { values } = parseArgs({ options: { data: { type: "string" } } });
+const data = resolve(root, values.data ?? ".data");
+const isDefault = values.data === undefined;
+const places: Places = {
+  data,
+  dist: isDefault ? join(root, "dist") : join(data, "dist"),
+  devVars: isDefault ? join(root, ".dev.vars") : join(data, "dev.vars"),
+  workerLog: join(data, "worker.log"),
+  running: join(data, "running.json"),
+};
+const port = Number(process.env.PORT || 8787);
+const url = `http://127.0.0.1:${port}`;
+
+let sqld: Sqld | undefined;
+let worker: Child | undefined;
+let isOurs = false;
+let stopping: Promise<void> | undefined;
+
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    // The Worker first, so that nobody asks the database any more.
+    await worker?.stop(2_000);
+    await sqld?.stop();
+    if (isOurs) await rm(places.running, { force: true });
+  })();
+  return stopping;
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, async () => {
+    if (stopping === undefined) say("\nStopping …");
+    await stop();
+    process.exit(0);
+  });
+}
+
+// npm can be killed without a word to us.
+const { ppid } = process;
+if (process.env.npm_lifecycle_event === "start") {
+  setInterval(() => {
+    if (process.ppid !== ppid) process.kill(process.pid, "SIGHUP");
+  }, 1_000).unref();
+}
+
+try {
+  await run();
+} catch (error) {
+  if (stopping === undefined) {
+    await stop();
+    console.error(error instanceof StartError ? error.message : error);
+    process.exit(1);
+  }
+}
+
+async function run(): Promise<void> {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new StartError(`PORT is ${process.env.PORT}, which is no port. Choose one from 1 to 65535.`);
+  }
+  await mkdir(places.data, { recursive: true });
+  await chmod(places.data, 0o700);
+  await takePlace();
+  if (!(await isPortFree(port))) {
+    throw new StartError(`Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start`);
+  }
+
+  const database = await startSqld({ directory: places.data });
+  sqld = database;
+  await migrate(database);
+  const demo = await seedDemo(database, join(places.data, "demo.json"));
+  await keepDevSecrets(places.devVars);
+  await build({ directory: places.dist });
+  const logStart = sizeOf(places.workerLog);
+  const child = await startWorker(database.url);
+  worker = child;
+
+  const ended = Promise.race([
+    database.ended,
+    child.exited.then(
+      ({ code, signal }) =>
+        `The Worker ended (${signal ?? `exit code ${code}`}). Its last words, in ${shown(places.workerLog)}:\n` +
+        tail(places.workerLog, logStart),
+    ),
+  ]);
+  await Promise.race([untilReady(), ended.then(failUnlessStopping)]);
+  if (stopping !== undefined) return;
+  say(banner(demo, database));
+  await ended.then(failUnlessStopping);
+}
+
+function failUnlessStopping(reason: string): void {
+  if (stopping === undefined) throw new StartError(reason);
+}
+
+/** Two servers on the same data would destroy it. */
+async function takePlace(): Promise<void> {
+  const other = await readFile(places.running, "utf8")
+    .then((text) => JSON.parse(text) as { pid: number; url: string })
+    .catch(() => undefined);
+  if (other !== undefined && isAlive(other.pid)) {
+    throw new StartError(
+      `It is running already, at ${other.url} (process ${other.pid}). If that process is another program's, remove ${shown(places.running)}.`,
+    );
+  }
+  await writeFile(places.running, JSON.stringify({ pid: process.pid, url }));
+  isOurs = true;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+async function startWorker(databaseUrl: string): Promise<Child> {
+  const require = createRequire(import.meta.url);
+  const wrangler = join(dirname(require.resolve("wrangler/package.json")), "bin/wrangler.js");
+  const log = openSync(places.workerLog, "a");
+  const vars = [`DATABASE_URL:${databaseUrl}`, ...(process.env.RATE_LIMITS === "off" ? ["RATE_LIMITS:off"] : [])];
+  try {
+    return await startChild(
+      process.execPath,
+      [
+        wrangler,
+        "dev",
+        join(places.dist, "worker/worker.js"),
+        ...["--assets", join(places.dist, "public")],
+        ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"],
+        ...["--persist-to", join(places.data, "worker")],
+        ...vars.flatMap((value) => ["--var", value]),
+        ...(isDefault ? [] : ["--env-file", places.devVars]),
+        "--show-interactive-dev-session=false",
+      ],
+      {
+        cwd: root,
+        stdio: ["ignore", log, log],
+        env: {
+          ...process.env,
+          CI: "true",
+          CLOUDFLARE_CF_FETCH_ENABLED: "false",
+          FORCE_COLOR: "0",
+          WRANGLER_HIDE_BANNER: "true",
+          WRANGLER_LOG_PATH: join(places.data, "wrangler-logs"),
+          WRANGLER_SEND_ERROR_REPORTS: "false",
+          WRANGLER_SEND_METRICS: "false",
+        },
+      },
+    );
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function untilReady(): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  let last = "no answer";
+  while (stopping === undefined) {
+    if (Date.now() > deadline) {
+      throw new StartError(
+        `${url}/readyz was not ready within ${readyWithinMs / 1000} s (${last}), see ${shown(places.workerLog)}`,
+      );
+    }
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    if (answer !== undefined) last = `status ${answer.status}`;
+    await delay(100);
+  }
+}
+
+function banner({ programId, code, key }: Demo, database: Sqld): string {
+  const order = `order-${Date.now()}`;
+  const customer = order.replace("order", "customer");
+  const post = (path: string, body: Record<string, unknown>, isKeyed = true) =>
+    `curl -s ${url}/api/v1/track/${path}${isKeyed ? ` -H 'authorization: Bearer ${key}'` : ""}` +
+    ` -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+  const landing = `https://shop.example/?aff=${code}`;
+  const click = post("click", { affiliate_url: landing, program_id: programId }, false);
+  // The shell puts the click id in.
+  const lead = post("lead", { click_id: "$CLICK", customer_key: customer }).replace("$CLICK", `'"$CLICK"'`);
+  return `
+  Tributary is ready:  ${url}
+  API reference:       ${url}/docs
+  Program API key:     ${key}   (program ${programId}, partner code ${code})
+  Logs and data:       ${shown(places.workerLog)}, database at ${database.url}
+
+  Click, lead, sale, refund; paste them into a shell:
+
+CLICK=$(${click}); echo "$CLICK"; CLICK=$(echo "$CLICK" | sed 's/.*"click_id":"\\([^"]*\\)".*/\\1/')
+${lead}; echo
+${post("sale", { transaction_id: order, amount_cents: 4900, currency: "EUR", customer_key: customer })}; echo
+${post("refund", { transaction_id: order, refund_amount_cents: 4900, refund_id: `${order}-refund` })}; echo
+
+  Ctrl-C stops it; the data stays.
+`;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function tail(file: string, from: number): string {
+  return readFileSync(file).subarray(from).toString("utf8").trim().split("\n").slice(-20).join("\n");
+}
+
+function shown(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path.startsWith("..") ? file : path;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
