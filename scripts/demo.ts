@@ -3,14 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { type Client, createClient, type InStatement } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { hashProgramKey, mintProgramKey } from "../src/domain/program-key.ts";
-import {
-  commissionPolicies,
-  partners,
-  programKeys,
-  programs,
-  referralLinks,
-  workspaces,
-} from "../src/store/schema.ts";
+import { commissionPolicies, partners, programKeys, programs, referralLinks, workspaces } from "../src/store/schema.ts";
 import type { Database } from "./migrate.ts";
 
 /** What can be called at once after `npm start`. */
@@ -40,7 +33,8 @@ export async function seedDemo(database: Database, file: string): Promise<Demo> 
     ).rows;
     const programId = program === undefined ? await insertProgram(client) : Number(program.id);
     const kept = await readKey(file);
-    const key = kept !== undefined && (await isGood(client, programId, kept)) ? kept : await issueKey(client, programId);
+    const key =
+      kept !== undefined && (await isGood(client, programId, kept)) ? kept : await issueKey(client, programId);
     const demo = { programId, code, key };
     await writeFile(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
     return demo;

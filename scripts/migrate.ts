@@ -121,7 +121,9 @@ const isBusy = (error: unknown): boolean => error instanceof LibsqlError && erro
 if (import.meta.main) {
   const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken } = process.env;
   if (!url) {
-    console.error("DATABASE_URL is not set. It is the address of the libSQL database; Turso also needs DATABASE_AUTH_TOKEN.");
+    console.error(
+      "DATABASE_URL is not set. It is the address of the libSQL database; Turso also needs DATABASE_AUTH_TOKEN.",
+    );
     process.exit(1);
   }
   const applied = await migrate({ url, authToken });

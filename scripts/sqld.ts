@@ -104,7 +104,9 @@ async function launch(directory: string, logFile: string, wantedPort: number | u
       { stdio: ["ignore", log, log] },
     );
     closeSync(log);
-    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`}), see ${logFile}`);
+    const ended = child.exited.then(
+      ({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`}), see ${logFile}`,
+    );
     try {
       await untilReady(child, port, adminPort, ended);
       await makeDurable(adminPort);

@@ -89,7 +89,9 @@ async function run(): Promise<void> {
   await chmod(places.data, 0o700);
   await takePlace();
   if (!(await isPortFree(port))) {
-    throw new StartError(`Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start`);
+    throw new StartError(
+      `Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start`,
+    );
   }
 
   const database = await startSqld({ directory: places.data });

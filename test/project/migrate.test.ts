@@ -34,7 +34,8 @@ const tables = async () => {
 
 test("of several at once one applies each migration, and a later run none", async () => {
   const folder = await write("twice", {
-    twice_a: "create table twice_a (id integer primary key);\n--> statement-breakpoint\ninsert into twice_a values (1);",
+    twice_a:
+      "create table twice_a (id integer primary key);\n--> statement-breakpoint\ninsert into twice_a values (1);",
     twice_b: "create table twice_b (id integer primary key);",
   });
   const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(sqld, folder)));
@@ -43,7 +44,9 @@ test("of several at once one applies each migration, and a later run none", asyn
 });
 
 test("a migration that fails leaves nothing behind, names its statement, and runs once it is put right", async () => {
-  const broken = { broken_a: "create table broken_a (id integer);\n--> statement-breakpoint\ninsert into nowhere values (1);" };
+  const broken = {
+    broken_a: "create table broken_a (id integer);\n--> statement-breakpoint\ninsert into nowhere values (1);",
+  };
   await expect(migrate(sqld, await write("broken", broken))).rejects.toThrow("insert into nowhere");
   expect(await tables()).not.toContain("broken_a");
 

@@ -65,14 +65,17 @@ function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
     const where = `${method} ${path} → ${status}`;
     const pathname = path.replace(/[?#].*$/s, "");
     const verb = method.toLowerCase();
-    const operation = operations.find(({ pattern, byMethod }) => pattern.test(pathname) && byMethod[verb] !== undefined);
+    const operation = operations.find(
+      ({ pattern, byMethod }) => pattern.test(pathname) && byMethod[verb] !== undefined,
+    );
     if (operation === undefined) throw new Error(`${where}: the OpenAPI document has no such operation`);
     const responses = operation.byMethod[verb]?.responses ?? {};
     const statusKey = [String(status), `${String(status)[0]}XX`, "default"].find((key) => responses[key] !== undefined);
     if (statusKey === undefined) throw new Error(`${where}: a status that the OpenAPI document does not list: ${text}`);
     const content = responses[statusKey]?.content;
     if (content?.["application/json"] === undefined) {
-      if (text !== "" && content === undefined) throw new Error(`${where}: a body where the document has none: ${text}`);
+      if (text !== "" && content === undefined)
+        throw new Error(`${where}: a body where the document has none: ${text}`);
       return;
     }
     const steps = ["paths", operation.template, verb, "responses", statusKey, "content", "application/json", "schema"];

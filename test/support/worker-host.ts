@@ -77,7 +77,8 @@ const tell = (message: FromHost) => process.send?.(message);
 process.on("message", (message: ToHost & { readonly id: number }) => {
   answer(message).then(
     (result) => tell({ id: message.id, answer: result }),
-    (error: unknown) => tell({ id: message.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) =>
+      tell({ id: message.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
 process.on("disconnect", () => process.exit());

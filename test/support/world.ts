@@ -135,8 +135,7 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
     },
     partners: all,
     rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
-    change: (...statements) =>
-      write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
+    change: (...statements) => write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
   };
 }
 
