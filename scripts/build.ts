@@ -51,7 +51,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [englishOnly],
+    plugins: [leanZod],
   });
 
   const files = staticPath(metafile, relative(root, join(workerDirectory, "worker.js")));
@@ -79,13 +79,24 @@ function staticPath(metafile: esbuild.Metafile, entry: string): string[] {
   return [...seen];
 }
 
-/** zod brings its messages in some fifty languages, and no bundler can tell that ours uses one. */
-const englishOnly: esbuild.Plugin = {
-  name: "english-only",
+/**
+ * @hono/zod-openapi hands the whole of zod on, as `z`, and so keeps a bundler from dropping the two thirds of it that
+ * no schema of ours uses, messages in fifty languages among them. It needs one class; src/http/zod.ts has the rest.
+ */
+const leanZod: esbuild.Plugin = {
+  name: "lean-zod",
   setup(plugin) {
-    plugin.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({
-      contents: 'export { default as en } from "./en.js";',
+    plugin.onResolve({ filter: /^zod$/ }, ({ importer }) =>
+      /[\\/]@hono[\\/]zod-openapi[\\/]/.test(importer) ? { path: "lean-zod", namespace: "lean-zod" } : undefined,
+    );
+    plugin.onLoad({ filter: /.*/, namespace: "lean-zod" }, () => ({
+      contents: `
+        import { config, ZodType } from "zod";
+        import english from "zod/v4/locales/en.js";
+        config(english());
+        export const z = { ZodType };`,
       loader: "js",
+      resolveDir: root,
     }));
   },
 };
