@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Child, startChild } from "../../scripts/child.ts";
+import { node } from "../../scripts/root.ts";
 import type { FromHost, HostOptions, LogLine, ToHost } from "./worker-host.ts";
 import type { BuiltWorker } from "./worker-options.ts";
 
@@ -95,7 +96,7 @@ interface Host {
 }
 
 async function startHost(scratchDirectory: string, onLog: (log: LogLine) => void): Promise<Host> {
-  const child = await startChild(process.execPath, [join(import.meta.dirname, "worker-host.ts")], {
+  const child = await startChild(node, [join(import.meta.dirname, "worker-host.ts")], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // The runner's own flags are not for this process, and what it leaves behind when killed goes with the rest.
     env: { ...process.env, NODE_OPTIONS: "", TMPDIR: scratchDirectory, CLOUDFLARE_CF_FETCH_ENABLED: "false" },

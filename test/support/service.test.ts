@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createApi } from "./client.ts";
+import { startDatabase, type TestDatabase } from "./database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
+import { type Service, startService } from "./service.ts";
+import { shared, sharedApi } from "./shared.ts";
+import { createWorld } from "./world.ts";
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: Service;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  service = await startService({ worker: inject("worker"), databaseUrl: proxy.url, vars: { LEDGER_NAME: "harness" } });
+});
+afterAll(async () => {
+  await service?.stop();
+  await proxy?.close();
+  await database?.dispose();
+});
+
+test("a world of the shared service takes click, lead, sale and refund", async () => {
+  const world = await createWorld(shared.databaseUrl);
+  const api = sharedApi();
+  const click = await api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
+  expect(click).toMatchObject({ status: 200, body: { success: true, partner_code: world.partner.code } });
+
+  const customer_key = "customer-1";
+  const lead = await api.lead({ click_id: click.body.click_id, customer_key }, { key: world.key });
+  expect(lead).toMatchObject({ status: 200, body: { attributed: true } });
+
+  const sale = await api.sale({ transaction_id: "order-1", amount_cents: 1_000, customer_key }, { key: world.key });
+  expect(sale).toMatchObject({ status: 200, body: { attributed: true, commission: { amount_cents: 200 } } });
+
+  const refund = await api.refund({ transaction_id: "order-1" }, { key: world.key });
+  expect(refund).toMatchObject({ status: 200, body: { status: "reversed", commission_reversed_cents: 200 } });
+  const rows = await world.rows("select amount_cents from sales where program_id = ?", world.programId);
+  expect(rows.map((row) => row.amount_cents)).toEqual([1_000]);
+});
+
+test("an answer that the OpenAPI document doesn't allow is a failure of the test", async () => {
+  await expect(sharedApi().request("GET", "/api/v1/nowhere")).rejects.toThrow("no such operation");
+  const unchecked = await sharedApi().request("GET", "/api/v1/nowhere", { checked: false });
+  expect(unchecked).toMatchObject({ status: 404, body: { error: { name: "NotFoundError" } } });
+});
+
+test("the service goes on after its Ledger was evicted and after it was killed, at the same address", async () => {
+  const world = await createWorld(database.url);
+  const api = createApi(service.url);
+  const sell = async (transaction_id: string) =>
+    (await api.sale({ transaction_id, amount_cents: 500, customer_key: "c" }, { key: world.key })).status;
+  expect(await sell("before")).toBe(200);
+
+  await service.evictLedger();
+  expect(await sell("evicted")).toBe(200);
+
+  const { url } = service;
+  await service.kill();
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  await service.restart();
+  expect(service.url).toBe(url);
+  expect(await sell("killed")).toBe(200);
+  expect(await sell("killed")).toBe(409);
+});
+
+test("the Ledger's own storage can be read, and what was logged", async () => {
+  const tables = await service.ledgerStorage("select name from sqlite_master where type = ?", "table");
+  expect(tables.length).toBeGreaterThan(0);
+  service.clearLogs();
+  await createApi(service.url).request("GET", "/healthz", { checked: false });
+  await expect.poll(() => service.logs.some(({ message }) => message.includes("/healthz"))).toBe(true);
+});
+
+test("the Worker's requests to the database go through the proxy, and can be made to fail", async () => {
+  const world = await createWorld(database.url);
+  const api = createApi(service.url);
+  proxy.resetCounts();
+  expect((await api.readiness({ key: world.key })).status).toBe(200);
+  expect(proxy.counts.total).toBeGreaterThan(0);
+
+  await proxy.disconnect();
+  expect(await api.request("GET", "/readyz", { checked: false })).toMatchObject({ status: 503 });
+  await proxy.connect();
+  expect(await api.request("GET", "/readyz", { checked: false })).toMatchObject({ status: 200 });
+});
+
+test("settings changed behind the Ledger's back are seen by the next call", async () => {
+  const world = await createWorld(database.url);
+  const api = createApi(service.url);
+  const click = () => api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
+  expect((await click()).body.success).toBe(true);
+  await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
+  expect((await click()).body).toEqual({ success: false, message: "Referral link is inactive" });
+});
