@@ -5,7 +5,7 @@ import { apiHeaders } from "./http/headers.ts";
 import { logRequest } from "./http/log.ts";
 import { refuse, refuseError } from "./http/refuse.ts";
 import { checkBindings, identifyRequest } from "./http/request.ts";
-import { description } from "./routes/public/index.ts";
+import { descriptions } from "./routes/public/index.ts";
 import { described } from "./routes/public/openapi.ts";
 
 const app = new OpenAPIHono<AppEnv>();
@@ -17,5 +17,5 @@ app.use("/api/*", apiHeaders);
 app.notFound((c) => refuse(c, { code: "route_not_found" }));
 app.onError((error, c) => refuseError(c, error));
 
-export const routes = app.route("/", described).route("/", description);
+export const routes = app.route("/", described).route("/", descriptions);
 export { app };

@@ -1,7 +1,13 @@
 import { type ClickKeyRing, parseClickKeyRing } from "./domain/click-id.ts";
 import type { LedgerRpc } from "./ledger/rpc.ts";
 
-type RateLimitName = "CLICK_LIMIT" | "LEAD_LIMIT" | "LEAD_KEY_LIMIT" | "SALE_LIMIT" | "READINESS_LIMIT" | "FAILED_KEY_LIMIT";
+type RateLimitName =
+  | "CLICK_LIMIT"
+  | "LEAD_LIMIT"
+  | "LEAD_KEY_LIMIT"
+  | "SALE_LIMIT"
+  | "READINESS_LIMIT"
+  | "FAILED_KEY_LIMIT";
 
 /** A `DurableObjectNamespace`, as far as it is asked. Its own type widens the answers that pass through it. */
 export interface LedgerNamespace {
@@ -46,9 +52,11 @@ export function checkEnv(env: Env): void {
     if (!env[name]) throw new Error(`${name} is not set: see wrangler.toml, and "wrangler secret put" for secrets`);
   }
   for (const name of Object.values(rateLimits)) {
-    if (!(Number(env[`${name}_PER_MINUTE`]) > 0)) throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
+    if (!(Number(env[`${name}_PER_MINUTE`]) > 0))
+      throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
   }
-  if (env.HASH_SECRET.length < minSecretLength) throw new Error(`HASH_SECRET is shorter than ${minSecretLength} characters`);
+  if (env.HASH_SECRET.length < minSecretLength)
+    throw new Error(`HASH_SECRET is shorter than ${minSecretLength} characters`);
   clickKeysOf(env);
   checked.add(env);
 }
@@ -77,7 +85,10 @@ export function ledgerOf(env: Env, _locator: Locator): LedgerRpc {
 const locations = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const;
 
 /** Where a program's database is. There is one today. */
-export const databaseOf = (env: Env, _programId?: number): { readonly url: string; readonly authToken: string | undefined } => ({
+export const databaseOf = (
+  env: Env,
+  _programId?: number,
+): { readonly url: string; readonly authToken: string | undefined } => ({
   url: env.DATABASE_URL,
   authToken: env.DATABASE_AUTH_TOKEN || undefined,
 });

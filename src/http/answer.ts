@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import type { Call } from "../operations/operation.ts";
 import type { Ctx } from "./app-env.ts";
 import { Warnings, withWarnings } from "./rotation.ts";
+import * as z from "./zod.ts";
 
 /** Top level of every answer but a refusal. */
 export const warnings = { warnings: Warnings.optional() };

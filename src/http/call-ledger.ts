@@ -1,4 +1,4 @@
-import { ledgerOf, type Locator } from "../env.ts";
+import { type Locator, ledgerOf } from "../env.ts";
 import type { LedgerRpc } from "../ledger/rpc.ts";
 import type { Outcome } from "../operations/operation.ts";
 import type { Ctx } from "./app-env.ts";

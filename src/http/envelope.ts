@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
-import type { Refusal } from "../domain/refusal.ts";
+import type { Refusal, RefusalCode } from "../domain/refusal.ts";
 import { detailsOf, type FailureStatus, type FailureStyle, failureOf, messageOf, retryAfterOf } from "./failure.ts";
-import { Warnings } from "./rotation.ts";
+import { type RotationHelp, Warnings } from "./rotation.ts";
+import * as z from "./zod.ts";
 
 const names = {
   400: "BadRequestError",
@@ -15,6 +15,8 @@ const names = {
   500: "InternalServerError",
   503: "ServiceUnavailableError",
 } as const satisfies Record<FailureStatus, string>;
+
+const internalRetrySeconds = 5;
 
 /** How every endpoint but the readiness verdict refuses. */
 export const PlatformFailure = z
@@ -47,27 +49,34 @@ export const TypedFailure = z
   })
   .openapi("TypedFailure");
 
-export function platformEnvelope(refusal: Refusal, style: FailureStyle | undefined): z.output<typeof PlatformFailure> {
+export const isTyped = (code: RefusalCode, style: FailureStyle | undefined): boolean =>
+  code === "key_retired" || style?.envelope === "typed";
+
+/** The body of a refusal. `help` is for whoever has to replace a key. */
+export const envelope = (refusal: Refusal, style: FailureStyle | undefined, help: RotationHelp) =>
+  isTyped(refusal.code, style) ? typedEnvelope(refusal, style, help) : platformEnvelope(refusal, style);
+
+function platformEnvelope(refusal: Refusal, style: FailureStyle | undefined): z.output<typeof PlatformFailure> {
   const { status } = failureOf(refusal.code);
   const error = { status, name: names[status], message: messageOf(refusal, style), details: detailsOf(refusal) };
   if (refusal.code !== "rate_limited") return { data: null, error };
   return { data: null, error: { ...error, code: refusal.code, retry_after_seconds: refusal.retryAfterSeconds } };
 }
 
-export function typedEnvelope(
+function typedEnvelope(
   refusal: Refusal,
   style: FailureStyle | undefined,
-  help: { readonly hint: string; readonly docs_url: string } | undefined,
+  help: RotationHelp,
 ): z.output<typeof TypedFailure> {
   const { status, typedCode } = failureOf(refusal.code);
-  const retryAfter = retryAfterOf(refusal) ?? (refusal.code === "internal" ? 5 : undefined);
+  const retryAfter = retryAfterOf(refusal) ?? (refusal.code === "internal" ? internalRetrySeconds : undefined);
   return {
     error: {
       code: typedCode ?? refusal.code,
       message: messageOf(refusal, style),
       status,
       ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
-      ...help,
+      ...(refusal.code === "key_retired" ? help : {}),
     },
   };
 }

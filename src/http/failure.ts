@@ -38,7 +38,11 @@ const failures = {
   sale_not_found: { status: 404, message: "Sale not found for transaction_id" },
   refund_exceeds_sale: { status: 400, message: "refund_amount_cents exceeds the amount left to refund" },
   refund_conflict: { status: 409, message: "Duplicate refund_id. This refund has already been recorded differently." },
-  unavailable: { status: 503, message: "Service unavailable. Send the identical request again shortly.", typedCode: "service_unavailable" },
+  unavailable: {
+    status: 503,
+    message: "Service unavailable. Send the identical request again shortly.",
+    typedCode: "service_unavailable",
+  },
   internal: { status: 500, message: "Internal server error", typedCode: "internal_error" },
 } as const satisfies Record<RefusalCode, Failure>;
 

@@ -1,9 +1,9 @@
-import type { z } from "@hono/zod-openapi";
 import { dayMs } from "../domain/calendar.ts";
 import type { Fault, Refusal } from "../domain/refusal.ts";
 import type { Ctx } from "./app-env.ts";
 import { parseInstant } from "./instant.ts";
 import { refuseOnceKeyIsGood } from "./refuse.ts";
+import type * as z from "./zod.ts";
 
 /** How far other people's clocks may be ahead of ours. */
 const clockToleranceMs = 5 * 60_000;
@@ -32,7 +32,7 @@ const faultsOf = (error: z.ZodError | undefined): Fault[] =>
 /** The age of `occurred_at` depends on the call's own instant, which a schema does not know. Without a key it is ignored. */
 function faultsOfTime(c: Ctx, daysBack: number | undefined): Fault[] {
   const { key, body } = c.var;
-  const text = body?.["occurred_at"];
+  const text = body?.occurred_at;
   const occurredAt = typeof text === "string" ? parseInstant(text) : undefined;
   if (occurredAt === undefined || key === undefined) return [];
   const age = c.var.call.at - occurredAt;

@@ -10,13 +10,16 @@ const pastLimit: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeco
 
 const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, new URL(c.req.url).hostname);
 
-/** Counts the call against its key, or against its address where it has none. Undefined: it may go on. */
-export async function countCall(c: Ctx, name: LimitName): Promise<Refusal | undefined> {
-  const limit = find(c, name);
-  c.header("RateLimit-Policy", `"${name}";q=${limit.perMinute};w=${periodSeconds}`);
-  c.header("X-RateLimit-Limit", String(limit.perMinute));
-  return (await limit.admits(c.var.key?.hash ?? callerOf(c))) ? undefined : pastLimit;
+/** Says how often a route may be called; no figure of the caller's own, which an answer could carry to somebody else. */
+export function announceLimit(c: Ctx, name: LimitName): void {
+  const { perMinute } = find(c, name);
+  c.header("RateLimit-Policy", `"${name}";q=${perMinute};w=${periodSeconds}`);
+  c.header("X-RateLimit-Limit", String(perMinute));
 }
+
+/** Counts the call against its key, or against its address where it has none. Undefined: it may go on. */
+export const countCall = async (c: Ctx, name: LimitName): Promise<Refusal | undefined> =>
+  (await find(c, name).admits(c.var.key?.hash ?? callerOf(c))) ? undefined : pastLimit;
 
 /**
  * Wrong keys are counted when they are found to be wrong: to stop an address beforehand would also stop the right keys

@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../domain/refusal.ts";
 import type { AppEnv, Ctx } from "./app-env.ts";
 import { callLedger } from "./call-ledger.ts";
-import { platformEnvelope, typedEnvelope } from "./envelope.ts";
+import { envelope } from "./envelope.ts";
 import { type FailureStyle, failureOf, retryAfterOf } from "./failure.ts";
 import { countFailedKey } from "./limits.ts";
 import { logError } from "./log.ts";
@@ -24,16 +24,13 @@ export async function refuse(c: Ctx, refused: Refusal) {
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.allow.join(", "));
   if (refusal.code === "key_retired") setRotationHeaders(c, refusal.retiredAt);
 
-  const body = envelope(c, refusal);
+  const body = envelope(refusal, c.var.failureStyle, rotationHelp(c));
   const { status } = failureOf(refusal.code);
   // A call refused for its rate did not have its key looked at, and a retired one needs no warning.
-  return c.json(refusal.code === "rate_limited" || refusal.code === "key_retired" ? body : withWarnings(c, body), status);
-}
-
-function envelope(c: Ctx, refusal: Refusal) {
-  const style = c.var.failureStyle;
-  if (refusal.code === "key_retired") return typedEnvelope(refusal, style, rotationHelp(c));
-  return style?.envelope === "typed" ? typedEnvelope(refusal, style, undefined) : platformEnvelope(refusal, style);
+  return c.json(
+    refusal.code === "rate_limited" || refusal.code === "key_retired" ? body : withWarnings(c, body),
+    status,
+  );
 }
 
 /** Says no to a faulty body; first, that the key which came with it is wrong. Only refusals pay for this question. */

@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { dateUtc } from "../domain/calendar.ts";
 import type { Ctx } from "./app-env.ts";
 import { instant } from "./instant.ts";
+import * as z from "./zod.ts";
 
 /** Top level of every answer to a key that is being replaced. */
 export const Warnings = z
@@ -16,8 +16,13 @@ export const Warnings = z
   )
   .openapi("Warnings", { description: "Sent while the key works but is being replaced." });
 
-/** What to do about a key that is, or was, replaced. */
-export const rotationHelp = (c: Ctx) => ({
+export interface RotationHelp {
+  readonly hint: string;
+  readonly docs_url: string;
+}
+
+/** What to do about a key that is being replaced, or was. */
+export const rotationHelp = (c: Ctx): RotationHelp => ({
   hint: "Use the program's newest key: an owner sees it once, on rotating it under the program's settings.",
   docs_url: new URL("/docs#key-rotation", c.req.url).href,
 });

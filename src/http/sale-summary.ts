@@ -1,14 +1,19 @@
-import { z } from "@hono/zod-openapi";
 import type { CommissionSummary, SaleSummary } from "../domain/refusal.ts";
 import { instant } from "./instant.ts";
+import * as z from "./zod.ts";
 
 export const Commission = z
   .object({
     amount_cents: z.int().openapi({ description: "In the currency's smallest unit.", example: 980 }),
     currency: z.string().openapi({ example: "USD" }),
     status: z.enum(["pending", "approved", "paid", "reversed", "rejected", "void"]),
-    hold_until: z.iso.datetime().nullable().openapi({ description: "When a pending commission is approved. Null where nothing is due." }),
-    unconfirmed: z.boolean().openapi({ description: "Rests on a browser's word alone, and waits for a keyed call or an approval." }),
+    hold_until: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "When a pending commission is approved. Null where nothing is due." }),
+    unconfirmed: z
+      .boolean()
+      .openapi({ description: "Rests on a browser's word alone, and waits for a keyed call or an approval." }),
     reason: z.string().optional().openapi({ description: "Why nothing is due, of a void commission." }),
   })
   .openapi("Commission");

@@ -33,7 +33,11 @@ export function visitorOf(c: Ctx): Visitor {
     const value: unknown = cf?.[name];
     return typeof value === "string" ? value : undefined;
   };
-  return { headers, address: addressOf(c), place: { country: text("country"), region: text("region"), city: text("city") } };
+  return {
+    headers,
+    address: addressOf(c),
+    place: { country: text("country"), region: text("region"), city: text("city") },
+  };
 }
 
 /** A visit, without what it was read from: no address and no user agent leaves this function. */

@@ -1,9 +1,9 @@
-import { z } from "@hono/zod-openapi";
 import { isCallerId } from "../domain/caller-id.ts";
 import { isCurrency } from "../domain/currency.ts";
 import { maxAmountCents } from "../domain/money.ts";
 import { parseInstant } from "./instant.ts";
 import { isWebUrl } from "./url.ts";
+import * as z from "./zod.ts";
 
 /** A field that may be absent, or null, which is the same. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -75,7 +75,10 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 /** Any JSON, of at most so many KiB as text. */
 export const json = (field: string, kibibytes: number) =>
-  z.unknown().refine((value) => value == null || bytesOf(value) <= kibibytes * 1024, `${field} is larger than ${kibibytes} KiB`).optional();
+  z
+    .unknown()
+    .refine((value) => value == null || bytesOf(value) <= kibibytes * 1024, `${field} is larger than ${kibibytes} KiB`)
+    .optional();
 
 const maxAdditionalKibibytes = 8;
 
@@ -83,13 +86,16 @@ export const additionalData = () =>
   z
     .looseObject(
       {
-        test_mode: optional(flag("additional_data.test_mode")),
-        program_id: optional(programId("additional_data.program_id")),
+        test_mode: optional(flag("additional_data.test_mode")).describe("Runs the call on the program's test book."),
+        program_id: optional(programId("additional_data.program_id")).describe("The program, in test mode."),
         event_name: optionalText(text("additional_data.event_name")),
       },
       "additional_data must be an object",
     )
-    .refine((data) => bytesOf(data) <= maxAdditionalKibibytes * 1024, `additional_data is larger than ${maxAdditionalKibibytes} KiB`);
+    .refine(
+      (data) => bytesOf(data) <= maxAdditionalKibibytes * 1024,
+      `additional_data is larger than ${maxAdditionalKibibytes} KiB`,
+    );
 
 /** Whether a body, faulty or not, asks for the test book. */
 export function isTest({ additional_data: data }: { readonly additional_data?: unknown }): boolean {
@@ -97,7 +103,10 @@ export function isTest({ additional_data: data }: { readonly additional_data?: u
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Rule<Body> = [(body: Body) => boolean, { path: string[]; message: string; when(payload: { value: unknown }): boolean }];
+type Rule<Body> = [
+  (body: Body) => boolean,
+  { path: string[]; message: string; when(payload: { value: unknown }): boolean },
+];
 
 /**
  * A rule across fields, for `refine`: it is judged beside the fields' own faults, not only once they are all good, and
@@ -116,7 +125,9 @@ export const liveNeeds = (fields: readonly string[], message: string) =>
 
 export interface NamesProgram {
   readonly program_id?: number | undefined;
-  readonly additional_data?: { readonly test_mode?: boolean | undefined; readonly program_id?: number | undefined } | undefined;
+  readonly additional_data?:
+    | { readonly test_mode?: boolean | undefined; readonly program_id?: number | undefined }
+    | undefined;
 }
 
 /** The program that a body names; in test mode it may do so in `additional_data`. */

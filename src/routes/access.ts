@@ -4,7 +4,7 @@ import { hashProgramKey, readProgramKey } from "../domain/program-key.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import type { AppEnv, Ctx } from "../http/app-env.ts";
 import { jsonBody } from "../http/body.ts";
-import { countCall } from "../http/limits.ts";
+import { announceLimit, countCall } from "../http/limits.ts";
 import { refuse } from "../http/refuse.ts";
 import type { PresentedKey } from "../operations/operation.ts";
 
@@ -13,51 +13,55 @@ type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey }
 
 const bearer = { programKey: [] };
 
-/** A click: from anyone; only one that is said to have happened earlier needs the program's key. */
+/** A click: from anyone. Only one that is said to have happened earlier needs the program's key. */
 export const anonymous = () => {
-  const middleware: [Step, Step, Step] = [limited("click"), jsonBody("application/json", "text/plain"), requireKeyForPast];
+  const middleware: [Step, Step, Step] = [byAddress, jsonBody("application/json", "text/plain"), requireKeyForPast];
   return { security: [{}, bearer], middleware };
 };
 
-/** A lead: the key alone, and nothing in the body, tells a backend from a browser. */
+/** A lead: the header alone, and nothing in the body, tells a backend from a browser. */
 export const programKeyOptional = () => {
-  const middleware: [Step, Step, Step] = [takeKey, limited("lead"), jsonBody("application/json", "text/plain")];
+  const middleware: [Step, Step] = [byKeyOrAddress, jsonBody("application/json", "text/plain")];
   return { security: [{}, bearer], middleware };
 };
 
-/** Money, and what a program knows of itself. */
-export const programKeyRequired = (limit: "sale" | "readiness") => {
-  const middleware: [StepWithKey, Step] = [requireKey, limited(limit)];
+/** Money. */
+export const programKeyAndBody = () => {
+  const middleware: [StepWithKey, Step] = [requireKey("sale"), jsonBody("application/json")];
   return { security: [bearer], middleware };
 };
 
-/** The same, with a body. */
-export const programKeyAndBody = (limit: "sale") => {
-  const middleware: [StepWithKey, Step, Step] = [requireKey, limited(limit), jsonBody("application/json")];
-  return { security: [bearer], middleware };
-};
+/** What a program may know of itself. */
+export const programKeyRequired = () => ({ security: [bearer], middleware: requireKey("readiness") });
 
-const limited = (name: "click" | "lead" | "sale" | "readiness"): Step =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    const refusal = await countCall(c, name === "lead" && c.var.key !== undefined ? "keyedLead" : name);
+const byAddress = createMiddleware<AppEnv>(async (c, next) => {
+  announceLimit(c, "click");
+  const refusal = await countCall(c, "click");
+  return refusal === undefined ? next() : refuse(c, refusal);
+});
+
+const byKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
+  const read = readKey(c);
+  const limit = read.refusal?.code === "missing_key" ? "lead" : "keyedLead";
+  announceLimit(c, limit);
+  if (read.refusal?.code === "invalid_key") return refuse(c, read.refusal);
+  if (read.key !== undefined) c.set("key", read.key);
+  const refusal = await countCall(c, limit);
+  return refusal === undefined ? next() : refuse(c, refusal);
+});
+
+const requireKey = (limit: "sale" | "readiness"): StepWithKey =>
+  createMiddleware(async (c, next) => {
+    announceLimit(c, limit);
+    const read = readKey(c);
+    if (read.key === undefined) return refuse(c, read.refusal);
+    c.set("key", read.key);
+    const refusal = await countCall(c, limit);
     return refusal === undefined ? next() : refuse(c, refusal);
   });
 
-const takeKey = createMiddleware<AppEnv>(async (c, next) => {
-  const read = readKey(c);
-  if (read.key !== undefined) c.set("key", read.key);
-  return read.refusal === undefined || read.refusal.code === "missing_key" ? next() : refuse(c, read.refusal);
-});
-
-const requireKey: StepWithKey = createMiddleware(async (c, next) => {
-  const read = readKey(c);
-  if (read.key === undefined) return refuse(c, read.refusal);
-  c.set("key", read.key);
-  return next();
-});
-
 const requireKeyForPast = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.body?.["occurred_at"] == null) return next();
+  if (c.var.body?.occurred_at == null) return next();
   const read = readKey(c);
   if (read.refusal?.code === "missing_key") return refuse(c, { code: "occurred_at_needs_key" });
   if (read.key === undefined) return refuse(c, read.refusal);

@@ -1,12 +1,14 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { type Gate, type Readiness, readiness as judge } from "../../domain/readiness.ts";
+import { createRoute } from "@hono/zod-openapi";
+import { type Gate, readiness as judge, type Readiness } from "../../domain/readiness.ts";
 import { answer, warnings } from "../../http/answer.ts";
 import { callLedger } from "../../http/call-ledger.ts";
-import { ofAny, ofKey, ok, refusals } from "../../http/described.ts";
+import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { FailureStyle } from "../../http/failure.ts";
 import { instant, instantOrNull } from "../../http/instant.ts";
+import { ofAny, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
+import * as z from "../../http/zod.ts";
 import { readReadinessFacts } from "../../store/readiness.ts";
 import { programKeyRequired } from "../access.ts";
 import { fromDatabase } from "../from-database.ts";
@@ -23,7 +25,10 @@ export const ReadinessReply = z
     program_id: z.int(),
     state: z.enum(["draft", "configuring", "ready", "integration_verified", "live_verified"]),
     integration_verified: z.boolean(),
-    blocker: z.enum(["profile", "economics", "payout", "tracking", "live"]).nullable().describe("The first gate that does not pass."),
+    blocker: z
+      .enum(["profile", "economics", "payout", "tracking", "live"])
+      .nullable()
+      .describe("The first gate that does not pass."),
     gates: z.object({
       profile: z.object(gate("complete_program_profile")),
       economics: z.object(gate("set_commission_policy")),
@@ -51,6 +56,32 @@ export const readinessStyle: FailureStyle = {
   messages: { invalid_key: "Invalid API token.", internal: "Failed to compute readiness. Retry shortly." },
 };
 
+const examples = {
+  ready: {
+    value: {
+      program_id: 1,
+      state: "ready",
+      integration_verified: false,
+      blocker: "live",
+      gates: {
+        profile: { status: "pass" },
+        economics: { status: "pass" },
+        payout: { status: "pass" },
+        tracking: { status: "pass", detail: "receiving_events", checked_at: "2026-03-01T12:00:00.000Z" },
+        live: {
+          status: "fail",
+          next_action: "run_synthetic_sale_chain",
+          test_chain: { click: "pending", lead: "pending", sale: "pending" },
+        },
+      },
+      last_event_at: { click: "2026-03-01T11:58:12.000Z", lead: null, sale: null },
+      counts_24h: { clicks: 40, leads: 0, sales: 0 },
+      key_rotated_at: null,
+      poll: { retry_after_seconds: 5 },
+    },
+  },
+} as const;
+
 export const readiness = endpoint({
   route: createRoute({
     method: "get",
@@ -58,13 +89,13 @@ export const readiness = endpoint({
     operationId: "getReadiness",
     tags: ["Program"],
     summary: "How far the key's program is from paying its partners",
-    ...programKeyRequired("readiness"),
+    ...programKeyRequired(),
     request: {
       // It is computed anew at each call; the parameter is taken because clients send it.
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {
-      ...ok("The verdict", ReadinessReply, {}),
+      ...ok("The verdict", ReadinessReply, examples),
       ...refusals(readinessStyle, "missing_key", ...ofKey, ...ofAny),
     },
   }),
@@ -102,4 +133,7 @@ export function readinessReply(verdict: Readiness): z.output<typeof ReadinessRep
   };
 }
 
-const gateReply = <Action extends string>({ status, nextAction }: Gate<Action>) => ({ status, next_action: nextAction });
+const gateReply = <Action extends string>({ status, nextAction }: Gate<Action>) => ({
+  status,
+  next_action: nextAction,
+});

@@ -1,7 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { ok, refusals } from "../../http/described.ts";
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
+import * as z from "../../http/zod.ts";
 import { pingDatabase } from "../../store/database.ts";
 import { fromDatabase } from "../from-database.ts";
 
@@ -29,7 +31,10 @@ export const readyz = endpoint({
     tags: ["Service"],
     summary: "Whether the database answers too",
     security: [],
-    responses: { ...ok("It does", Health, { ok: { value: healthy } }), ...refusals(undefined, "unavailable", "internal") },
+    responses: {
+      ...ok("It does", Health, { ok: { value: healthy } }),
+      ...refusals(undefined, "unavailable", "internal"),
+    },
   }),
   handler: async (c) => {
     const reached = await fromDatabase(c, pingDatabase);

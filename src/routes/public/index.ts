@@ -1,7 +1,23 @@
+import { createHash } from "node:crypto";
 import { Hono } from "hono";
 import type { AppEnv } from "../../http/app-env.ts";
 import { openApiDocument } from "./openapi.ts";
 
-export const description = new Hono<AppEnv>().get("/api/v1/openapi.json", (c) =>
-  c.json(openApiDocument(new URL(c.req.url).origin)),
-);
+const originOf = (url: string): string => new URL(url).origin;
+
+/** What describes the endpoints, to machines and to people. */
+export const descriptions = new Hono<AppEnv>()
+  .get("/api/v1/openapi.json", (c) => c.json(openApiDocument(originOf(c.req.url))))
+  .get("/docs", async (c) => {
+    // Compiled when somebody reads it, not before the first click.
+    const { docsPage, style } = await import("./docs-page.ts");
+    const styleHash = createHash("sha256").update(style).digest("base64");
+    c.header(
+      "Content-Security-Policy",
+      `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    c.header("X-Content-Type-Options", "nosniff");
+    c.header("Referrer-Policy", "no-referrer");
+    // As whoever reads the document has it.
+    return c.html(docsPage(JSON.parse(JSON.stringify(openApiDocument(originOf(c.req.url))))));
+  });

@@ -1,34 +1,38 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { hashSecretOf, type Locator } from "../../env.ts";
 import { answer, TestData, testAnswer, warnings } from "../../http/answer.ts";
 import { callLedger } from "../../http/call-ledger.ts";
-import { faulty, ofAny, ofBody, ofKey, ok, plainBody, refusals } from "../../http/described.ts";
+import { ok, plainBody } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
+import { faulty, ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { affOf, isWebUrl } from "../../http/url.ts";
 import { visitOf, visitorOf } from "../../http/visit.ts";
 import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
 import type { Call, PresentedKey } from "../../operations/operation.ts";
 import type { ClickAnswer, ClickCall, Visit } from "../../operations/record-click.ts";
 import { anonymous } from "../access.ts";
+import { clickExamples as examples } from "./examples.ts";
 import { trackingStyle } from "./style.ts";
 
 const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
 
-const isLandingUrl = (url: unknown): url is string => typeof url === "string" && isWebUrl(url);
-
 type Named = wire.NamesProgram & { readonly affiliate_url?: string | undefined };
 const isNamed = (body: Named): boolean => body.affiliate_url !== undefined || wire.programIdOf(body) !== undefined;
-const isCoded = ({ affiliate_url: url }: Named): boolean => !isLandingUrl(url) || affOf(url) !== undefined;
+const hasCode = ({ affiliate_url: url }: Named): boolean =>
+  typeof url !== "string" || !isWebUrl(url) || affOf(url) !== undefined;
 
 const ClickBody = z
   .object({
     affiliate_url: wire
       .optionalText(wire.webUrl("affiliate_url"))
-      .describe("The landing URL. Its `aff` parameter is the partner's code, whatever its case. Not needed in test mode."),
-    program_id: wire.optional(wire.programId("program_id")).describe("The code is looked up in this program alone."),
+      .describe("The landing URL. Its `aff` parameter is the partner's code, in any case. Not needed in test mode."),
+    program_id: wire
+      .optional(wire.programId("program_id"))
+      .describe("Where to look the code up: in this program alone."),
     event_id: wire
       .optional(wire.callerId("event_id", 64))
       .describe("Your own id of this click: the same one within 24 hours answers the same `click_id` and counts once."),
@@ -36,17 +40,21 @@ const ClickBody = z
     referrer_url: wire.optionalText(wire.webUrl("referrer_url")).describe("Of its query `aff` and `utm_*` are kept."),
     page_title: wire.optionalText(wire.text("page_title")),
     session_id: wire.optionalText(wire.text("session_id")).describe("Tells visitors apart. Stored as a keyed hash."),
-    user_agent: wire.optionalText(wire.text("user_agent", 1024)).describe("The visitor's. Not stored: only what it tells of the device."),
+    user_agent: wire
+      .optionalText(wire.text("user_agent", 1024))
+      .describe("The visitor's. Stored is only what it tells of the device."),
     screen_resolution: wire.optionalText(wire.text("screen_resolution")),
     viewport_size: wire.optionalText(wire.text("viewport_size")),
     language: wire.optionalText(wire.text("language")),
     timezone: wire.optionalText(wire.text("timezone")),
     existing_click_id: wire.optionalText(wire.text("existing_click_id")).describe("The visitor's previous click."),
-    occurred_at: wire.optional(wire.occurredAt()).describe("When it happened, at most 30 days ago. Needs the program's API key."),
+    occurred_at: wire
+      .optional(wire.occurredAt())
+      .describe("When it happened, at most 30 days ago. Needs the program's API key."),
     additional_data: wire.optional(wire.additionalData()),
   })
   .refine(...wire.liveNeeds(["affiliate_url"], noUrl))
-  .refine(...wire.rule(["affiliate_url"], noCode, isCoded))
+  .refine(...wire.rule(["affiliate_url"], noCode, hasCode))
   .refine(...wire.rule(["program_id"], "program_id is required", (body: Named) => !wire.isTest(body) || isNamed(body)))
   .openapi("Click", { required: ["affiliate_url"] });
 type ClickBody = z.output<typeof ClickBody>;
@@ -66,8 +74,6 @@ const ClickReply = z
   ])
   .openapi("ClickRecorded");
 
-const style = trackingStyle("Click");
-
 export const click = endpoint({
   route: createRoute({
     method: "post",
@@ -75,23 +81,14 @@ export const click = endpoint({
     operationId: "trackClick",
     tags: ["Tracking"],
     summary: "Record a click on a referral link",
-    description:
-      "From a browser or a backend. 200 means that the click is stored for good, or that its link is not active and nothing was.",
+    description: "200 means that the click is stored for good, or that its link is inactive and nothing was stored.",
     ...anonymous(),
-    request: {
-      body: plainBody(ClickBody, {
-        click: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, event_id: "0f6c2a9e" } },
-        test: { value: { program_id: 1, additional_data: { test_mode: true } } },
-      }),
-    },
+    request: { body: plainBody(ClickBody, examples.calls) },
     responses: {
-      ...ok("Recorded, or nothing to record", ClickReply, {
-        recorded: { value: { success: true, click_id: "AQEBm3yKc5gAAg…", partner_code: "anna", cookie_window_days: 60 } },
-        inactive: { value: { success: false, message: "Referral link is inactive" } },
-      }),
+      ...ok("Recorded, or nothing to record", ClickReply, examples.answers),
       ...refusals(
-        style,
-        ...[faulty("affiliate_url", noUrl), faulty("affiliate_url", "Invalid affiliate_url"), faulty("affiliate_url", noCode)],
+        trackingStyle("Click"),
+        ...[faulty("affiliate_url", noUrl), faulty("affiliate_url", noCode)],
         ...(["link_not_found", "program_not_found", "occurred_at_needs_key"] as const),
         ...[...ofBody, ...ofKey, ...ofAny],
       ),
@@ -125,6 +122,7 @@ const locatorOf = ({ programId, key, code = "" }: ClickCall): Locator =>
 
 function clickReply(click: ClickAnswer, isTest: boolean): z.output<typeof ClickReply> {
   if (!click.recorded) return { success: false, message: "Referral link is inactive" };
-  const said = isTest ? testAnswer("click", click.eventId, click.programId) : { success: true as const };
-  return { ...said, click_id: click.clickId, partner_code: click.partnerCode, cookie_window_days: click.cookieWindowDays };
+  const { eventId, programId, clickId, partnerCode, cookieWindowDays } = click;
+  const said = isTest ? testAnswer("click", eventId, programId) : { success: true as const };
+  return { ...said, click_id: clickId, partner_code: partnerCode, cookie_window_days: cookieWindowDays };
 }

@@ -1,36 +1,44 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { clickKeysOf, hashSecretOf, type Locator } from "../../env.ts";
+import { createRoute } from "@hono/zod-openapi";
 import type { ClickKeyRing } from "../../domain/click-id.ts";
+import { clickKeysOf, hashSecretOf, type Locator } from "../../env.ts";
 import { answer, id, TestData, testAnswer, warnings } from "../../http/answer.ts";
 import { callLedger } from "../../http/call-ledger.ts";
-import { faulty, ofAny, ofBody, ofKey, ok, plainBody, refusals } from "../../http/described.ts";
+import { ok, plainBody } from "../../http/described.ts";
 import { maskedEmail } from "../../http/digest.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
+import { faulty, ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { storedUrl } from "../../http/url.ts";
 import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
 import type { Call, PresentedKey } from "../../operations/operation.ts";
 import type { LeadAnswer, LeadCall } from "../../operations/record-lead.ts";
 import { programKeyOptional } from "../access.ts";
 import { verifiedClicks } from "./clicks.ts";
+import { leadExamples as examples } from "./examples.ts";
 import { trackingStyle } from "./style.ts";
 
 const noCustomer = "click_id or customer_key is required";
+const noProgram = faulty("program_id", "program_id is required");
 
 const LeadBody = z
   .object({
-    click_id: wire.optionalText(wire.text("click_id")).describe("The visitor's click. A browser's sign-up rests on it alone."),
+    click_id: wire.optionalText(wire.text("click_id")).describe("The visitor's click."),
     click_ids: wire
       .optional(z.array(wire.text("click_ids"), "click_ids must be an array of strings"))
       .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : undefined))
       .describe("Earlier clicks of the visitor, newest last. The last 20 count."),
-    customer_key: wire.optional(wire.callerId("customer_key")).describe("Your own stable id of the customer: use the same one for sales."),
+    customer_key: wire
+      .optional(wire.callerId("customer_key"))
+      .describe("Your own stable id of the customer: the same one as for sales."),
     email: wire.optionalText(wire.text("email")).describe("Stored as a keyed hash and a mask, never in the clear."),
     session_id: wire.optionalText(wire.text("session_id")),
     page_url: wire.optionalText(wire.webUrl("page_url")).describe("Of its query `aff` and `utm_*` are kept."),
     program_id: wire.optional(wire.programId("program_id")).describe("Must agree with the key and the click."),
-    occurred_at: wire.optional(wire.occurredAt()).describe("When it happened, at most 400 days ago. A browser's is ignored."),
+    occurred_at: wire
+      .optional(wire.occurredAt())
+      .describe("When it happened, at most 400 days ago. Without a key it is ignored."),
     additional_data: wire.optional(wire.additionalData()),
   })
   .refine(...wire.liveNeeds(["click_id", "click_ids", "customer_key"], noCustomer))
@@ -42,27 +50,22 @@ const LeadReply = z
     success: z.literal(true),
     message: z.string(),
     data: TestData.optional(),
-    provisional: z.literal(true).optional().describe("This program takes a browser's word for nothing: send the lead from your server."),
+    provisional: z.literal(true).optional().describe("The program settles leads that come with its key alone."),
     attributed: z.boolean().optional(),
     lead_id: id("The lead. Not told to a browser.").optional(),
+    duplicate: z.literal(true).optional().describe("The customer was known: this is their first lead."),
+    moved: z.literal(true).optional().describe("The customer was known, and a newer click moved them to its partner."),
     partner_code: z.string().optional(),
-    duplicate: z.literal(true).optional().describe("This customer was known; the lead is their first."),
-    moved: z.literal(true).optional().describe("This customer was known, and a newer click moved them to its partner."),
-    attributed_sales: z.array(z.object({ sale_id: z.int(), commission_id: z.int() })).optional(),
-    reason: z.string().optional(),
+    attributed_sales: z
+      .array(z.object({ sale_id: z.int(), commission_id: z.int() }))
+      .optional()
+      .describe("Sales that had come before the lead, and now have a partner too."),
+    reason: z.string().optional().describe("Why no partner."),
     click_age_days: z.int().optional(),
     window_days: z.int().optional(),
     ...warnings,
   })
   .openapi("LeadRecorded");
-
-const style = trackingStyle("Lead");
-const messages = {
-  attributed: "Lead tracked successfully",
-  unattributed: "Lead recorded without attribution",
-  provisional:
-    "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
-} as const;
 
 export const lead = endpoint({
   route: createRoute({
@@ -72,27 +75,15 @@ export const lead = endpoint({
     tags: ["Tracking"],
     summary: "Record a customer's sign-up",
     description:
-      "With the program's API key from a backend, where a customer key is enough; without one from a browser, where the click id proves the partner.",
+      "From a backend, with the program's key. From a browser, without one: there the click id proves the partner, " +
+      "and the answer tells nothing of the customer.",
     ...programKeyOptional(),
-    request: {
-      body: plainBody(LeadBody, {
-        server: { value: { customer_key: "user_17", click_id: "AQEBm3yKc5gAAg…", email: "john@example.com" } },
-        browser: { value: { click_id: "AQEBm3yKc5gAAg…", customer_key: "user_17", program_id: 1 } },
-      }),
-    },
+    request: { body: plainBody(LeadBody, examples.calls) },
     responses: {
-      ...ok("Recorded", LeadReply, {
-        attributed: {
-          value: { success: true, message: messages.attributed, attributed: true, lead_id: 12, partner_code: "anna" },
-        },
-        unattributed: {
-          value: { success: true, message: messages.unattributed, attributed: false, lead_id: 13, reason: "no_click" },
-        },
-        provisional: { value: { success: true, message: messages.provisional, provisional: true } },
-      }),
+      ...ok("Recorded", LeadReply, examples.answers),
       ...refusals(
-        style,
-        ...[faulty("click_id", noCustomer), faulty("program_id", "program_id must be a positive integer")],
+        trackingStyle("Lead"),
+        ...[faulty("click_id", noCustomer), noProgram],
         ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),
         ...[...ofBody, ...ofKey, ...ofAny],
       ),
@@ -102,20 +93,18 @@ export const lead = endpoint({
   handler: async (c) => {
     const lead = leadCall(c.req.valid("json"), c.var.call, c.var.key, clickKeysOf(c.env), hashSecretOf(c.env));
     const locator = locatorOf(lead);
-    if (locator === undefined) return refuse(c, lead.isTest ? faulty("program_id", "program_id is required") : nobody);
+    if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
     const outcome = await callLedger(c, locator, (ledger) => ledger.recordLead(lead));
     return outcome.ok ? answer(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
   },
 });
-
-const nobody = { code: "customer_not_found" } as const;
 
 const leadCall = (
   body: LeadBody,
   call: Call,
   key: PresentedKey | undefined,
   ring: ClickKeyRing,
-  secret: string,
+  hashSecret: string,
 ): LeadCall => ({
   ...call,
   kind: "lead",
@@ -125,22 +114,29 @@ const leadCall = (
   clicks: verifiedClicks(ring, body.click_ids ?? [], body.click_id),
   sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
   customerKey: body.customer_key,
-  email: body.email === undefined ? undefined : maskedEmail(secret, body.email),
+  email: body.email === undefined ? undefined : maskedEmail(hashSecret, body.email),
   pageUrl: storedUrl(body.page_url),
   eventName: body.additional_data?.event_name,
   occurredAt: key === undefined ? call.at : occurredAtOf(body.occurred_at, call.at),
 });
 
-/** Who is meant, as far as the call tells; a browser with neither a program nor a good click tells nothing. */
+/** Who is meant, as far as the call tells. */
 const locatorOf = ({ key, programId, clicks }: LeadCall): Locator | undefined =>
   key ?? (programId === undefined ? clicks.at(-1) : { programId });
+
+const messages = {
+  attributed: "Lead tracked successfully",
+  unattributed: "Lead recorded without attribution",
+  provisional:
+    "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
+} as const;
 
 function leadReply(lead: LeadAnswer, { isTest, key }: LeadCall): z.output<typeof LeadReply> {
   const message = messages[lead.status];
   const said = isTest ? testAnswer("lead", lead.leadId, lead.programId) : { success: true as const, message };
   if (lead.status === "provisional") return { ...said, provisional: true };
   // Anyone can send what a browser sends, so it is told nothing of the customer.
-  const known = key === undefined ? {} : { lead_id: lead.leadId, ...(lead.repeat && { [lead.repeat]: true }) };
+  const known = key && { lead_id: lead.leadId, ...(lead.repeat && { [lead.repeat]: true }) };
   if (lead.status === "attributed") {
     return { ...said, attributed: true, ...known, partner_code: lead.partnerCode, ...(key && salesOf(lead)) };
   }
@@ -150,5 +146,7 @@ function leadReply(lead: LeadAnswer, { isTest, key }: LeadCall): z.output<typeof
 
 function salesOf({ attributedSales: sales }: Extract<LeadAnswer, { status: "attributed" }>) {
   if (sales.length === 0) return {};
-  return { attributed_sales: sales.map(({ saleId, commissionId }) => ({ sale_id: saleId, commission_id: commissionId })) };
+  return {
+    attributed_sales: sales.map(({ saleId, commissionId }) => ({ sale_id: saleId, commission_id: commissionId })),
+  };
 }

@@ -1,14 +1,17 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { answer, id, TestData, testAnswer, warnings } from "../../http/answer.ts";
 import { callLedger } from "../../http/call-ledger.ts";
-import { body, faulty, ofAny, ofBody, ofKey, ok, refusals } from "../../http/described.ts";
+import { body, ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
+import { faulty, ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
 import type { Call, PresentedKey } from "../../operations/operation.ts";
 import type { RefundAnswer, RefundCall, RefundStatus } from "../../operations/record-refund.ts";
 import { programKeyAndBody } from "../access.ts";
+import { refundExamples as examples } from "./examples.ts";
 import { trackingStyle } from "./style.ts";
 
 const noTransaction = "transaction_id is required";
@@ -24,7 +27,9 @@ const isOneAmount = ({ refund_amount_cents: amount, refunded_total_cents: total 
 const RefundBody = z
   .object({
     transaction_id: wire.callerId("transaction_id", 255, noTransaction).describe("The sale's."),
-    refund_amount_cents: wire.optional(wire.amountCents("refund_amount_cents")).describe("Without it, all that is left is refunded."),
+    refund_amount_cents: wire
+      .optional(wire.amountCents("refund_amount_cents"))
+      .describe("Without it, all that is left is refunded."),
     refund_id: wire
       .optional(wire.callerId("refund_id"))
       .describe("Your own id of this refund. Without one, a partial refund counts again each time it is sent."),
@@ -57,8 +62,6 @@ const RefundReply = z
   })
   .openapi("RefundRecorded");
 
-const style = trackingStyle("Refund");
-
 export const refund = endpoint({
   route: createRoute({
     method: "post",
@@ -67,25 +70,12 @@ export const refund = endpoint({
     tags: ["Tracking"],
     summary: "Record a refund and reverse its share of the commission",
     description: "Partial refunds that add up to the sale reverse the commission to exactly 0.",
-    ...programKeyAndBody("sale"),
-    request: {
-      body: body(RefundBody, {
-        whole: { value: { transaction_id: "in_1042", refund_id: "re_7" } },
-        partial: { value: { transaction_id: "in_1042", refund_id: "re_8", refund_amount_cents: 1000 } },
-      }),
-    },
+    ...programKeyAndBody(),
+    request: { body: body(RefundBody, examples.calls) },
     responses: {
-      ...ok("Recorded, or there was nothing to do", RefundReply, {
-        reversed: {
-          value: {
-            ...{ success: true, message: "Commission reversed", sale_id: 71, commission_id: 71, status: "reversed" },
-            ...{ refund_id: "re_7", refunded_cents: 4900, refunded_total_cents: 4900 },
-            ...{ commission_reversed_cents: 980, commission_amount_cents: 0 },
-          },
-        },
-      }),
+      ...ok("Recorded, or there was nothing to do", RefundReply, examples.answers),
       ...refusals(
-        style,
+        trackingStyle("Refund"),
         ...[faulty("transaction_id", noTransaction), faulty("refunded_total_cents", bothAmounts)],
         ...(["missing_key", "sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
         ...[...ofBody, ...ofKey, ...ofAny],
@@ -94,13 +84,13 @@ export const refund = endpoint({
   }),
   hook: refuseFaults(RefundBody),
   handler: async (c) => {
-    const refund = refundCall(c.req.valid("json"), c.var.key, c.var.call);
+    const refund = refundCall(c.req.valid("json"), c.var.call, c.var.key);
     const outcome = await callLedger(c, refund.key, (ledger) => ledger.recordRefund(refund));
     return outcome.ok ? answer(c, refundReply(outcome.answer, refund.isTest)) : refuse(c, outcome.refusal);
   },
 });
 
-const refundCall = (body: RefundBody, key: PresentedKey, call: Call): RefundCall => ({
+const refundCall = (body: RefundBody, call: Call, key: PresentedKey): RefundCall => ({
   ...call,
   kind: "refund",
   isTest: wire.isTest(body),

@@ -1,49 +1,61 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import type { ClickKeyRing } from "../../domain/click-id.ts";
 import { clickKeysOf } from "../../env.ts";
 import { answer, id, TestData, testAnswer, testTransactionId, warnings } from "../../http/answer.ts";
 import { callLedger } from "../../http/call-ledger.ts";
-import { body, faulty, ofAny, ofBody, ofKey, ok, refusals } from "../../http/described.ts";
+import { body, ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
+import { faulty, ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { Commission, commission } from "../../http/sale-summary.ts";
 import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
 import type { Call, PresentedKey } from "../../operations/operation.ts";
 import type { SaleAnswer, SaleCall } from "../../operations/record-sale.ts";
 import { programKeyAndBody } from "../access.ts";
-import { trackingStyle } from "./style.ts";
 import { verifiedClick } from "./clicks.ts";
+import { saleExamples as examples } from "./examples.ts";
+import { trackingStyle } from "./style.ts";
 
-const messages = {
-  transactionId: "transaction_id is required and must be a string",
-  amountCents: "amount_cents is required and must be a positive integer",
-  customer: "customer_key or click_id is required",
-};
+const noTransaction = "transaction_id is required and must be a string";
+const noAmount = "amount_cents is required and must be a positive integer";
+const noCustomer = "customer_key or click_id is required";
 
 const SaleBody = z
   .object({
-    transaction_id: wire.optional(wire.callerId("transaction_id", 255, messages.transactionId)),
-    amount_cents: wire.optional(wire.amountCents("amount_cents", messages.amountCents)),
-    customer_key: wire.optional(wire.callerId("customer_key")),
-    click_id: wire.optionalText(wire.text("click_id")),
-    currency: wire.optional(wire.currency("currency")),
-    sale_type: wire.optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription")),
-    is_recurring: wire.optional(wire.flag("is_recurring")),
+    transaction_id: wire
+      .optional(wire.callerId("transaction_id", 255, noTransaction))
+      .describe("Your own id of this payment: it counts once for ever. Not needed in test mode."),
+    amount_cents: wire
+      .optional(wire.amountCents("amount_cents", noAmount))
+      .describe("In the currency's smallest unit. Not needed in test mode."),
+    customer_key: wire
+      .optional(wire.callerId("customer_key"))
+      .describe("The customer, as in their lead. This or `click_id`; of both, this one counts."),
+    click_id: wire
+      .optionalText(wire.text("click_id"))
+      .describe("Finds the partner of a customer who is unknown or has none."),
+    currency: wire.optional(wire.currency("currency")).describe("ISO 4217. Default: the program's."),
+    sale_type: wire
+      .optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription"))
+      .describe("Default: payment."),
+    is_recurring: wire.optional(wire.flag("is_recurring")).describe("True for a renewal."),
     subscription_id: wire.optional(wire.callerId("subscription_id")),
     subscription_interval: wire.optional(
       z.enum(["monthly", "quarterly", "annual"], "subscription_interval must be monthly, quarterly or annual"),
     ),
     product_id: wire.optional(wire.callerId("product_id")),
     event_name: wire.optionalText(wire.text("event_name")),
-    line_items: wire.json("line_items", 16),
-    occurred_at: wire.optional(wire.occurredAt()),
+    line_items: wire.json("line_items", 16).describe("Any JSON up to 16 KiB."),
+    occurred_at: wire.optional(wire.occurredAt()).describe("When it happened, at most 400 days ago."),
     additional_data: wire.optional(wire.additionalData()),
   })
-  .refine(...wire.liveNeeds(["transaction_id"], messages.transactionId))
-  .refine(...wire.liveNeeds(["amount_cents"], messages.amountCents))
-  .refine(...wire.liveNeeds(["customer_key", "click_id"], messages.customer))
+  .refine(...wire.liveNeeds(["transaction_id"], noTransaction))
+  .refine(...wire.liveNeeds(["amount_cents"], noAmount))
+  .refine(...wire.liveNeeds(["customer_key", "click_id"], noCustomer))
   .openapi("Sale", { required: ["transaction_id", "amount_cents"] });
+type SaleBody = z.output<typeof SaleBody>;
 
 const SaleReply = z
   .object({
@@ -51,10 +63,10 @@ const SaleReply = z
     message: z.string(),
     data: TestData.optional(),
     sale_id: id("The sale."),
-    commission_id: id("Its commission. Every sale has one."),
+    commission_id: id("Its commission: every sale has one."),
     attributed: z.boolean(),
     partner_code: z.string().optional(),
-    reason: z.string().optional(),
+    reason: z.string().optional().describe("Why no partner, or why nothing is due to the partner."),
     click_age_days: z.int().optional(),
     window_days: z.int().optional(),
     commission: Commission,
@@ -62,36 +74,44 @@ const SaleReply = z
   })
   .openapi("SaleRecorded");
 
-const style = trackingStyle("Sale");
-
 export const sale = endpoint({
   route: createRoute({
-  method: "post",
-  path: "/sale",
-  operationId: "trackSale",
-  tags: ["Tracking"],
-  summary: "Record a sale",
-  description: "…",
-  ...programKeyAndBody("sale"),
-  request: { body: body(SaleBody, { sale: { value: { transaction_id: "in_1042", amount_cents: 4900, customer_key: "user_17" } } }) },
-  responses: {
-    ...ok("Recorded", SaleReply, {}),
-    ...refusals(style, faulty("transaction_id", messages.transactionId), ...ofBody, "missing_key", ...ofKey, "duplicate_transaction", ...ofAny),
-  },
-}),
+    method: "post",
+    path: "/sale",
+    operationId: "trackSale",
+    tags: ["Tracking"],
+    summary: "Record a sale, and the commission it earns",
+    description:
+      "Report every payment: one without a partner is recorded and is no fault. The same `transaction_id` again is " +
+      "answered 409 with what the first call was told.",
+    ...programKeyAndBody(),
+    request: { body: body(SaleBody, examples.calls) },
+    responses: {
+      ...ok("Recorded", SaleReply, examples.answers),
+      ...refusals(
+        trackingStyle("Sale"),
+        ...[
+          faulty("transaction_id", noTransaction),
+          faulty("amount_cents", noAmount),
+          faulty("customer_key", noCustomer),
+        ],
+        ...(["missing_key", "duplicate_transaction"] as const),
+        ...[...ofBody, ...ofKey, ...ofAny],
+      ),
+    },
+  }),
   hook: refuseFaults(SaleBody, 400),
   handler: async (c) => {
-    const { key, call } = c.var;
-    const sale = saleCall(c.req.valid("json"), key, call, clickKeysOf(c.env));
-    const outcome = await callLedger(c, key, (ledger) => ledger.recordSale(sale));
+    const sale = saleCall(c.req.valid("json"), c.var.call, c.var.key, clickKeysOf(c.env));
+    const outcome = await callLedger(c, sale.key, (ledger) => ledger.recordSale(sale));
     return outcome.ok ? answer(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
   },
 });
 
 const testAmountCents = 9999;
 
-/** What a live call must have, the schema has seen to; the stand-ins are for test calls. */
-const saleCall = (body: z.output<typeof SaleBody>, key: PresentedKey, call: Call, ring: ClickKeyRing): SaleCall => ({
+/** A live body has its transaction and amount, by the schema's rules: what stands in for them is a test's. */
+const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyRing): SaleCall => ({
   ...call,
   kind: "sale",
   isTest: wire.isTest(body),
@@ -116,7 +136,7 @@ const saleCall = (body: z.output<typeof SaleBody>, key: PresentedKey, call: Call
 const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply> => ({
   success: true,
   message: sale.attributed ? "Sale tracked successfully" : "Sale recorded without attribution",
-  ...(isTest ? testAnswer("sale", sale.saleId, sale.programId) : {}),
+  ...(isTest && testAnswer("sale", sale.saleId, sale.programId)),
   sale_id: sale.saleId,
   commission_id: sale.commissionId,
   attributed: sale.attributed,

@@ -1,0 +1,141 @@
+import { html, raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+import { fieldsOf, type Schema, type Schemas } from "./docs-schema.ts";
+import { style } from "./docs-style.ts";
+
+export { style };
+
+import { guide } from "./docs-guide.ts";
+
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+interface Content {
+  readonly "application/json"?: {
+    readonly schema: Schema;
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+}
+
+/** As much of the OpenAPI document as is shown. */
+export interface Described {
+  readonly info: { readonly title: string; readonly summary?: string };
+  readonly tags: readonly { readonly name: string }[];
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Schemas };
+}
+
+interface Call extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The whole document on one page, which loads nothing and runs no script. */
+export function docsPage(document: Described): Html {
+  const { info, paths, components } = document;
+  const server = document.servers[0]?.url ?? "";
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Call => ({ ...operation, method, path })),
+  );
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title} API</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<div class="page">
+<nav>${navigation(document, calls)}</nav>
+<main>
+<h1>${info.title} API</h1>
+<p class="lead">${info.summary}</p>
+${guide(server)}
+${calls.map((call) => operation(call, server, components.schemas))}
+</main>
+</div>
+</body>
+</html>`;
+}
+
+const navigation = ({ tags }: Described, calls: readonly Call[]): Html => html`
+<strong>Guide</strong>
+<a href="#start">Start</a><a href="#authentication">Authentication</a><a href="#key-rotation">Key rotation</a>
+<a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#limits">Limits</a>
+${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => call.tags.includes(name)).map(link)}`)}
+<strong>For machines</strong>
+<a href="/api/v1/openapi.json">OpenAPI 3.1</a>`;
+
+const link = ({ operationId, path }: Call): Html => html`<a href="#${operationId}">${path.replace("/api/v1", "")}</a>`;
+
+const operation = (call: Call, server: string, schemas: Schemas): Html => html`
+<section class="operation" id="${call.operationId}">
+<h2>${call.summary}</h2>
+<div class="call"><span class="${call.method}">${call.method.toUpperCase()}</span> ${call.path} <small>${access(call)}</small></div>
+${call.description && html`<p>${prose(call.description)}</p>`}
+${body(call, server, schemas)}
+<h3>Answers</h3>
+${Object.entries(call.responses).map(([status, { description, content }]) => answer(status, description, content, schemas))}
+</section>`;
+
+function access({ security }: Operation): string {
+  const isKeyed = security.some((scheme) => "programKey" in scheme);
+  if (!isKeyed) return "no key";
+  return security.length > 1 ? "key optional" : "key required";
+}
+
+function body(call: Call, server: string, schemas: Schemas): Html {
+  const content = call.requestBody?.content["application/json"];
+  if (content === undefined) return html`<pre>${curl(call, server)}</pre>`;
+  const examples = Object.entries(content.examples ?? {});
+  return html`<h3>Fields</h3>${table(content.schema, schemas)}<h3>Examples</h3>
+${examples.map(([name, { value }]) => html`<figure><figcaption>${name}</figcaption><pre>${curl(call, server, { name, value })}</pre></figure>`)}`;
+}
+
+function curl(call: Call, server: string, example?: { readonly name: string; readonly value: unknown }): string {
+  const { method, path } = call;
+  const parts = [`curl ${method === "post" ? "-X POST " : ""}${server}${path}`];
+  if (access(call) === "key required" || example?.name === "server") {
+    parts.push('-H "Authorization: Bearer $PROGRAM_API_KEY"');
+  }
+  if (example) parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example.value)}'`);
+  return parts.join(" \\\n  ");
+}
+
+function answer(status: string, description: string, content: Content | undefined, schemas: Schemas): Html {
+  const json = content?.["application/json"];
+  const tone = status.startsWith("2") ? "good" : "bad";
+  return html`<details>
+<summary><b class="${tone}">${status}</b> <span>${description}</span></summary>
+<div>
+${json && status.startsWith("2") ? table(json.schema, schemas) : ""}
+${Object.entries(json?.examples ?? {}).map(([name, { value }]) => example(name, value))}
+</div>
+</details>`;
+}
+
+const example = (name: string, value: unknown): Html =>
+  html`<figure><figcaption>${name}</figcaption><pre>${JSON.stringify(value, null, 2)}</pre></figure>`;
+
+const table = (schema: Schema, schemas: Schemas): Html => html`<div class="scroll"><table>
+<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>
+<tbody>${fieldsOf(schema, schemas).map(
+  ({ name, type, isRequired, description }) => html`<tr>
+<td><code>${name}</code>${isRequired ? html` <small class="must">required</small>` : ""}</td>
+<td><small>${type}</small></td><td>${prose(description)}</td></tr>`,
+)}</tbody></table></div>`;
+
+/** Text with `code` in it. */
+const prose = (text: string): Html[] =>
+  text.split("`").map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));

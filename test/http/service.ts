@@ -1,0 +1,188 @@
+import { vi } from "vitest";
+import { app } from "../../src/app.ts";
+import { mintProgramKey } from "../../src/domain/program-key.ts";
+import type { Refusal } from "../../src/domain/refusal.ts";
+import type { Env, LedgerNamespace } from "../../src/env.ts";
+import type { KeyCall, LedgerRpc } from "../../src/ledger/rpc.ts";
+import type { Outcome, OutcomeMeta } from "../../src/operations/operation.ts";
+import type { ClickAnswer, ClickCall } from "../../src/operations/record-click.ts";
+import type { LeadAnswer, LeadCall } from "../../src/operations/record-lead.ts";
+import type { RefundAnswer, RefundCall } from "../../src/operations/record-refund.ts";
+import type { SaleAnswer, SaleCall } from "../../src/operations/record-sale.ts";
+import { checkAgainstDocument } from "./document.ts";
+
+export const programId = 7;
+export const key = mintProgramKey(programId, new Uint8Array(32).fill(1));
+export const clickKeys = `1:${Buffer.alloc(32, 3).toString("base64url")}`;
+
+const commission = {
+  amountCents: 980,
+  currency: "USD",
+  status: "pending",
+  holdUntil: Date.UTC(2026, 2, 16),
+  unconfirmed: false,
+  reason: undefined,
+} as const;
+
+export const answers = {
+  click: { recorded: true, eventId: 3, programId, clickId: "c1", partnerCode: "anna", cookieWindowDays: 60 },
+  lead: { programId, leadId: 12, status: "attributed", partnerCode: "anna", repeat: undefined, attributedSales: [] },
+  sale: {
+    ...{ programId, saleId: 71, commissionId: 72, attributed: true, partnerCode: "anna", commission },
+    ...{ reason: undefined, clickAgeDays: undefined, windowDays: undefined },
+  },
+  refund: {
+    ...{
+      programId,
+      eventId: 5,
+      saleId: 71,
+      commissionId: 72,
+      status: "reversed",
+      skipped: undefined,
+      refundId: "re_1",
+    },
+    ...{ refundedCents: 4900, refundedTotalCents: 4900, commissionReversedCents: 980, commissionAmountCents: 0 },
+  },
+} satisfies { click: ClickAnswer; lead: LeadAnswer; sale: SaleAnswer; refund: RefundAnswer };
+
+/** How the Ledger and the limits behave in a test. */
+export interface Script {
+  readonly click?: ClickAnswer | Refusal;
+  readonly lead?: LeadAnswer | Refusal;
+  readonly sale?: SaleAnswer | Refusal;
+  readonly refund?: RefundAnswer | Refusal;
+  readonly key?: Refusal;
+  readonly meta?: Partial<OutcomeMeta>;
+  /** What the first calls throw; a promise is what they return. */
+  readonly throws?: readonly unknown[];
+  /** Bindings that say no. */
+  readonly pastLimit?: readonly string[];
+  readonly env?: Partial<Env>;
+}
+
+type LedgerCall = ClickCall | LeadCall | SaleCall | RefundCall | KeyCall;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  /** Sent as JSON, unless it is text. */
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const limitNames = [
+  "CLICK_LIMIT",
+  "LEAD_LIMIT",
+  "LEAD_KEY_LIMIT",
+  "SALE_LIMIT",
+  "READINESS_LIMIT",
+  "FAILED_KEY_LIMIT",
+] as const;
+
+/** The app in front of a Ledger that answers by a script and remembers what it was asked. */
+export function service(script: Script = {}) {
+  const calls: LedgerCall[] = [];
+  const counted: { readonly limit: string; readonly who: string }[] = [];
+  const waited: Promise<unknown>[] = [];
+  const log = [vi.spyOn(console, "log"), vi.spyOn(console, "error")].map((spy) => spy.mockClear().mockReturnValue());
+  const env = { ...bindings(counted, script), LEDGER: ledgerNamespace(calls, script), ...script.env };
+
+  async function send({ method = "POST", path = "/", body, key: shown, headers }: Sent): Promise<Reply> {
+    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const request = new Request(`https://api.example${path}`, {
+      method,
+      headers: {
+        ...(text === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(shown === undefined ? {} : { Authorization: `Bearer ${shown}` }),
+        ...headers,
+      },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    return replyOf(request, await app.fetch(request, env, executionContext(waited)));
+  }
+
+  const track = (event: string, body: unknown, sent: Sent = {}) =>
+    send({ path: `/api/v1/track/${event}`, body, ...sent });
+  return {
+    calls,
+    counted,
+    waited,
+    env,
+    send,
+    click: (body: unknown, sent?: Sent) => track("click", body, sent),
+    lead: (body: unknown, sent?: Sent) => track("lead", body, sent),
+    sale: (body: unknown, sent?: Sent) => track("sale", body, { key, ...sent }),
+    refund: (body: unknown, sent?: Sent) => track("refund", body, { key, ...sent }),
+    readiness: (sent?: Sent) => send({ method: "GET", path: "/api/v1/programs/me/readiness", key, ...sent }),
+    /** Everything that was logged, line by line. */
+    lines: () => log.flatMap((spy) => spy.mock.calls.map(([line]) => String(line))),
+  };
+}
+
+async function replyOf(request: Request, response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  const body: unknown = isJson && text !== "" ? JSON.parse(text) : text;
+  if (request.method !== "HEAD")
+    checkAgainstDocument(request.method, new URL(request.url).pathname, response.status, body);
+  return { status: response.status, headers: response.headers, body };
+}
+
+function executionContext(waited: Promise<unknown>[]): ExecutionContext {
+  const context = {
+    waitUntil: (promise: Promise<unknown>) => void waited.push(promise),
+    passThroughOnException() {},
+    props: {},
+  };
+  return context as unknown as ExecutionContext;
+}
+
+function bindings(counted: { limit: string; who: string }[], { pastLimit = [] }: Script) {
+  const limit = (name: string): RateLimit => ({
+    limit: async ({ key: who = "" }) => {
+      counted.push({ limit: name, who });
+      return { success: !pastLimit.includes(name) };
+    },
+  });
+  return {
+    ...Object.fromEntries(
+      limitNames.flatMap((name) => [
+        [name, limit(name)],
+        [`${name}_PER_MINUTE`, "60"],
+      ]),
+    ),
+    LEDGER_NAME: "ledger-test",
+    DATABASE_URL: "http://127.0.0.1:9",
+    CLICK_KEYS: clickKeys,
+    HASH_SECRET: "a secret of the tests, 32 characters and more",
+  };
+}
+
+function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
+  const thrown = [...(script.throws ?? [])];
+  const meta: OutcomeMeta = { programId, keyRetiresAt: undefined, roundTrips: 2, ...script.meta };
+  const answerBy =
+    <Answer extends object>(said: Answer | Refusal) =>
+    async (call: LedgerCall): Promise<Outcome<Answer>> => {
+      calls.push(call);
+      if (thrown.length > 0) await Promise.reject(thrown.shift());
+      return "code" in said
+        ? { ok: false, refusal: said as Refusal, meta }
+        : { ok: true, answer: said as Answer, meta };
+    };
+  const ledger: LedgerRpc = {
+    recordClick: answerBy<ClickAnswer>(script.click ?? answers.click),
+    recordLead: answerBy<LeadAnswer>(script.lead ?? answers.lead),
+    recordSale: answerBy<SaleAnswer>(script.sale ?? answers.sale),
+    recordRefund: answerBy<RefundAnswer>(script.refund ?? answers.refund),
+    checkKey: answerBy<{ programId: number }>(script.key ?? { programId }),
+  };
+  return { idFromName: (name) => name as unknown as DurableObjectId, get: () => ledger };
+}
