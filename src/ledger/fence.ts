@@ -139,6 +139,8 @@ function translated(error: DatabaseError, fault: DatabaseFault): Error {
   switch (fault.kind) {
     case "statement":
       return new RefusedStatement(fault.index, error.cause);
+    case "refused":
+      return new RefusedStatement(0, error.cause);
     case "quota":
       return new Unreachable("the database refuses to work", { cause: error });
     case "busy":

@@ -22,9 +22,15 @@ const clock: Clock = {
 };
 
 const report = (event: string, error: unknown, operationId?: string): void => {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  console.error(JSON.stringify({ event, operation_id: operationId, error: message }));
+  console.error(JSON.stringify({ event, operation_id: operationId, error: textOf(error) }));
 };
+
+/** An error with what caused it. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause === undefined ? own : `${own}\ncaused by ${textOf(error.cause)}`;
+}
 
 /** The one writer of the database. Every call that changes the ledger goes through its rounds. */
 export class Ledger extends DurableObject<Env> implements LedgerRpc {

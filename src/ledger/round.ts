@@ -79,13 +79,16 @@ async function gather(tasks: readonly Task[], writer: Writer, context: RoundCont
 
 /** Each call in its order; one that shares a lock with a change decided before it waits for the next round. */
 function decideAll(found: FoundBy, context: RoundContext) {
-  const held = new Set<string>();
+  const held = { exclusive: new Set<string>(), shared: new Set<string>() };
   const decided: Decided[] = [];
   const next: Task[] = [];
   let statements = 0;
   for (const [task, values] of found) {
-    const locks = task.locks(values);
-    if (statements >= maxStatements || locks.some((lock) => held.has(lock))) {
+    const { exclusive, shared = [] } = task.locks(values);
+    const mustWait =
+      exclusive.some((lock) => held.exclusive.has(lock) || held.shared.has(lock)) ||
+      shared.some((lock) => held.exclusive.has(lock));
+    if (mustWait || statements >= maxStatements) {
       next.push(task);
       continue;
     }
@@ -97,7 +100,8 @@ function decideAll(found: FoundBy, context: RoundContext) {
       statements += outcome.commit.writes.length;
       if (outcome.commit.writes.length === 0) continue;
     }
-    for (const lock of locks) held.add(lock);
+    for (const lock of exclusive) held.exclusive.add(lock);
+    for (const lock of shared) held.shared.add(lock);
   }
   return { decided, next };
 }

@@ -5,6 +5,7 @@ import type {
   Gathered,
   GatheredReads,
   KeyedCall,
+  Locks,
   More,
   Need,
   Operation,
@@ -23,7 +24,7 @@ export interface Task {
   roundTrips: number;
   needs(): readonly Need[];
   gather(): GatheredReads;
-  locks(found: Readonly<Record<string, unknown>>): readonly string[];
+  locks(found: Readonly<Record<string, unknown>>): Locks;
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
   /** Keeps what a first look showed to be missing, for the next. */
   lookAgain(more: More): void;

@@ -9,6 +9,6 @@ export interface KeyCall extends Call {
 export const checkKey: Operation<KeyCall, Record<never, never>, { readonly programId: number }> = {
   needs: () => [],
   gather: () => ({}),
-  locks: () => [],
+  locks: () => ({ exclusive: [] }),
   decide: ({ key: { programId } }) => ({ kind: "commit", programId, answer: { programId }, writes: [] }),
 };

@@ -102,12 +102,18 @@ export type Gathered<R extends GatheredReads> = {
   readonly [Name in keyof R]: R[Name] extends Read<infer T> ? T : R[Name] extends Read<infer T> | undefined ? T | undefined : never;
 };
 
+/** Names of what a call may change, and of what it only needs to stay as it is. */
+export interface Locks {
+  readonly exclusive: readonly string[];
+  readonly shared?: readonly string[];
+}
+
 /** One verb of the ledger: what it must know, what of it excludes others, and what follows. */
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer> {
   needs(call: C): readonly Need[];
   gather(call: C, more: More): R;
-  /** Names of what it may change or depends on: of two calls that share one, the later waits for the next round. */
-  locks(call: C, found: Gathered<R>): readonly string[];
+  /** What it depends on: a call waits for the next round where an earlier one of this round has changed any of it. */
+  locks(call: C, found: Gathered<R>): Locks;
   decide(call: C, found: Gathered<R>, context: Context): Decision<Answer>;
 }
 

@@ -86,7 +86,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
   gather: () => ({}),
 
   // Clicks exclude nobody: the database itself decides which of two of one event is the first.
-  locks: () => [],
+  locks: () => ({ exclusive: [] }),
 
   decide(call, _found, context) {
     const click = acceptClick(call, context);

@@ -35,6 +35,7 @@ import {
   type Settled,
   settleCustomer,
   settleEarlierSales,
+  shownBy,
   writesOfCustomer,
 } from "./settle-customer.ts";
 
@@ -120,7 +121,7 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
 
   gather,
 
-  locks: (call, found) => customerLocks(bookOf(call), call.customerKey, goodClicks(call), found.customers),
+  locks: (call, found) => customerLocks(bookOf(call), call, goodClicks(call), found.customers),
 
   decide(call, found, context) {
     const clicks = goodClicks(call);
@@ -164,7 +165,7 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
   const lead = leadRow(call, program, context, leadColumns(customer, { code: link.code, isActive: true }));
   return settledCommit(program, lead.id, { attributed: true, partnerCode: link.code }, [
     insertCustomer(customer),
-    keepClick({ customerId: customer.id, clickId, linkId, clickAt: attribution.click.at, evidence: "browser" }),
+    keepClick({ ...shownBy(customer), clickId, linkId, clickAt: attribution.click.at, evidence: "browser" }),
     insertLead(lead),
   ]);
 }

@@ -64,7 +64,8 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   // A lead that attributes the sale replays its refunds, so one must wait for the other.
   locks(call, { recorded }) {
     const sale = transactionLock(bookOf(call), call.transactionId);
-    return recorded?.sale.customerId == null ? [sale] : [sale, customerLock(recorded.sale.customerId)];
+    const customerId = recorded?.sale.customerId ?? undefined;
+    return { exclusive: customerId === undefined ? [sale] : [sale, customerLock(customerId)] };
   },
 
   decide(call, { recorded, refunds }, context) {

@@ -2,7 +2,7 @@ import { clickToleranceMs as clockToleranceMs, type UnattributedReason } from ".
 import { dayIn } from "../domain/calendar.ts";
 import type { VoidReason } from "../domain/commission.ts";
 import type { SaleSummary } from "../domain/refusal.ts";
-import { type CustomerRow, mentionedClicks, mentionedCustomers } from "../store/customers.ts";
+import { type CustomerRow, customerByKey, mentionedClicks, mentionedCustomers } from "../store/customers.ts";
 import {
   type CommissionRow,
   confirmCommissions,
@@ -79,7 +79,7 @@ function gather(call: SaleCall, { salesOf }: { readonly salesOf?: number }) {
   };
   return {
     recorded: saleByTransaction({ ...book, transactionId: call.transactionId }),
-    customers: mentionedCustomers(mentioned),
+    customers: clicks.length === 0 ? customerByKey(mentioned) : mentionedCustomers(mentioned),
     clicks: clicks.length === 0 ? undefined : mentionedClicks(mentioned),
     sales: salesOf === undefined ? undefined : salesOfCustomer({ customerId: salesOf }),
     refunds: salesOf === undefined ? undefined : refundsOfCustomer({ customerId: salesOf }),
@@ -95,10 +95,10 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
 
   gather,
 
-  locks: (call, found) => [
-    transactionLock(bookOf(call), call.transactionId),
-    ...customerLocks(bookOf(call), call.customerKey, goodClicks(call), found.customers),
-  ],
+  locks(call, found) {
+    const { exclusive, shared } = customerLocks(bookOf(call), call, goodClicks(call), found.customers);
+    return { exclusive: [transactionLock(bookOf(call), call.transactionId), ...exclusive], shared };
+  },
 
   decide(call, found, context) {
     const program = context.settings.program(call.key.programId);

@@ -5,6 +5,7 @@ import {
   type KnownCustomer,
   keepClick,
   moveLead,
+  nameClicks,
   updateCustomer,
 } from "../store/customers.ts";
 import type { RecordedSale, RefundRow } from "../store/sales.ts";
@@ -23,7 +24,7 @@ import {
   whoIsMeant,
   whyNot,
 } from "./customer.ts";
-import { again, type Context, type Decision, type VerifiedClick } from "./operation.ts";
+import { again, type Context, type Decision, type Locks, type VerifiedClick } from "./operation.ts";
 
 /** A keyed call's word about a customer. */
 export interface Statement {
@@ -150,11 +151,16 @@ export function writesOfCustomer(
   const kept = clicks
     .filter(({ clickId }) => !shown.has(clickId))
     .map(({ clickId, linkId, at }) =>
-      keepClick({ customerId: customer.id, clickId, linkId, clickAt: at, evidence: "key" }),
+      keepClick({ ...shownBy(customer), clickId, linkId, clickAt: at, evidence: "key" }),
     );
+  const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
+  const named = isNamed ? [nameClicks({ customerId: customer.id })] : [];
   const lead = known !== undefined && isMoved ? [moveLead({ ...leadColumns(customer, partner), operationId })] : [];
-  return [...row, ...kept, ...lead];
+  return [...row, ...kept, ...named, ...lead];
 }
+
+/** The columns of a kept click that say whose it is. */
+export const shownBy = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isNameless: customerKey === null });
 
 /** The columns of a lead that say whose it is: those of its customer. */
 export const leadColumns = (customer: CustomerRow, partner: Settled["partner"]) => ({
@@ -177,14 +183,24 @@ export const transactionLock = (book: Book, transactionId: string): string =>
 
 export const customerLock = (customerId: number): string => `customer #${customerId}`;
 
-/** All that ties a call to customers: a key, clicks, and those already found by them. */
-export const customerLocks = (
+/**
+ * All that ties a call to customers: a key, clicks, and those already found by them. A backend's call about a customer
+ * with a key only needs to know that nobody without one showed its clicks; so any number of them may show the same click.
+ */
+export function customerLocks(
   book: Book,
-  customerKey: string | undefined,
+  { key, customerKey }: { readonly key?: unknown; readonly customerKey?: string | undefined },
   clicks: readonly VerifiedClick[],
-  customers: readonly { readonly id: number }[],
-): readonly string[] => [
-  ...(customerKey === undefined ? [] : [`${bookKey(book)} customer ${customerKey}`]),
-  ...clicks.map(({ clickId }) => `click ${clickId}`),
-  ...customers.map(({ id }) => customerLock(id)),
-];
+  customers: readonly KnownCustomer[],
+): Locks & { readonly shared: readonly string[] } {
+  const clickLocks = clicks.map(({ clickId }) => `click ${clickId}`);
+  const idLocks = (ids: readonly KnownCustomer[]) => ids.map(({ id }) => customerLock(id));
+  if (customerKey === undefined) return { exclusive: [...clickLocks, ...idLocks(customers)], shared: [] };
+
+  const named = `${bookKey(book)} customer ${customerKey}`;
+  const meant = customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);
+  const isAlone = key !== undefined && meant.every((customer) => customer.customerKey !== null);
+  return isAlone
+    ? { exclusive: [named, ...idLocks(meant)], shared: clickLocks }
+    : { exclusive: [named, ...clickLocks, ...idLocks(meant)], shared: [] };
+}

@@ -1,6 +1,6 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { customerClicks, customers, leads, partners, referralLinks } from "./schema.ts";
-import { everyColumn, param, readAll, readFirst, write } from "./statement.ts";
+import { type Compiler, everyColumn, param, readAll, readFirst, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
@@ -12,7 +12,7 @@ export interface KnownCustomer extends CustomerRow {
   readonly isPartnerActive: boolean;
 }
 
-/** Who a call may speak of: the customer with that key, and those who showed one of those clicks. */
+/** Who a call may speak of: the customer with that key, and of those who showed one of those clicks the few that matter. */
 export interface Mentioned extends Record<string, unknown> {
   readonly programId: number;
   readonly isTest: boolean;
@@ -21,42 +21,45 @@ export interface Mentioned extends Record<string, unknown> {
   readonly clickIds: string;
 }
 
+// Of the customers who showed a click, two are enough to know that there is more than one.
 const mentioned = (): SQL => sql`(
   select id from customers
   where program_id = ${sql.placeholder("programId")} and is_test = ${sql.placeholder("isTest")}
     and customer_key = ${sql.placeholder("customerKey")}
-  union select customer_id from customer_clicks
-  where click_id in (select value from json_each(${sql.placeholder("clickIds")}))
+  union select customer_id from (${holders(sql`1 = 1`, 2)})
+  union select customer_id from (${holders(sql`is_nameless = 1`, 2)})
+  union select customer_id from (${holders(sql`evidence = 'browser'`, 1)})
 )`;
 
-export const mentionedCustomers = readAll<Mentioned, KnownCustomer>((db) =>
+const holders = (which: SQL, limit: number): SQL => sql`
+  select distinct customer_id from customer_clicks
+  where click_id in (select value from json_each(${sql.placeholder("clickIds")})) and ${which} limit ${sql.raw(String(limit))}`;
+
+const knownCustomers = (db: Compiler) =>
   db
     .select({
-      id: customers.id,
-      programId: customers.programId,
-      isTest: customers.isTest,
-      customerKey: customers.customerKey,
-      partnerId: customers.partnerId,
-      linkId: customers.linkId,
-      clickId: customers.clickId,
-      clickAt: customers.clickAt,
-      evidence: customers.evidence,
-      model: customers.model,
-      windowDays: customers.windowDays,
-      clickAgeDays: customers.clickAgeDays,
-      reason: customers.reason,
-      firstSaleAt: customers.firstSaleAt,
-      firstAttributedSaleAt: customers.firstAttributedSaleAt,
-      emailHash: customers.emailHash,
-      emailMask: customers.emailMask,
-      createdAt: customers.createdAt,
+      ...getTableColumns(customers),
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`coalesce(${partners.status} = 'active', 0)`.mapWith(Boolean),
     })
     .from(customers)
     .leftJoin(referralLinks, eq(referralLinks.id, customers.linkId))
-    .leftJoin(partners, eq(partners.id, customers.partnerId))
-    .where(and(inArray(customers.id, mentioned()), eq(customers.programId, sql.placeholder("programId")))),
+    .leftJoin(partners, eq(partners.id, customers.partnerId));
+
+/** The customer with a key: all that a call without a click can speak of. */
+export const customerByKey = readAll<{ programId: number; isTest: boolean; customerKey: string | null }, KnownCustomer>(
+  (db) =>
+    knownCustomers(db).where(
+      and(
+        eq(customers.programId, sql.placeholder("programId")),
+        eq(customers.isTest, param("isTest")),
+        eq(customers.customerKey, sql.placeholder("customerKey")),
+      ),
+    ),
+);
+
+export const mentionedCustomers = readAll<Mentioned, KnownCustomer>((db) =>
+  knownCustomers(db).where(and(inArray(customers.id, mentioned()), eq(customers.programId, sql.placeholder("programId")))),
 );
 
 export const mentionedClicks = readAll<Mentioned, CustomerClickRow>((db) =>
@@ -150,4 +153,12 @@ export const moveLead = write<
       windowDays: param("windowDays"),
     })
     .where(eq(leads.customerId, sql.placeholder("customerId"))),
+);
+
+/** The customer has a key from now on. */
+export const nameClicks = write<{ customerId: number }>((db) =>
+  db
+    .update(customerClicks)
+    .set({ isNameless: sql`0` })
+    .where(eq(customerClicks.customerId, sql.placeholder("customerId"))),
 );

@@ -14,12 +14,14 @@ export const requestTimeoutMs = 8_000;
  * `statement`: the statement at `index` was refused, and nothing of the batch was done.
  * `busy`: another writer held the lock, and nothing was done.
  * `quota`: the account may not do this, now or ever; nothing was done.
+ * `refused`: the reads, which may be somebody's in particular, were answered with a refusal.
  * `unknown`: whether it was done is not known.
  */
 export type DatabaseFault =
   | { readonly kind: "statement"; readonly index: number }
   | { readonly kind: "busy" }
   | { readonly kind: "quota" }
+  | { readonly kind: "refused" }
   | { readonly kind: "unknown" };
 
 /** A failed request, with the class of its fault. */
@@ -54,7 +56,7 @@ export function openDatabase({ url, authToken }: DatabaseConfig, timeoutMs = req
       const results = await client.batch([...statements], mode);
       return results.map(({ rows }) => rows);
     } catch (error) {
-      throw new DatabaseError(faultOf(error), error);
+      throw new DatabaseError(faultOf(error, mode), error);
     }
   };
   return {
@@ -69,14 +71,17 @@ export function openDatabase({ url, authToken }: DatabaseConfig, timeoutMs = req
 /** Codes that speak of the statement itself; any other (a full disk, a failing one) is no fault of its caller. */
 const statementCode = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 
-function faultOf(error: unknown): DatabaseFault {
+/** Codes by which a server refuses a request for what is in it. */
+const requestCode = /^(RESPONSE_TOO_LARGE|SQL_)/;
+
+function faultOf(error: unknown, mode: "read" | "write"): DatabaseFault {
   if (!(error instanceof LibsqlError)) return { kind: "unknown" };
   if (error.code.startsWith("SQLITE_BUSY") || error.code.startsWith("SQLITE_LOCKED")) return { kind: "busy" };
   if (error.code === "BLOCKED" || error.code === "SQLITE_FULL") return { kind: "quota" };
   if (error instanceof LibsqlBatchError && statementCode.test(error.code)) {
     return { kind: "statement", index: error.statementIndex };
   }
-  return { kind: "unknown" };
+  return mode === "read" && requestCode.test(error.code) ? { kind: "refused" } : { kind: "unknown" };
 }
 
 /** Runs named reads in one request. */

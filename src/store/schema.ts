@@ -270,8 +270,16 @@ export const customerClicks = sqliteTable(
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),
     evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+    /** Whether the customer has no key. */
+    isNameless: flag("is_nameless"),
   },
-  (t) => [primaryKey({ columns: [t.customerId, t.clickId] }), index("customer_clicks_click").on(t.clickId)],
+  (t) => [
+    primaryKey({ columns: [t.customerId, t.clickId] }),
+    // One click may be shown by any number of customers (a cached page); these find the few that matter among them.
+    index("customer_clicks_click").on(t.clickId),
+    index("customer_clicks_nameless").on(t.clickId).where(sql`is_nameless = 1`),
+    index("customer_clicks_browser").on(t.clickId).where(sql`evidence = 'browser'`),
+  ],
 );
 
 export const leads = sqliteTable(
