@@ -10,6 +10,11 @@ export interface Database {
   readonly authToken?: string | undefined;
 }
 
+/** A migration that can't be applied, in words for whoever runs it. */
+export class MigrationError extends Error {
+  override readonly name = "MigrationError";
+}
+
 interface Migration {
   readonly name: string;
   readonly hash: string;
@@ -84,7 +89,7 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
       if (await isApplied(client, migration)) return false;
       const statement =
         error instanceof LibsqlBatchError ? migration.statements[error.statementIndex - 1]?.trim() : undefined;
-      throw new Error(
+      throw new MigrationError(
         `Migration ${migration.name} failed and left nothing behind: ${error instanceof Error ? error.message : error}` +
           (statement === undefined ? "" : `\n\n${statement}`),
         { cause: error },
@@ -100,7 +105,9 @@ async function isApplied(client: Client, migration: Migration): Promise<boolean>
   });
   const hash = rows[0]?.hash;
   if (hash !== undefined && hash !== migration.hash) {
-    throw new Error(`Migration ${migration.name} was edited after it had been applied. Put the change into a new one.`);
+    throw new MigrationError(
+      `Migration ${migration.name} was edited after it had been applied. Put the change into a new one.`,
+    );
   }
   return hash !== undefined;
 }
@@ -126,7 +133,10 @@ if (import.meta.main) {
     );
     process.exit(1);
   }
-  const applied = await migrate({ url, authToken });
+  const applied = await migrate({ url, authToken }).catch((error: unknown) => {
+    console.error(error instanceof MigrationError ? error.message : error);
+    process.exit(1);
+  });
   for (const name of applied) console.log(`applied ${name}`);
   if (applied.length === 0) console.log("The database is up to date.");
 }

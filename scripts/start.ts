@@ -1,17 +1,17 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "./build.ts";
 import { type Child, startChild } from "./child.ts";
 import { type Demo, seedDemo } from "./demo.ts";
-import { migrate } from "./migrate.ts";
+import { MigrationError, migrate } from "./migrate.ts";
 import { isPortFree } from "./ports.ts";
 import { root } from "./root.ts";
 import { keepDevSecrets } from "./secrets.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
+import { wranglerConfig, wranglerEnvironment, wranglerMain } from "./wrangler.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
 
@@ -76,7 +76,7 @@ try {
 } catch (error) {
   if (stopping === undefined) {
     await stop();
-    console.error(error instanceof StartError ? error.message : error);
+    console.error(error instanceof StartError || error instanceof MigrationError ? error.message : error);
     process.exit(1);
   }
 }
@@ -146,17 +146,16 @@ function isAlive(pid: number): boolean {
 }
 
 async function startWorker(databaseUrl: string): Promise<Child> {
-  const require = createRequire(import.meta.url);
-  const wrangler = join(dirname(require.resolve("wrangler/package.json")), "bin/wrangler.js");
   const log = openSync(places.workerLog, "a");
   const vars = [`DATABASE_URL:${databaseUrl}`, ...(process.env.RATE_LIMITS === "off" ? ["RATE_LIMITS:off"] : [])];
   try {
     return await startChild(
       process.execPath,
       [
-        wrangler,
+        wranglerMain(),
         "dev",
         join(places.dist, "worker/worker.js"),
+        ...wranglerConfig,
         ...["--assets", join(places.dist, "public")],
         ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"],
         ...["--persist-to", join(places.data, "worker")],
@@ -169,13 +168,10 @@ async function startWorker(databaseUrl: string): Promise<Child> {
         stdio: ["ignore", log, log],
         env: {
           ...process.env,
-          CI: "true",
+          ...wranglerEnvironment,
           CLOUDFLARE_CF_FETCH_ENABLED: "false",
           FORCE_COLOR: "0",
-          WRANGLER_HIDE_BANNER: "true",
           WRANGLER_LOG_PATH: join(places.data, "wrangler-logs"),
-          WRANGLER_SEND_ERROR_REPORTS: "false",
-          WRANGLER_SEND_METRICS: "false",
         },
       },
     );

@@ -1,0 +1,18 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { root } from "./root.ts";
+
+/** wrangler's main file, for `node`. */
+export const wranglerMain = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
+
+/** Named, or wrangler looks for one beside the script that it is given. */
+export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
+
+/** It asks nothing, reports nothing and praises nothing. */
+export const wranglerEnvironment: NodeJS.ProcessEnv = {
+  CI: "true",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_SEND_METRICS: "false",
+};

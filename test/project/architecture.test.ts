@@ -1,0 +1,191 @@
+import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Build, build } from "../../scripts/build.ts";
+import { root } from "../../scripts/root.ts";
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tributary-lint-"));
+  await writeFile(join(directory, ".gitignore"), "node_modules\n");
+  await writeFile(join(directory, "biome.json"), await readFile(join(root, "biome.json")));
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+interface Finding {
+  readonly file: string;
+  readonly rule: string;
+}
+
+/** Lints these files, and these alone, by the project's own rules. */
+async function lint(files: Record<string, string>): Promise<Finding[]> {
+  await rm(join(directory, "src"), { recursive: true, force: true });
+  await rm(join(directory, "scripts"), { recursive: true, force: true });
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, file)), { recursive: true });
+    await writeFile(join(directory, file), text);
+  }
+  const biome = join(root, "node_modules/.bin/biome");
+  const { stdout } = await promisify(execFile)(biome, ["lint", "--reporter=json", "--max-diagnostics=none"], {
+    cwd: directory,
+    maxBuffer: 2 ** 26,
+  }).catch((error: { stdout: string }) => error);
+  const report = JSON.parse(stdout) as {
+    diagnostics: { category: string; location: { path: string | { file: string } } }[];
+  };
+  return report.diagnostics.map(({ category, location: { path } }) => ({
+    file: typeof path === "string" ? path : path.file,
+    rule: category.split("/").at(-1) ?? category,
+  }));
+}
+
+const importing = (path: string) => `import { it } from "${path}";\nexport const mine = it;\n`;
+
+const forbidden = [
+  ["src/domain/a.ts", "../store/schema.ts"],
+  ["src/domain/a.ts", "../env.ts"],
+  ["src/domain/a.ts", "hono"],
+  ["src/domain/a.ts", "drizzle-orm"],
+  ["src/domain/a.ts", "node:fs"],
+  ["src/domain/a.ts", "cloudflare:workers"],
+  ["src/store/a.ts", "../operations/operation.ts"],
+  ["src/store/a.ts", "../env.ts"],
+  ["src/store/a.ts", "hono/factory"],
+  ["src/operations/a.ts", "../ledger/rpc.ts"],
+  ["src/operations/a.ts", "../http/url.ts"],
+  ["src/operations/a.ts", "drizzle-orm"],
+  ["src/operations/a.ts", "@libsql/client/http"],
+  ["src/ledger/a.ts", "../http/url.ts"],
+  ["src/ledger/a.ts", "../routes/access.ts"],
+  ["src/ledger/a.ts", "drizzle-orm/sqlite-core"],
+  ["src/ledger/a.ts", "@hono/zod-openapi"],
+  ["src/http/a.ts", "../store/schema.ts"],
+  ["src/http/a.ts", "../routes/access.ts"],
+  ["src/http/a.ts", "../ledger/ledger.ts"],
+  ["src/http/a.ts", "drizzle-orm"],
+  ["src/routes/a.ts", "../ledger/ledger.ts"],
+  ["src/routes/a.ts", "../app.ts"],
+  ["src/routes/track/a.ts", "../../ledger/loop.ts"],
+  ["src/routes/track/a.ts", "../../worker.ts"],
+  ["src/routes/track/a.ts", "@libsql/client/http"],
+  ["src/app.ts", "./store/database.ts"],
+  ["src/app.ts", "./ledger/ledger.ts"],
+  ["src/worker.ts", "./domain/book.ts"],
+  ["src/env.ts", "./http/url.ts"],
+  ["src/env.ts", "hono"],
+  ["src/http/a.ts", "../../test/support/world.ts"],
+  ["scripts/a.ts", "../test/support/world.ts"],
+] as const;
+
+const allowed = [
+  ["src/domain/a.ts", "./book.ts"],
+  ["src/domain/a.ts", "node:crypto"],
+  ["src/store/a.ts", "../domain/book.ts"],
+  ["src/store/a.ts", "drizzle-orm"],
+  ["src/operations/a.ts", "../store/sales.ts"],
+  ["src/ledger/a.ts", "../operations/record-sale.ts"],
+  ["src/ledger/a.ts", "cloudflare:workers"],
+  ["src/http/a.ts", "../domain/refusal.ts"],
+  ["src/http/a.ts", "hono"],
+  ["src/routes/track/a.ts", "../../ledger/rpc.ts"],
+  ["src/routes/track/a.ts", "../access.ts"],
+  ["src/routes/track/a.ts", "../../http/url.ts"],
+  ["src/app.ts", "./routes/track/index.ts"],
+  ["src/worker.ts", "./ledger/ledger.ts"],
+  ["scripts/a.ts", "../src/store/schema.ts"],
+] as const;
+
+describe("the linter", () => {
+  // One file each, so that what is found can be told apart.
+  const filed = (cases: readonly (readonly [string, string])[]) =>
+    cases.map(([file, path], i) => {
+      const isWhole = /^src\/\w+\.ts$/.test(file);
+      return { name: isWhole ? file : file.replace(/a\.ts$/, `a${i}.ts`), path };
+    });
+
+  test.each(filed(forbidden))("refuses $path in $name", async ({ name, path }) => {
+    expect(await lint({ [name]: importing(path) })).toContainEqual({ file: name, rule: "noRestrictedImports" });
+  });
+
+  test.each(filed(allowed))("lets $path in $name pass", async ({ name, path }) => {
+    expect(await lint({ [name]: importing(path) })).toEqual([]);
+  });
+
+  test("refuses import() and re-exports alike", async () => {
+    const found = await lint({
+      "src/domain/a.ts": 'export * from "../store/schema.ts";\n',
+      "src/domain/b.ts": 'export const late = () => import("../store/schema.ts");\n',
+      "src/domain/c.ts": 'import type { it } from "../store/schema.ts";\nexport type Mine = it;\n',
+    });
+    expect(found.map(({ file }) => file).toSorted()).toEqual(["src/domain/a.ts", "src/domain/b.ts", "src/domain/c.ts"]);
+  });
+
+  test("refuses any and !", async () => {
+    const found = await lint({
+      "src/domain/a.ts": "export const f = (x: any) => x;\n",
+      "src/domain/b.ts": "export const g = (list: string[]) => list[0]!;\n",
+    });
+    expect(found.map(({ rule }) => rule).toSorted()).toEqual(["noExplicitAny", "noNonNullAssertion"]);
+  });
+});
+
+const sources = globSync("src/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"));
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "$1");
+
+const filesWith = async (files: readonly string[], pattern: RegExp) => {
+  const found = await Promise.all(
+    files.map(async (file) =>
+      pattern.test(withoutComments(await readFile(join(root, file), "utf8"))) ? file : undefined,
+    ),
+  );
+  return found.filter((file) => file !== undefined);
+};
+
+test("only env.ts names bindings", async () => {
+  const toml = await readFile(join(root, "wrangler.toml"), "utf8");
+  const names = [...toml.matchAll(/^(?:name|binding) = "([A-Z_]+)"|^([A-Z_]+) = |"([A-Z_]+)"(?=[,\]])/gm)].flatMap(
+    ([, binding, variable, secret]) => [binding ?? variable ?? secret ?? []].flat(),
+  );
+  expect(names).toEqual(expect.arrayContaining(["LEDGER", "ASSETS", "CLICK_LIMIT", "DATABASE_URL", "HASH_SECRET"]));
+  const others = sources.filter((file) => file !== "src/env.ts");
+  const named = new RegExp(
+    `\\b(?:env|bindings)\\??\\.(?:${names.join("|")})\\b|\\b(?:${names.filter((name) => name.includes("_")).join("|")})\\b`,
+  );
+  expect(named.test("c.env.LEDGER.get(id)")).toBe(true);
+  expect(await filesWith(others, named)).toEqual([]);
+});
+
+test("the domain knows no clock, no randomness and no network", async () => {
+  const impure =
+    /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandom(?:Bytes|UUID|Int)\(|getRandomValues|\bfetch\(|\bperformance\b|\bprocess\b/;
+  const domain = sources.filter((file) => file.startsWith("src/domain/"));
+  expect(domain.length).toBeGreaterThan(0);
+  expect(await filesWith(domain, impure)).toEqual([]);
+});
+
+describe("the bundle", () => {
+  let built: Build;
+  let dist: string;
+  beforeAll(async () => {
+    dist = await mkdtemp(join(tmpdir(), "tributary-build-"));
+    built = await build({ directory: dist });
+  });
+  afterAll(() => rm(dist, { recursive: true, force: true }));
+
+  test("what the edge Worker runs reaches the Ledger and the operations by their types alone", () => {
+    const edges = Object.entries(built.metafile.inputs).flatMap(([file, { imports }]) =>
+      imports.filter(({ external }) => !external).map(({ path }) => ({ file, path })),
+    );
+    expect(edges.length).toBeGreaterThan(100);
+    const crossing = edges.filter(
+      ({ file, path }) => /^src\/(?:http|routes)\//.test(file) && /^src\/(?:operations|ledger)\//.test(path),
+    );
+    expect(crossing).toEqual([]);
+  });
+});

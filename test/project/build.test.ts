@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Build, build, entryLimitGzipBytes, judgeSize } from "../../scripts/build.ts";
+import { root } from "../../scripts/root.ts";
+
+let directory: string;
+let built: Build;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tributary-build-"));
+  built = await build({ directory: join(directory, "service") });
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+test("what is compiled before the first request is within its limit", () => {
+  expect(built.entry.files.length).toBeGreaterThan(0);
+  expect(built.entry.gzipBytes).toBeLessThanOrEqual(entryLimitGzipBytes);
+});
+
+test("what is imported dynamically stays out of the static path, and an entry above the limit is too big", async () => {
+  const noise = Array.from({ length: 60_000 }, (_, i) => Math.sin(i).toString(36)).join();
+  const write = (name: string, text: string) => writeFile(join(directory, name), text);
+  await write("late.ts", `export const noise = ${JSON.stringify(noise)};`);
+  await write("lazy.ts", 'export default { fetch: async () => new Response((await import("./late.ts")).noise) };');
+  await write("eager.ts", 'import { noise } from "./late.ts";\nexport default { fetch: () => new Response(noise) };');
+
+  const lazy = await build({ entry: join(directory, "lazy.ts"), directory: join(directory, "lazy") });
+  expect(lazy.entry.gzipBytes).toBeLessThan(1_000);
+  expect(lazy.totalBytes).toBeGreaterThan(noise.length);
+  expect(judgeSize(lazy).isTooBig).toBe(false);
+
+  const eager = await build({ entry: join(directory, "eager.ts"), directory: join(directory, "eager") });
+  expect(judgeSize(eager)).toMatchObject({ isTooBig: true, text: expect.stringContaining("more than the limit") });
+});
+
+test("the headers that the limits' answers tell are those of the bindings", async () => {
+  const toml = await readFile(join(root, "wrangler.toml"), "utf8");
+  const told = Object.fromEntries(
+    [...toml.matchAll(/^([A-Z_]+)_PER_MINUTE = "(\d+)"/gm)].map(([, name, n]) => [name, n]),
+  );
+  const bound = Object.fromEntries(
+    [...toml.matchAll(/name = "([A-Z_]+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}/g)].map(
+      ([, name, n]) => [name, n],
+    ),
+  );
+  expect(Object.keys(bound)).toHaveLength(6);
+  expect(told).toEqual(bound);
+});
