@@ -22,6 +22,11 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
 
 /** What a caller is not told of an unexpected error. */
 export function logError(c: Ctx, error: unknown): void {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  console.error(JSON.stringify({ level: "error", request_id: c.var.requestId, error: { name, message, stack } }));
+  console.error(JSON.stringify({ level: "error", request_id: c.var.requestId, error: toldOf(error) }));
+}
+
+function toldOf(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  return { name, message, stack, ...(cause === undefined ? {} : { cause: toldOf(cause) }) };
 }

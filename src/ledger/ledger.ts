@@ -1,11 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { clickKeysOf, databaseOf, type Env, hashSecretOf } from "../env.ts";
+import { checkKey } from "../operations/check-key.ts";
 import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../operations/record-click.ts";
 import { type LeadAnswer, type LeadCall, recordLead } from "../operations/record-lead.ts";
 import { type RefundAnswer, type RefundCall, recordRefund } from "../operations/record-refund.ts";
 import { recordSale, type SaleAnswer, type SaleCall } from "../operations/record-sale.ts";
-import { checkKey } from "../operations/check-key.ts";
 import { openDatabase } from "../store/database.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, Writer } from "./fence.ts";

@@ -1,8 +1,14 @@
-import { acceptClick, type ClickAnswer, type ClickCall, clickAnswer, writesOfClick } from "../operations/record-click.ts";
 import type { Settings } from "../operations/operation.ts";
+import {
+  acceptClick,
+  type ClickAnswer,
+  type ClickCall,
+  clickAnswer,
+  writesOfClick,
+} from "../operations/record-click.ts";
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
 import type { Alarm } from "./alarm.ts";
-import { type Clock, RefusedStatement, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { type Clock, Superseded, Unreachable, type Writer } from "./fence.ts";
 import { type Chore, type RoundContext, runRound } from "./round.ts";
 import type { Spill } from "./spill.ts";
 import type { Task } from "./task.ts";
@@ -61,16 +67,25 @@ export class Loop {
 
   /** Settles what is spilled, approves what is ripe, a bounded step of each; returns when to come again, if at all. */
   async upkeep(): Promise<number | undefined> {
-    const { clock, writer } = this.#parts;
+    const { clock } = this.#parts;
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
-    this.#chores.push(this.#maturing(clock.now()));
-    await this.#run();
-    if (this.#isDown) return clock.now() + upkeepPauseMs;
-    const read = nextMaturing({});
-    const [rows] = await writer.read([read]);
-    const next = this.#hasSpilled ? clock.now() : (read.decode(rows ?? [])?.at ?? undefined);
+    if (this.#hasSpilled) await this.#run();
+    let ripeAt = await this.#nextRipeAt();
+    if (ripeAt !== undefined && ripeAt <= clock.now()) {
+      this.#chores.push(this.#maturing(clock.now()));
+      await this.#run();
+      ripeAt = await this.#nextRipeAt();
+    }
+    const next = this.#hasSpilled ? clock.now() : ripeAt;
     return next === undefined ? undefined : Math.max(next, clock.now() + stepPauseMs);
+  }
+
+  /** When the hold of a commission ends next, or has ended. */
+  async #nextRipeAt(): Promise<number | undefined> {
+    const read = nextMaturing({});
+    const [rows] = await this.#parts.writer.read([read]);
+    return read.decode(rows ?? [])?.at ?? undefined;
   }
 
   #run(): Promise<void> {
@@ -83,8 +98,7 @@ export class Loop {
   async #rounds(): Promise<void> {
     while (!this.#isDown && (this.#hasSpilled || this.#waiting.length + this.#chores.length > 0)) {
       const tasks = this.#waiting.splice(0, maxTasksOfRound).filter((task) => !this.#isTooOld(task));
-      const chores = this.#chores.splice(0);
-      await this.#round(tasks, this.#hasSpilled ? [this.#settling(), ...chores] : chores);
+      await this.#round(tasks, this.#chores.splice(0));
     }
   }
 
@@ -92,26 +106,27 @@ export class Loop {
     const { writer, context, alarm } = this.#parts;
     try {
       if (!writer.isClaimed) await this.#claim();
-      const { next, holdUntil } = await runRound(tasks, chores, writer, context);
+      const all = this.#hasSpilled ? [this.#settling(), ...chores] : chores;
+      const { next, holdUntil } = await runRound(tasks, all, writer, context);
       this.#waiting.unshift(...next);
       if (holdUntil !== undefined) await alarm.arm(holdUntil);
     } catch (error) {
-      if (error instanceof Unreachable) this.#goDown(error, tasks);
-      else if (error instanceof Superseded) this.#giveUp(error, tasks);
-      else if (error instanceof RefusedStatement && tasks.length > 1) await this.#oneByOne(tasks);
-      else this.#refuseAll(error, tasks);
+      if (error instanceof Superseded) this.#giveUp(error, tasks);
+      else if (error instanceof Unreachable) this.#goDown(error, tasks);
+      else await this.#oneByOne(error, tasks);
     }
   }
 
-  /** A read that the database refuses does not say whose it was; alone, each call answers for itself. */
-  async #oneByOne(tasks: readonly Task[]): Promise<void> {
-    for (const task of tasks) if (!task.isSettled) await this.#round([task], []);
-  }
-
-  #refuseAll(error: unknown, tasks: readonly Task[]): void {
-    for (const task of tasks) {
+  /** What nobody expected does not say whose fault it was; alone, each call answers for itself. */
+  async #oneByOne(error: unknown, tasks: readonly Task[]): Promise<void> {
+    const [task, ...others] = tasks.filter(({ isSettled }) => !isSettled);
+    if (task === undefined) {
+      this.#goDown(error, []);
+    } else if (others.length === 0) {
       this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
       task.refuse({ code: "internal" });
+    } else {
+      for (const alone of [task, ...others]) await this.#round([alone], []);
     }
   }
 
@@ -121,10 +136,10 @@ export class Loop {
     if (!isContinued) context.settings.clear();
   }
 
-  #goDown(error: Unreachable, tasks: readonly Task[]): void {
+  #goDown(error: unknown, tasks: readonly Task[]): void {
     this.#isDown = true;
     this.#nextProbeAt = this.#parts.clock.now() + probePauseMs;
-    this.#parts.context.report("ledger.database_lost", error.cause);
+    this.#parts.context.report("ledger.database_lost", error);
     for (const task of [...tasks, ...this.#waiting.splice(0)]) if (!task.isSettled) this.#withoutDatabase(task);
     void this.#parts.alarm.arm(this.#parts.clock.now() + upkeepPauseMs);
   }

@@ -47,7 +47,11 @@ export async function runRound(
   writer: Writer,
   context: RoundContext,
 ): Promise<RoundEnd> {
-  const found = await gather(tasks, writer, context);
+  const found = await gather(
+    tasks.filter((task) => !isTurnedAway(task, context)),
+    writer,
+    context,
+  );
   const { decided, next } = decideAll(found, context);
   const holds = decided.flatMap(({ commit }) => (commit.holdUntil === undefined ? [] : [commit.holdUntil]));
   await commit(decided, chores, writer, context);
@@ -55,6 +59,15 @@ export async function runRound(
 }
 
 type FoundBy = ReadonlyMap<Task, Readonly<Record<string, unknown>>>;
+
+/** A call whose key is known to be no good is refused before anything is read for it. */
+function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
+  const { call } = task;
+  if (call.key === undefined || settings.program(call.key.programId) === undefined) return false;
+  const caller = authorize(call.key, settings, call.at);
+  if (!caller.ok) task.refuse(caller.refusal, { programId: call.key.programId });
+  return !caller.ok;
+}
 
 /** Reads what the calls ask for and what of the settings is not at hand, in one request. */
 async function gather(tasks: readonly Task[], writer: Writer, context: RoundContext): Promise<FoundBy> {
@@ -106,7 +119,11 @@ function decideAll(found: FoundBy, context: RoundContext) {
   return { decided, next };
 }
 
-function decideOne(task: Task, values: Readonly<Record<string, unknown>>, context: RoundContext): Decided | "again" | undefined {
+function decideOne(
+  task: Task,
+  values: Readonly<Record<string, unknown>>,
+  context: RoundContext,
+): Decided | "again" | undefined {
   const { call } = task;
   const caller = call.key === undefined ? undefined : authorize(call.key, context.settings, call.at);
   if (caller?.ok === false) {
@@ -184,7 +201,9 @@ async function answerAll(
   results: readonly (readonly Row[])[] | undefined,
   writer: Writer,
 ): Promise<void> {
-  const amended = calls.flatMap((call) => (call.commit.amend === undefined ? [] : [{ call, amend: call.commit.amend }]));
+  const amended = calls.flatMap((call) =>
+    call.commit.amend === undefined ? [] : [{ call, amend: call.commit.amend }],
+  );
   const lookedUp =
     results === undefined && amended.length > 0 ? await writer.read(amended.map(({ amend }) => amend.read)) : undefined;
   let at = 0;
@@ -193,7 +212,8 @@ async function answerAll(
     task.roundTrips += 1;
     const rows = commit.amend === undefined ? undefined : (lookedUp?.[looked++] ?? results?.[at]);
     at += commit.writes.length;
-    const answer = commit.amend === undefined ? commit.answer : commit.amend.answer(commit.amend.read.decode(rows ?? []));
+    const answer =
+      commit.amend === undefined ? commit.answer : commit.amend.answer(commit.amend.read.decode(rows ?? []));
     task.answer(answer, meta);
   }
 }

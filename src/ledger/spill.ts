@@ -75,7 +75,11 @@ export class Spill {
     const { programId, eventId, clickId } = click;
     if (eventId !== null) {
       const [earlier] = this.#sql
-        .exec<{ click_id: string }>("select click_id from clicks where program_id = ? and event_id = ?", programId, eventId)
+        .exec<{ click_id: string }>(
+          "select click_id from clicks where program_id = ? and event_id = ?",
+          programId,
+          eventId,
+        )
         .toArray();
       if (earlier !== undefined) return earlier.click_id;
     }
@@ -94,7 +98,10 @@ export class Spill {
   /** The oldest, to be settled. */
   oldest(limit: number): readonly { readonly seq: number; readonly click: SpilledClick }[] {
     return this.#sql
-      .exec<{ seq: number; click: string }>("select seq, click from clicks where refused = 0 order by seq limit ?", limit)
+      .exec<{ seq: number; click: string }>(
+        "select seq, click from clicks where refused = 0 order by seq limit ?",
+        limit,
+      )
       .toArray()
       .map(({ seq, click }) => ({ seq, click: JSON.parse(click) as SpilledClick }));
   }

@@ -92,7 +92,9 @@ function attributeOne(
       commissionReversedCents: reversedCents,
       commissionAmountCents: left,
     });
-    return reversedCents === 0 ? [replayed] : [replayed, entry("reversed", -reversedCents, refund.occurredAt, refund.id)];
+    return reversedCents === 0
+      ? [replayed]
+      : [replayed, entry("reversed", -reversedCents, refund.occurredAt, refund.id)];
   });
   return {
     writes: [

@@ -49,7 +49,10 @@ export const attributionColumns = (credit: Credit | NoCredit) =>
 export type SoldFor = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt">;
 
 /** What a commission record says of itself, apart from what its ledger entries come to. */
-export type CommissionTerms = Omit<CommissionRow, "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt">;
+export type CommissionTerms = Omit<
+  CommissionRow,
+  "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt"
+>;
 
 /**
  * The commission of a sale: what is due to whom, or why nothing. Everything that it rests on is frozen in its

@@ -99,7 +99,11 @@ export interface Commit<Answer> {
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;
 /** What named reads found; undefined where a read was left out. */
 export type Gathered<R extends GatheredReads> = {
-  readonly [Name in keyof R]: R[Name] extends Read<infer T> ? T : R[Name] extends Read<infer T> | undefined ? T | undefined : never;
+  readonly [Name in keyof R]: R[Name] extends Read<infer T>
+    ? T
+    : R[Name] extends Read<infer T> | undefined
+      ? T | undefined
+      : never;
 };
 
 /** Names of what a call may change, and of what it only needs to stay as it is. */

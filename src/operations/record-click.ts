@@ -172,7 +172,9 @@ function rowOf(
     visitor:
       visitorDigest === undefined
         ? null
-        : createHmac("sha256", hashSecret).update(`${bookKey(book)}|${day}|${visitorDigest}`).digest("base64url"),
+        : createHmac("sha256", hashSecret)
+            .update(`${bookKey(book)}|${day}|${visitorDigest}`)
+            .digest("base64url"),
     source: visit.source,
     isBot: visit.isBot,
     isPrefetch: visit.isPrefetch,

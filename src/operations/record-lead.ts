@@ -126,7 +126,8 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
   decide(call, found, context) {
     const clicks = goodClicks(call);
     const isForeign = (programId: number) => programId !== bookOf(call).programId;
-    if (call.programId !== undefined && isForeign(call.programId)) return refuse({ code: "customer_of_another_program" });
+    if (call.programId !== undefined && isForeign(call.programId))
+      return refuse({ code: "customer_of_another_program" });
     const sentNothing = call.customerKey === undefined && !call.sentClickId;
     const needsClick = call.customerKey === undefined || call.key === undefined;
     if (clicks.length === 0 && needsClick && !(call.isTest && sentNothing)) {
@@ -135,8 +136,11 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
     }
     const program = context.settings.program(bookOf(call).programId);
     if (!program) return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
-    if (clicks.length === 0 && sentNothing) return recordUnsettled(call, found, { reason: "no_click" }, program, context);
-    return call.key === undefined ? decideUnsigned(call, found, program, context) : decideKeyed(call, found, program, context);
+    if (clicks.length === 0 && sentNothing)
+      return recordUnsettled(call, found, { reason: "no_click" }, program, context);
+    return call.key === undefined
+      ? decideUnsigned(call, found, program, context)
+      : decideKeyed(call, found, program, context);
   },
 };
 
@@ -174,7 +178,10 @@ function isKnown(call: LeadCall, { customers, clicks }: Found): boolean {
   const people: People = { customers, clicks };
   if (call.customerKey === undefined) return holdersOf(people, goodClicks(call)).length > 0;
   if (customers.some(({ customerKey }) => customerKey === call.customerKey)) return true;
-  return holdersOf({ customers, clicks: clicks.filter(({ evidence }) => evidence === "browser") }, goodClicks(call)).length > 0;
+  return (
+    holdersOf({ customers, clicks: clicks.filter(({ evidence }) => evidence === "browser") }, goodClicks(call)).length >
+    0
+  );
 }
 
 /** A lead from a backend, which speaks for its customers. */
@@ -223,7 +230,11 @@ function decideKeyed(call: LeadCall, found: Found, program: Program, context: Co
 }
 
 /** Whether the customer's lead was recorded by an earlier call, and not by this one whose answer was lost. */
-function repeatOf(call: LeadCall, recorded: LeadRow | undefined, { isMoved }: Settled): "duplicate" | "moved" | undefined {
+function repeatOf(
+  call: LeadCall,
+  recorded: LeadRow | undefined,
+  { isMoved }: Settled,
+): "duplicate" | "moved" | undefined {
   if (recorded === undefined || recorded.operationId === call.operationId) return undefined;
   return isMoved || recorded.movedOperationId === call.operationId ? "moved" : "duplicate";
 }
@@ -231,7 +242,9 @@ function repeatOf(call: LeadCall, recorded: LeadRow | undefined, { isMoved }: Se
 const emailOf = (call: LeadCall, program: Program, { hashSecret }: Context) =>
   call.email === undefined ? {} : emailColumns(call.email, program.id, hashSecret);
 
-type Outcome = { readonly attributed: true; readonly partnerCode: string } | { readonly attributed: false; readonly why: NoCredit };
+type Outcome =
+  | { readonly attributed: true; readonly partnerCode: string }
+  | { readonly attributed: false; readonly why: NoCredit };
 
 function settledCommit(
   program: Program,
@@ -286,7 +299,9 @@ const leadRow = (
   call: LeadCall,
   program: Program,
   context: Context,
-  attribution: ReturnType<typeof leadColumns> | (Omit<ReturnType<typeof leadColumns>, "customerId"> & { customerId: null }),
+  attribution:
+    | ReturnType<typeof leadColumns>
+    | (Omit<ReturnType<typeof leadColumns>, "customerId"> & { customerId: null }),
 ): LeadRow => ({
   ...bookOf(call),
   ...attribution,

@@ -29,7 +29,14 @@ import {
   refuse,
   type VerifiedClick,
 } from "./operation.ts";
-import { customerLocks, type Settled, settleCustomer, settleEarlierSales, transactionLock, writesOfCustomer } from "./settle-customer.ts";
+import {
+  customerLocks,
+  type Settled,
+  settleCustomer,
+  settleEarlierSales,
+  transactionLock,
+  writesOfCustomer,
+} from "./settle-customer.ts";
 
 export interface SaleCall extends Call {
   readonly kind: "sale";
@@ -159,7 +166,12 @@ function creditAtSale({ customer, partner, why }: Settled, occurredAt: number): 
   return creditOf(customer, partner, judgedAt) ?? why;
 }
 
-function boughtAt(customer: CustomerRow, at: number, earlierFirst: number | undefined, isAttributed: boolean): CustomerRow {
+function boughtAt(
+  customer: CustomerRow,
+  at: number,
+  earlierFirst: number | undefined,
+  isAttributed: boolean,
+): CustomerRow {
   const firstAttributed = isAttributed ? Math.min(earlierFirst ?? at, at) : earlierFirst;
   return {
     ...customer,

@@ -142,7 +142,8 @@ export function writesOfCustomer(
   clicks: readonly VerifiedClick[],
   operationId: string,
 ): readonly Write[] {
-  const row = known === undefined ? [insertCustomer(customer)] : isSame(known, customer) ? [] : [updateCustomer(customer)];
+  const row =
+    known === undefined ? [insertCustomer(customer)] : isSame(known, customer) ? [] : [updateCustomer(customer)];
   const shown = new Set(
     people.clicks
       .filter(({ customerId, evidence }) => customerId === customer.id && evidence === "key")

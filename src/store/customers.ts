@@ -59,7 +59,9 @@ export const customerByKey = readAll<{ programId: number; isTest: boolean; custo
 );
 
 export const mentionedCustomers = readAll<Mentioned, KnownCustomer>((db) =>
-  knownCustomers(db).where(and(inArray(customers.id, mentioned()), eq(customers.programId, sql.placeholder("programId")))),
+  knownCustomers(db).where(
+    and(inArray(customers.id, mentioned()), eq(customers.programId, sql.placeholder("programId"))),
+  ),
 );
 
 export const mentionedClicks = readAll<Mentioned, CustomerClickRow>((db) =>

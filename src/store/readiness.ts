@@ -22,7 +22,10 @@ const counted = (isTest: boolean): SQL | undefined =>
   and(eq(clicks.programId, id), eq(clicks.isTest, isTest), eq(clicks.isBot, false), eq(clicks.isPrefetch, false));
 
 const lastClick = readFirst<ById, { at: number | null }>((db) =>
-  db.select({ at: max(clicks.occurredAt) }).from(clicks).where(counted(false)),
+  db
+    .select({ at: max(clicks.occurredAt) })
+    .from(clicks)
+    .where(counted(false)),
 );
 
 const lastScriptTestClick = readFirst<ById & { since: number }, { at: number | null }>((db) =>

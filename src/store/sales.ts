@@ -156,5 +156,8 @@ export const matureCommissions = write<{ at: number; limit: number }>((db) =>
 
 /** When the next hold ends. */
 export const nextMaturing = readFirst<Record<string, never>, { at: number | null }>((db) =>
-  db.select({ at: min(commissions.holdUntil) }).from(commissions).where(isMaturing()),
+  db
+    .select({ at: min(commissions.holdUntil) })
+    .from(commissions)
+    .where(isMaturing()),
 );

@@ -1,18 +1,17 @@
 import { eq, max, sql } from "drizzle-orm";
 import { clicks, commissions, customers, leads, ledgerEntries, ledgerWriters, refunds, sales } from "./schema.ts";
-import { param, readFirst, type Read, type Row, type Write, write } from "./statement.ts";
+import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
 
 /** The one row that says who writes. */
 export const writerName = "main";
 
 /** Makes the caller the writer: every batch of an earlier one fails from now on. */
-const claim = write(
-  (db) =>
-    db
-      .insert(ledgerWriters)
-      .values({ name: sql.placeholder("name"), epoch: 1, seq: 0 })
-      .onConflictDoUpdate({ target: ledgerWriters.name, set: { epoch: sql`${ledgerWriters.epoch} + 1`, seq: 0 } })
-      .returning({ epoch: ledgerWriters.epoch }),
+const claim = write((db) =>
+  db
+    .insert(ledgerWriters)
+    .values({ name: sql.placeholder("name"), epoch: 1, seq: 0 })
+    .onConflictDoUpdate({ target: ledgerWriters.name, set: { epoch: sql`${ledgerWriters.epoch} + 1`, seq: 0 } })
+    .returning({ epoch: ledgerWriters.epoch }),
 );
 
 /** The first statement of every batch: fails it whole unless it is the next one of the newest writer. */

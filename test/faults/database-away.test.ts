@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Api } from "../support/client.ts";
+import { eventually, ownService } from "../support/own-service.ts";
+import type { World } from "../support/world.ts";
+
+const own = ownService();
+
+let world: World;
+let api: Api;
+
+/** A world whose link and program the Ledger has seen. */
+beforeEach(async () => {
+  own.proxy.heal();
+  world = await own.world();
+  api = own.api();
+  await eventually(click, ({ status, body }) => status === 200 && body.success);
+  await eventually(settledEverything, (settled) => settled);
+});
+
+const click = (body = {}) =>
+  api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body });
+const sell = (transaction_id: string) =>
+  api.sale({ transaction_id, amount_cents: 1_000, customer_key: "u" }, { key: world.key });
+const lead = (customer_key: string) => api.lead({ customer_key }, { key: world.key });
+const refund = (transaction_id: string) => api.refund({ transaction_id }, { key: world.key });
+
+const one = async (sql: string) => Number((await world.rows(sql, world.programId))[0]?.n);
+const storedClicks = () => one("select count(*) as n from clicks where program_id = ?");
+const countedClicks = () => one("select sum(clicks) as n from daily_counts where program_id = ?");
+const spilled = async () => Number((await own.service.ledgerStorage("select count(*) as n from clicks"))[0]?.n);
+const settledEverything = async () => (await spilled()) === 0;
+
+const expectUnavailable = (reply: { status: number; headers: Headers; body: { error: { name: string } } }) => {
+  expect(reply.status).toBe(503);
+  expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(reply.body.error.name).toBe("ServiceUnavailableError");
+};
+
+describe("the database is out of reach", () => {
+  it("leads, sales and refunds are refused with 503, record nothing, and count once when sent again", async () => {
+    await sell("before");
+    own.proxy.inject({ kind: "refuse" });
+    for (const reply of [await sell("t1"), await lead("v"), await refund("before"), await sell("t1")]) {
+      expectUnavailable(reply);
+    }
+    own.proxy.heal();
+    const sale = await eventually(
+      () => sell("t1"),
+      ({ status }) => status !== 503,
+    );
+    expect(sale.status).toBe(200);
+    expect((await sell("t1")).status).toBe(409);
+    expect((await refund("before")).body).toMatchObject({ refunded_cents: 1_000 });
+    expect(await one("select count(*) as n from leads where program_id = ?")).toBe(0);
+    expect(await one("select count(*) as n from sales where program_id = ?")).toBe(2);
+  });
+
+  it("a click of a known link is taken, kept by the object itself, and settled once when the database is back", async () => {
+    const before = await storedClicks();
+    own.proxy.inject({ kind: "refuse" });
+    const clicks = await Promise.all([click(), click(), click({ event_id: "e" }), click({ event_id: "e" })]);
+    expect(clicks.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const ids = clicks.map(({ body }) => body.click_id);
+    expect(ids[2]).toBe(ids[3]);
+    expect(new Set(ids).size).toBe(3);
+    expect(await spilled()).toBe(3);
+
+    own.proxy.heal();
+    await eventually(settledEverything, (settled) => settled);
+    expect(await storedClicks()).toBe(before + 3);
+    expect(await countedClicks()).toBe(before + 3);
+    const rows = await world.rows("select click_id from clicks where program_id = ?", world.programId);
+    expect(rows.map((row) => row.click_id)).toEqual(expect.arrayContaining(ids));
+    expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
+  });
+
+  it("a click taken meanwhile attributes as any other", async () => {
+    own.proxy.inject({ kind: "refuse" });
+    const { click_id } = (await click()).body;
+    own.proxy.heal();
+    const reply = await eventually(
+      () => api.lead({ click_id, customer_key: "meanwhile" }, { key: world.key }),
+      ({ status }) => status !== 503,
+    );
+    expect(reply.body).toMatchObject({ attributed: true, partner_code: world.partner.code });
+  });
+
+  it("a click of a link that was never seen, and one of the test book, are refused", async () => {
+    const stranger = await own.world();
+    own.proxy.inject({ kind: "refuse" });
+    expectUnavailable(await api.click({ affiliate_url: stranger.partner.landingUrl, program_id: stranger.programId }));
+    expectUnavailable(await click({ additional_data: { test_mode: true } }));
+    expectUnavailable(await click({ affiliate_url: "https://shop.example/?aff=nobody" }));
+  });
+
+  it("clicks kept by the object survive the death of the runtime", async () => {
+    const before = await storedClicks();
+    own.proxy.inject({ kind: "refuse" });
+    expect((await click()).status).toBe(200);
+    await own.service.kill();
+    own.proxy.heal();
+    await own.service.restart();
+    await eventually(storedClicks, (count) => count === before + 1);
+    expect(await countedClicks()).toBe(before + 1);
+  });
+
+  it("readiness says so in its own words, and /readyz too", async () => {
+    own.proxy.inject({ kind: "refuse" });
+    const readiness = await api.readiness({ key: world.key });
+    expect(readiness.status).toBe(503);
+    expect(readiness.body.error).toMatchObject({ code: "service_unavailable" });
+    expect((await api.request("GET", "/readyz", { checked: false })).status).toBe(503);
+    expect((await api.request("GET", "/healthz", { checked: false })).status).toBe(200);
+  });
+});
+
+describe("the way to the database fails", () => {
+  it.each([
+    ["the answer is cut off after the commit", { kind: "cut" }],
+    ["the connection is refused", { kind: "refuse" }],
+    ["the server answers 500", { kind: "answer", status: 500 }],
+    ["the answer is no JSON", { kind: "answer", status: 200, body: "<html>" }],
+  ] as const)("%s, once: the caller notices nothing, and everything counts once", async (_what, fault) => {
+    own.proxy.inject(fault, { only: "writes", times: 1 });
+    const sale = await sell("t");
+    expect(sale.body).toMatchObject({ success: true, sale_id: expect.any(Number) });
+    expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);
+    expect((await sell("t")).body.error.details).toMatchObject({ sale_id: sale.body.sale_id, same_request: true });
+
+    const before = await countedClicks();
+    own.proxy.inject(fault, { only: "writes", times: 1 });
+    const first = (await click({ event_id: "e" })).body.click_id;
+    expect((await click({ event_id: "e" })).body.click_id).toBe(first);
+    await eventually(settledEverything, (settled) => settled);
+    expect(await countedClicks()).toBe(before + 1);
+  });
+
+  it("the database answers nothing at all: sales hear 503, clicks are taken, none counts twice", async () => {
+    own.database.pause();
+    try {
+      const [sale, taken] = await Promise.all([sell("t"), click()]);
+      expectUnavailable(sale);
+      expect(taken.status).toBe(200);
+      expectUnavailable(await sell("t"));
+    } finally {
+      own.database.resume();
+    }
+    const again = await eventually(
+      () => sell("t"),
+      ({ status }) => status !== 503,
+    );
+    // What was under way when the server stopped may have been carried out when it went on.
+    expect([200, 409]).toContain(again.status);
+    await eventually(settledEverything, (settled) => settled);
+    expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);
+    expect(await one("select count(*) as n from commissions where program_id = ?")).toBe(1);
+    expect(await countedClicks()).toBe(await storedClicks());
+  });
+});

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Api } from "../support/client.ts";
+import { ownService } from "../support/own-service.ts";
+import type { World } from "../support/world.ts";
+
+const own = ownService();
+
+let world: World;
+let api: Api;
+
+/** The Ledger's first upkeep, a second after its start, has requests of its own. */
+beforeAll(async () => {
+  await own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
+  await delay(2_000);
+});
+
+/** A world whose settings the Ledger holds, and a count that begins after that. */
+beforeEach(async () => {
+  world = await own.world();
+  api = own.api();
+  await click();
+  await sell("warm", { customer_key: "warm" });
+  own.proxy.resetCounts();
+});
+
+const click = (body = {}) =>
+  api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body });
+const sell = (transaction_id: string, body: object) =>
+  api.sale({ transaction_id, amount_cents: 1_000, ...body }, { key: world.key });
+const times = <T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => call(i)));
+const statuses = (replies: readonly { status: number }[]) => [...new Set(replies.map(({ status }) => status))];
+
+describe("requests to the database", () => {
+  it("a click of a known link costs one write and no read", async () => {
+    await click({ event_id: "e" });
+    expect(own.proxy.counts).toMatchObject({ reads: 0, writes: 1 });
+  });
+
+  it("a lead, a sale and a refund cost one read and one write each", async () => {
+    const { body } = await click();
+    for (const call of [
+      () => api.lead({ click_id: body.click_id, customer_key: "u" }, { key: world.key }),
+      () => sell("t", { customer_key: "u" }),
+      () => api.refund({ transaction_id: "t" }, { key: world.key }),
+    ]) {
+      own.proxy.resetCounts();
+      expect((await call()).status).toBe(200);
+      expect(own.proxy.counts).toMatchObject({ reads: 1, writes: 1 });
+    }
+  });
+
+  it("100 clicks at once share theirs: at most 6 in all", async () => {
+    expect(statuses(await times(100, (i) => click({ event_id: `e${i}` })))).toEqual([200]);
+    expect(own.proxy.counts.total).toBeLessThanOrEqual(6);
+  });
+
+  it("100 sales at once share theirs: at most 12 in all", async () => {
+    expect(statuses(await times(100, (i) => sell(`t${i}`, { customer_key: `u${i}` })))).toEqual([200]);
+    expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
+  });
+
+  it("100 customers at once who show one and the same click share theirs as well", async () => {
+    const { click_id } = (await click()).body;
+    own.proxy.resetCounts();
+    const leads = await times(100, (i) => api.lead({ click_id, customer_key: `u${i}` }, { key: world.key }));
+    expect(statuses(leads)).toEqual([200]);
+    expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
+  });
+
+  it("a wrong key of a known program costs none, nor does a code that was looked for before", async () => {
+    const wrong = `${world.key.slice(0, -6)}AAAAAA`;
+    const unknown = `https://shop.example/?aff=nobody${world.programId}`;
+    await api.click({ affiliate_url: unknown, program_id: world.programId });
+    own.proxy.resetCounts();
+    expect((await api.sale({ transaction_id: "x", amount_cents: 1, customer_key: "u" }, { key: wrong })).status).toBe(
+      401,
+    );
+    expect((await api.click({ affiliate_url: unknown, program_id: world.programId })).status).toBe(400);
+    expect(own.proxy.counts.total).toBe(0);
+  });
+});
+
+describe("neighbours in a round", () => {
+  it("a call whose statement the database refuses fails alone", async () => {
+    const broken = await own.world();
+    const brokenClick = () =>
+      api.click({ affiliate_url: broken.partner.landingUrl, program_id: broken.programId }, { ip: "192.0.2.7" });
+    expect((await brokenClick()).status).toBe(200);
+    // The Ledger holds the link; the database no longer has it.
+    await broken.rows("delete from clicks where program_id = ?", broken.programId);
+    await broken.rows("delete from referral_links where program_id = ?", broken.programId);
+
+    const calls = await times<{ status: number; text: string }>(30, (i) =>
+      i % 10 === 3 ? brokenClick() : sell(`n${i}`, { customer_key: `u${i}` }),
+    );
+    expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, (_, i) => (i % 10 === 3 ? 500 : 200)));
+    const refused = calls[3];
+    expect(refused?.text).toContain("Click tracking failed");
+    expect(refused?.text).not.toMatch(/SQL|FOREIGN|constraint/i);
+    const stored = await world.rows("select count(*) as n from sales where program_id = ?", world.programId);
+    expect(stored[0]?.n).toBe(28);
+  });
+
+  it("calls that depend on each other take turns, and each sees what the one before it did", async () => {
+    const replies = await times(20, (i) => sell("same", { customer_key: `u${i}` }));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);
+    const refunds = await times(20, () =>
+      api.refund({ transaction_id: "same", refund_amount_cents: 100 }, { key: world.key }),
+    );
+    expect(refunds.filter(({ body }) => body.refunded_cents === 100)).toHaveLength(10);
+  });
+});
+
+describe("settings", () => {
+  it("that were changed behind the Ledger's back hold once the epoch was raised", async () => {
+    await world.change({ sql: "update partners set status = 'paused' where program_id = ?", args: [world.programId] });
+    // The write that comes first finds the Ledger superseded, and its second attempt finds the next one.
+    expect((await sell("after", { customer_key: "u" })).status).toBe(200);
+    expect((await click()).body).toMatchObject({ success: false, message: "Referral link is inactive" });
+  });
+});

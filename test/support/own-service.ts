@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, inject } from "vitest";
+import { type Api, createApi } from "./client.ts";
+import { startDatabase, type TestDatabase } from "./database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
+import { type Service, startService } from "./service.ts";
+import { createWorld, type World, type WorldSettings } from "./world.ts";
+
+/** A service of a test file's own, with what a test may break: its database, the way there, its runtime. */
+export interface OwnService {
+  readonly database: TestDatabase;
+  readonly proxy: DatabaseProxy;
+  readonly service: Service;
+  /** A caller at an address of its own. */
+  api(): Api;
+  world(settings?: WorldSettings): Promise<World>;
+}
+
+/** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
+export function ownService(): OwnService {
+  const own: { database?: TestDatabase; proxy?: DatabaseProxy; service?: Service } = {};
+  beforeAll(async () => {
+    own.database = await startDatabase();
+    own.proxy = await startDatabaseProxy(own.database.url);
+    own.service = await startService({
+      worker: inject("worker"),
+      databaseUrl: own.proxy.url,
+      vars: { RATE_LIMITS: "off" },
+    });
+  });
+  afterAll(async () => {
+    await own.service?.stop();
+    await own.proxy?.close();
+    await own.database?.dispose();
+  });
+  const started = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new Error("the service starts with the first test");
+    return part;
+  };
+  return {
+    get database() {
+      return started(own.database);
+    },
+    get proxy() {
+      return started(own.proxy);
+    },
+    get service() {
+      return started(own.service);
+    },
+    api: () => createApi(started(own.service).url),
+    world: (settings) => createWorld(started(own.database).url, settings),
+  };
+}
+
+/** Waits until something holds, and fails with what it last was where it never does. */
+export async function eventually<T>(
+  look: () => Promise<T>,
+  holds: (value: T) => boolean,
+  withinMs = 15_000,
+): Promise<T> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const value = await look();
+    if (holds(value)) return value;
+    if (Date.now() > end) throw new Error(`never came about; last seen: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
