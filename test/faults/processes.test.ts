@@ -40,14 +40,12 @@ async function burst(world: World, urls: readonly string[], disturb: () => Promi
   const disturbed = disturb();
   const calls = Array.from({ length: 40 }, async (_, i) => {
     await delay(i * 25);
-    return Promise.all([sell(i, i), sell(i, i + 1), click(i)]);
+    const [one, other, clicked] = await Promise.all([sell(i, i), sell(i, i + 1), click(i)]);
+    return { sales: [one, other], clicked };
   });
   const replies = await Promise.all(calls);
   await disturbed;
-  return {
-    sales: replies.flatMap(([one, other]) => [one, other]),
-    clicks: replies.map(([, , clicked]) => clicked),
-  };
+  return { sales: replies.flatMap(({ sales }) => sales), clicks: replies.map(({ clicked }) => clicked) };
 }
 
 /** Everything that was answered is there once, and nothing else. */
@@ -65,7 +63,7 @@ async function expectOnce(world: World, { sales, clicks }: Burst): Promise<void>
   expect(await count("commissions")).toBe(40);
   const ids = new Set(sold.map((row) => row.id));
   for (const { body } of sales) {
-    expect(ids).toContain("sale_id" in body ? body.sale_id : body.error.details.sale_id);
+    expect(ids).toContain(body.sale_id ?? body.error.details.sale_id);
   }
   expect(await count("clicks")).toBe(40);
   const [daily] = await world.rows(
