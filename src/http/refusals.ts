@@ -3,6 +3,7 @@ import type { Examples } from "./described.ts";
 import { envelope, isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
 import { type FailureStatus, type FailureStyle, failureOf } from "./failure.ts";
 import { refusalExamples } from "./refusal-examples.ts";
+import { rotationHelp } from "./rotation.ts";
 import * as z from "./zod.ts";
 
 /** What may come of any call that has a body. */
@@ -57,7 +58,7 @@ function response(those: readonly Refusal[], style: FailureStyle | undefined): R
 }
 
 function examplesOf(those: readonly Refusal[], style: FailureStyle | undefined): Examples<Failure> {
-  const help = { hint: "…", docs_url: "/docs#key-rotation" };
+  const help = rotationHelp("https://api.example");
   const named = those.map((refusal, i) => {
     const name = those.slice(0, i).some(({ code }) => code === refusal.code) ? `${refusal.code}_${i}` : refusal.code;
     return [name, { value: envelope(refusal, style, help) }] as const;

@@ -24,7 +24,7 @@ export async function refuse(c: Ctx, refused: Refusal) {
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.allow.join(", "));
   if (refusal.code === "key_retired") setRotationHeaders(c, refusal.retiredAt);
 
-  const body = envelope(refusal, c.var.failureStyle, rotationHelp(c));
+  const body = envelope(refusal, c.var.failureStyle, rotationHelp(c.req.url));
   const { status } = failureOf(refusal.code);
   // A call refused for its rate did not have its key looked at, and a retired one needs no warning.
   return c.json(

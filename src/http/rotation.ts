@@ -22,16 +22,16 @@ export interface RotationHelp {
 }
 
 /** What to do about a key that is being replaced, or was. */
-export const rotationHelp = (c: Ctx): RotationHelp => ({
+export const rotationHelp = (url: string): RotationHelp => ({
   hint: "Use the program's newest key: an owner sees it once, on rotating it under the program's settings.",
-  docs_url: new URL("/docs#key-rotation", c.req.url).href,
+  docs_url: new URL("/docs#key-rotation", url).href,
 });
 
 /** The headers of RFC 9745 and RFC 8594, with the deadline as the one instant known. */
 export function setRotationHeaders(c: Ctx, retiresAt: number): void {
   c.header("Deprecation", `@${Math.floor(retiresAt / 1000)}`);
   c.header("Sunset", new Date(retiresAt).toUTCString());
-  c.header("Link", `<${rotationHelp(c).docs_url}>; rel="deprecation"`);
+  c.header("Link", `<${rotationHelp(c.req.url).docs_url}>; rel="deprecation"`);
 }
 
 /** The body, with a warning where the key that came with the request is being replaced. */
@@ -41,5 +41,5 @@ export function withWarnings<Body extends object>(c: Ctx, body: Body): Body & { 
   setRotationHeaders(c, keyRetiresAt);
   const message = `This API key must be replaced by ${dateUtc(keyRetiresAt)}.`;
   const warning = { code: "api_key_rotation_required" as const, message, rotate_by: instant(keyRetiresAt) };
-  return { ...body, warnings: [{ ...warning, ...rotationHelp(c) }] };
+  return { ...body, warnings: [{ ...warning, ...rotationHelp(c.req.url) }] };
 }

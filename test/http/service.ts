@@ -111,10 +111,12 @@ export function service(script: Script = {}) {
   const track = (event: string, body: unknown, sent: Sent = {}) =>
     send({ path: `/api/v1/track/${event}`, body, ...sent });
   return {
+    app,
     calls,
     counted,
     waited,
     env,
+    context: executionContext(waited),
     send,
     click: (body: unknown, sent?: Sent) => track("click", body, sent),
     lead: (body: unknown, sent?: Sent) => track("lead", body, sent),
@@ -172,7 +174,7 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
     <Answer extends object>(said: Answer | Refusal) =>
     async (call: LedgerCall): Promise<Outcome<Answer>> => {
       calls.push(call);
-      if (thrown.length > 0) await Promise.reject(thrown.shift());
+      if (thrown.length > 0) await thrownOrPending(thrown.shift());
       return "code" in said
         ? { ok: false, refusal: said as Refusal, meta }
         : { ok: true, answer: said as Answer, meta };
@@ -186,3 +188,6 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
   };
   return { idFromName: (name) => name as unknown as DurableObjectId, get: () => ledger };
 }
+
+const thrownOrPending = (fault: unknown): Promise<unknown> =>
+  fault instanceof Promise ? fault : Promise.reject(fault);

@@ -13,7 +13,7 @@ const testData = { programId: 1, test_mode: true } as const;
 export const clickExamples = {
   calls: {
     click: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, event_id: "0f6c2a9e" } },
-    test: { value: { program_id: 1, ...testMode } },
+    test: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, ...testMode } },
   },
   answers: {
     recorded: { value: { success: true, click_id: clickId, partner_code: "anna", cookie_window_days: 60 } },
@@ -24,6 +24,7 @@ export const clickExamples = {
         message: "Test click event tracked successfully",
         data: { eventId: 3, ...testData },
         click_id: clickId,
+        partner_code: "anna",
         cookie_window_days: 60,
       },
     },
@@ -77,7 +78,7 @@ export const saleExamples = {
         is_recurring: true,
       },
     },
-    test: { value: testMode },
+    test: { value: { transaction_id: "test_1", amount_cents: 9999, customer_key: "user_17", ...testMode } },
   },
   answers: {
     attributed: {

@@ -1,0 +1,218 @@
+import { describe, expect, test } from "vitest";
+import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
+import { key, programId, service } from "./service.ts";
+
+const click = { affiliate_url: "https://shop.example/?aff=anna" };
+const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
+const shown = { programId, hash: hashProgramKey(key) };
+const missing = "Missing API key. Send it as Authorization: Bearer <key>.";
+const malformed = ["svc_7_short", "nonsense", `${key}x`, key.toUpperCase(), `${key}, Bearer ${key}`];
+const keyed = ["sale", "refund", "readiness"] as const;
+
+describe.each(keyed)("%s needs a key", (event) => {
+  const send = (headers: Record<string, string>) =>
+    service().send({
+      headers: { "Content-Type": "application/json", ...headers },
+      ...(event === "readiness"
+        ? { method: "GET", path: "/api/v1/programs/me/readiness" }
+        : { path: `/api/v1/track/${event}`, body: {} }),
+    });
+
+  test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", key, "Token x"])("%j is none", async (Authorization) => {
+    const reply = await send(Authorization === "" ? {} : { Authorization });
+    expect(reply).toMatchObject({ status: 401, body: { error: { message: missing } } });
+  });
+
+  test.each(malformed)("%j is not one", async (token) => {
+    const message = event === "readiness" ? "Invalid API token." : "Invalid API token";
+    expect(await send({ Authorization: `Bearer ${token}` })).toMatchObject({
+      status: 401,
+      body: { error: { message } },
+    });
+  });
+});
+
+test("the scheme is taken in any case", async () => {
+  const { sale: send, calls } = service();
+  expect((await send(sale, { headers: { Authorization: `bEARER  ${key}` } })).status).toBe(200);
+  expect(calls).toMatchObject([{ kind: "sale", key: shown }]);
+});
+
+describe("order of refusals", () => {
+  const { send } = { send: (script = {}) => service(script) };
+
+  test("no key comes before everything", async () => {
+    const { send: call, counted } = send({ pastLimit: ["SALE_LIMIT"] });
+    expect((await call({ path: "/api/v1/track/sale", body: "{" })).status).toBe(401);
+    expect(counted).toEqual([]);
+  });
+
+  test("the limit comes before the body, and nobody asks about the key", async () => {
+    const { sale: call, calls } = send({ pastLimit: ["SALE_LIMIT"] });
+    expect((await call("{")).status).toBe(429);
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    ["malformed", "{", {}],
+    ["faulty", {}, {}],
+    ["of another type", sale, { "Content-Type": "text/plain" }],
+    ["too large", "x".repeat(70_000), {}],
+  ])("a wrong key comes before a body that is %s", async (_, body, headers) => {
+    const { sale: call, calls } = send({ key: { code: "invalid_key" } });
+    expect(await call(body, { headers })).toMatchObject({
+      status: 401,
+      body: { error: { message: "Invalid API token" } },
+    });
+    expect(calls).toMatchObject([{ kind: "key", key: shown }]);
+  });
+
+  test("a retired key comes before a faulty body too", async () => {
+    const { sale: call } = send({ key: { code: "key_retired", retiredAt: Date.UTC(2026, 0, 2) } });
+    expect(await call({})).toMatchObject({ status: 401, body: { error: { code: "api_key_rotation_required" } } });
+  });
+
+  test("a faulty body is told where the key can't be asked about", async () => {
+    const { sale: call } = send({ key: { code: "unavailable", retryAfterSeconds: 5 } });
+    expect((await call({})).status).toBe(400);
+  });
+
+  test("a good body asks nothing about the key beforehand", async () => {
+    const { sale: call, calls } = send();
+    await call(sale);
+    expect(calls.map(({ kind }) => kind)).toEqual(["sale"]);
+  });
+});
+
+describe("a lead's mode", () => {
+  test.each([
+    ["no header", undefined, false],
+    ["another scheme", "Basic dXNlcjpwYXNz", false],
+    ["an empty token", "Bearer ", false],
+    ["a key", `Bearer ${key}`, true],
+  ])("%s", async (_, Authorization, isServer) => {
+    const { lead: send, calls } = service();
+    const headers = { "Content-Type": "text/plain", ...(Authorization === undefined ? {} : { Authorization }) };
+    expect((await send({ customer_key: "u1", program_id: 7 }, { headers })).status).toBe(200);
+    expect(calls).toMatchObject([{ kind: "lead", key: isServer ? shown : undefined }]);
+  });
+
+  test("a token that is no key is refused, not taken for a browser's call", async () => {
+    const { lead: send, calls } = service();
+    expect((await send({ customer_key: "u1", program_id: 7 }, { key: "nonsense" })).status).toBe(401);
+    expect(calls).toEqual([]);
+  });
+
+  test("a browser's faulty body is refused without a question", async () => {
+    const { lead: send, calls } = service();
+    expect((await send({})).status).toBe(400);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("a click's key", () => {
+  const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
+
+  test.each([key, "nonsense"])("is never read without occurred_at: %s", async (token) => {
+    const { click: send, calls } = service();
+    expect((await send(click, { key: token })).status).toBe(200);
+    expect(calls).toMatchObject([{ kind: "click", key: undefined }]);
+  });
+
+  test("is needed with it", async () => {
+    const reply = await service().click({ ...click, occurred_at });
+    expect(reply).toMatchObject({ status: 400, body: { error: { message: "occurred_at needs a program API key" } } });
+  });
+
+  test("is refused if it is none", async () => {
+    expect((await service().click({ ...click, occurred_at }, { key: "nonsense" })).status).toBe(401);
+  });
+
+  test("goes to the Ledger with it", async () => {
+    const { click: send, calls } = service();
+    expect((await send({ ...click, occurred_at }, { key })).status).toBe(200);
+    expect(calls).toMatchObject([{ kind: "click", key: shown, occurredAt: Date.parse(occurred_at) }]);
+  });
+
+  test("is asked about before a faulty body", async () => {
+    const { click: send } = service({ key: { code: "invalid_key" } });
+    expect((await send({ occurred_at: "?" }, { key })).status).toBe(401);
+  });
+});
+
+describe("rotation", () => {
+  const retiresAt = Date.UTC(2026, 4, 6, 7, 8, 9, 123);
+  const headers = (reply: { headers: Headers }) =>
+    ["Deprecation", "Sunset", "Link"].map((name) => reply.headers.get(name));
+  const expected = [
+    "@1778051289",
+    "Wed, 06 May 2026 07:08:09 GMT",
+    '<https://api.example/docs#key-rotation>; rel="deprecation"',
+  ];
+
+  test.each([
+    ["a success", sale, {}],
+    ["a fault", {}, {}],
+    ["a conflict", sale, { sale: { code: "refund_conflict", differences: [] } }],
+    ["an outage", sale, { sale: { code: "unavailable", retryAfterSeconds: 1 } }],
+  ] as const)("%s says that the key retires", async (_, body, script) => {
+    const reply = await service({ ...script, meta: { keyRetiresAt: retiresAt } }).sale(body);
+    expect(headers(reply)).toEqual(expected);
+    expect(reply.body).toMatchObject({
+      warnings: [
+        {
+          code: "api_key_rotation_required",
+          message: "This API key must be replaced by 2026-05-06.",
+          hint: expect.any(String),
+          rotate_by: "2026-05-06T07:08:09.123Z",
+          docs_url: "https://api.example/docs#key-rotation",
+        },
+      ],
+    });
+  });
+
+  test("a rate limit does not say it", async () => {
+    const reply = await service({ pastLimit: ["SALE_LIMIT"], meta: { keyRetiresAt: retiresAt } }).sale(sale);
+    expect(headers(reply)).toEqual([null, null, null]);
+    expect(reply.body).not.toHaveProperty("warnings");
+  });
+
+  test("a key that stays has no such headers", async () => {
+    const reply = await service().sale(sale);
+    expect(headers(reply)).toEqual([null, null, null]);
+    expect(reply.body).not.toHaveProperty("warnings");
+  });
+
+  test.each(["sale", "refund", "lead"] as const)(
+    "a %s with a retired key is refused in its own envelope",
+    async (event) => {
+      const refused = { code: "key_retired", retiredAt: retiresAt } as const;
+      const { [event]: send } = service({ sale: refused, refund: refused, lead: refused });
+      const reply = await send({ ...sale, additional_data: { test_mode: true } }, { key });
+      expect(reply.status).toBe(401);
+      expect(headers(reply)).toEqual(expected);
+      expect(reply.body).toEqual({
+        error: {
+          code: "api_key_rotation_required",
+          message: "This API key was retired on 2026-05-06.",
+          status: 401,
+          hint: expect.any(String),
+          docs_url: "https://api.example/docs#key-rotation",
+        },
+      });
+    },
+  );
+
+  test("so is the readiness verdict", async () => {
+    const reply = await service({ key: { code: "key_retired", retiredAt: retiresAt } }).readiness();
+    expect(headers(reply)).toEqual(expected);
+    expect(reply.body).toMatchObject({ error: { code: "api_key_rotation_required" } });
+  });
+});
+
+test("another program's key names another program", async () => {
+  const other = mintProgramKey(123_456, new Uint8Array(32).fill(9));
+  const { sale: send, calls } = service();
+  await send(sale, { key: other });
+  expect(calls).toMatchObject([{ key: { programId: 123_456, hash: hashProgramKey(other) } }]);
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { service } from "./service.ts";
+
+const click = { affiliate_url: "https://shop.example/?aff=anna" };
+const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
+const as = (type: string) => ({ headers: { "Content-Type": type } });
+
+describe("content types", () => {
+  test.each([
+    ...["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ; charset=UTF-8"],
+    ...['application/json;charset="utf-8"', "application/json;", "application/json; v=1"],
+    ...["text/plain", "text/plain;charset=UTF-8"],
+  ])("a click takes %s", async (type) => {
+    const { click: send, calls } = service();
+    expect((await send(click, as(type))).status).toBe(200);
+    expect(calls).toMatchObject([{ kind: "click", code: "anna" }]);
+  });
+
+  test.each([
+    ["click", "application/json; charset=utf-16"],
+    ["click", "application/json; charset=iso-8859-1"],
+    ["click", "application/x-www-form-urlencoded"],
+    ["click", "multipart/form-data; boundary=x"],
+    ["lead", "application/vnd.api+json"],
+    ["lead", "text/html"],
+    ["sale", "text/plain"],
+    ["refund", "text/plain;charset=utf-8"],
+    ["sale", "application/jsonp"],
+  ] as const)("a %s refuses %s", async (event, type) => {
+    const { [event]: send, calls } = service();
+    const reply = await send({ ...click, ...sale }, as(type));
+    expect(reply).toMatchObject({ status: 415, body: { error: { name: "UnsupportedMediaTypeError", details: {} } } });
+    expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
+  });
+
+  test("a body without a type is refused", async () => {
+    const { send } = service();
+    expect((await send({ path: "/api/v1/track/click" })).status).toBe(415);
+  });
+});
+
+describe("sizes", () => {
+  const ofBytes = (bytes: number) => JSON.stringify(click).padEnd(bytes);
+
+  test("64 KiB are taken, and a byte more is not", async () => {
+    const { click: send } = service();
+    const exact = ofBytes(64 * 1024);
+    expect(exact.length).toBe(64 * 1024);
+    expect((await send(exact)).status).toBe(200);
+    const reply = await send(ofBytes(64 * 1024 + 1));
+    expect(reply).toMatchObject({ status: 413, body: { error: { name: "PayloadTooLargeError", details: {} } } });
+  });
+
+  test("a stream of unknown length is read no further than it takes", async () => {
+    const { app, env, context } = service();
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(1024).fill(32));
+      },
+    });
+    const init = { method: "POST", body: endless, duplex: "half", headers: { "Content-Type": "application/json" } };
+    const response = await app.fetch(new Request("https://api.example/api/v1/track/click", init), env, context);
+    expect(response.status).toBe(413);
+    expect(pulled).toBeLessThan(70);
+  });
+
+  test("a length that is too large is believed", async () => {
+    const reply = await service().click(click, { headers: { "Content-Length": "65537" } });
+    expect(reply.status).toBe(413);
+  });
+});
+
+describe("what is in a body", () => {
+  test.each(["", " ", "{", "{'a':1}", '{"a":1}}', "undefined", '{"a":"\t"}'])("%j is malformed", async (body) => {
+    const reply = await service().sale(body);
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { error: { message: "Malformed JSON in request body", details: {} } },
+    });
+  });
+
+  test("bytes that are not UTF-8 are malformed", async () => {
+    const { app, env, context } = service();
+    const init = {
+      method: "POST",
+      body: new Uint8Array([0x7b, 0xff, 0x7d]),
+      headers: { "Content-Type": "text/plain" },
+    };
+    const response = await app.fetch(new Request("https://api.example/api/v1/track/click", init), env, context);
+    expect(await response.json()).toMatchObject({ error: { message: "Malformed JSON in request body" } });
+  });
+
+  test.each(["[]", "null", "5", '"text"', "true"])("%s is no object", async (body) => {
+    const message = "Request body must be a JSON object";
+    const reply = await service().sale(body);
+    expect(reply.body).toMatchObject({ error: { message, details: { errors: [{ path: [], message }] } } });
+  });
+
+  const nested = (depth: number) =>
+    `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)},${JSON.stringify(sale).slice(1)}`;
+
+  test("32 deep is taken, 33 is not", async () => {
+    const { sale: send } = service();
+    expect((await send(nested(32))).status).toBe(200);
+    expect((await send(nested(33))).body).toMatchObject({
+      error: { message: "Request body is nested more than 32 deep" },
+    });
+    expect((await send(nested(30_000))).status).toBe(400);
+  });
+
+  test.each([
+    ['{"transaction_id":"a\\u0000b"}', ["transaction_id"], "transaction_id"],
+    ['{"transaction_id":"a\\ud800b"}', ["transaction_id"], "transaction_id"],
+    ['{"unknown":{"x":["ok","\\udc00"]}}', ["unknown", "x", 1], "unknown.x.1"],
+  ])("%s is not well formed", async (body, path, name) => {
+    const message = `${name} contains NUL or ill-formed Unicode`;
+    expect((await service().sale(body)).body).toMatchObject({ error: { details: { errors: [{ path, message }] } } });
+  });
+
+  test.each(['{"a\\u0000":1}', '{"x":{"\\ud83d":1}}'])("nor is the name in %s", async (body) => {
+    const message = "A field name contains NUL or ill-formed Unicode";
+    expect((await service().sale(body)).body).toMatchObject({ error: { message } });
+  });
+
+  test("whole surrogate pairs are well formed", async () => {
+    const { sale: send, calls } = service();
+    expect((await send({ ...sale, transaction_id: "💶" })).status).toBe(200);
+    expect(calls[0]).toMatchObject({ transactionId: "💶" });
+  });
+
+  test("null is absent, and unknown fields are ignored", async () => {
+    const { sale: send, calls } = service();
+    const nothing = { currency: null, is_recurring: null, line_items: null, occurred_at: null, additional_data: null };
+    expect((await send({ ...sale, ...nothing, partner: "me", commission_cents: 5 })).status).toBe(200);
+    expect(calls[0]).toMatchObject({ currency: undefined, isRecurring: false, lineItems: undefined, isTest: false });
+    expect(calls[0]).not.toHaveProperty("partner");
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { clickKeys, key, programId, service } from "./service.ts";
+
+const click = { affiliate_url: "https://shop.example/?aff=Anna" };
+const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
+const inTest = { additional_data: { test_mode: true } };
+
+function mint(at: number, isTest = false): string {
+  const ring = parseClickKeyRing(clickKeys);
+  if (ring === undefined) throw new Error("the key ring of the tests is not one");
+  return mintClickId(ring, { programId, isTest, linkId: 4, at }, "0123456789abcdef");
+}
+
+describe("every call", () => {
+  test("has an operation id and an instant of its own", async () => {
+    const { sale: send, calls } = service();
+    const before = Date.now();
+    await send(sale);
+    await send(sale);
+    const [first, second] = calls;
+    expect(first?.operationId).toMatch(/^[0-9a-f]{16}$/);
+    expect(second?.operationId).not.toBe(first?.operationId);
+    expect(first?.at).toBeGreaterThanOrEqual(before);
+    expect(first?.at).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("happened when it says, but never after the call", async () => {
+    const { sale: send, calls } = service();
+    await send({ ...sale, occurred_at: "2026-11-01T12:00:00+02:00" });
+    await send({ ...sale, occurred_at: new Date(Date.now() + 4 * 60_000).toISOString() });
+    await send(sale);
+    expect(calls[0]).toMatchObject({ occurredAt: Date.UTC(2026, 10, 1, 10), sentOccurredAt: true });
+    expect(calls[1]).toMatchObject({ occurredAt: calls[1]?.at, sentOccurredAt: true });
+    expect(calls[2]).toMatchObject({ occurredAt: calls[2]?.at, sentOccurredAt: false });
+  });
+});
+
+describe("a click", () => {
+  test("names its link, and what it tells of the page without what others need not know", async () => {
+    const { click: send, calls } = service();
+    await send({
+      ...click,
+      program_id: "7",
+      event_id: "e1",
+      existing_click_id: "c0",
+      page_url: "https://shop.example/p?aff=a&token=secret&utm_source=x&utm_medium=y&email=me%40x.example#part",
+      referrer_url: "https://blog.example/post?q=private",
+      additional_data: { event_name: "landing" },
+    });
+    expect(calls[0]).toMatchObject({
+      kind: "click",
+      isTest: false,
+      programId: 7,
+      code: "Anna",
+      eventId: "e1",
+      existingClickId: "c0",
+      eventName: "landing",
+      visit: {
+        pageUrl: "https://shop.example/p?aff=a&utm_source=x&utm_medium=y",
+        referrerUrl: "https://blog.example/post",
+      },
+    });
+  });
+
+  test("takes an empty text for nothing", async () => {
+    const { click: send, calls } = service();
+    expect((await send({ ...click, referrer_url: "", page_title: "", existing_click_id: "" })).status).toBe(200);
+    expect(calls[0]).toMatchObject({
+      existingClickId: undefined,
+      visit: { referrerUrl: undefined, pageTitle: undefined },
+    });
+  });
+
+  test("needs no link in test mode, and may name its program beside the mode", async () => {
+    const { click: send, calls } = service();
+    await send({ program_id: 7, ...inTest });
+    await send({ additional_data: { test_mode: true, program_id: "8" } });
+    await send({ ...click, additional_data: { test_mode: false, program_id: 8 } });
+    expect(calls).toMatchObject([
+      { isTest: true, programId: 7, code: undefined },
+      { isTest: true, programId: 8, code: undefined },
+      { isTest: false, programId: undefined, code: "Anna" },
+    ]);
+  });
+});
+
+describe("a lead", () => {
+  test("brings its good clicks, newest last, each once", async () => {
+    const [oldest, older, newest, ofTest] = [mint(1000), mint(2000), mint(3000), mint(2500, true)];
+    const { lead: send, calls } = service();
+    const forged = `${newest.slice(0, -1)}${newest.endsWith("A") ? "B" : "A"}`;
+    await send({ click_id: newest, click_ids: [oldest, "junk", newest, older, ofTest, forged, older] }, { key });
+    expect(calls[0]).toMatchObject({ sentClickId: true });
+    expect(calls[0]).toHaveProperty("clicks", [
+      { clickId: oldest, programId, isTest: false, linkId: 4, at: 1000 },
+      { clickId: older, programId, isTest: false, linkId: 4, at: 2000 },
+      { clickId: ofTest, programId, isTest: true, linkId: 4, at: 2500 },
+      { clickId: newest, programId, isTest: false, linkId: 4, at: 3000 },
+    ]);
+  });
+
+  test("brings the last twenty of a long history", async () => {
+    const { lead: send, calls } = service();
+    await send({ click_ids: Array.from({ length: 30 }, (_, i) => mint(i)) }, { key });
+    const { clicks } = calls[0] as { clicks: readonly { at: number }[] } & (typeof calls)[0];
+    expect(clicks.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, i) => i + 10));
+  });
+
+  test("says that a click id was sent even if it is worth nothing", async () => {
+    const { lead: send, calls } = service();
+    await send({ customer_key: "u", click_id: "junk" }, { key });
+    await send({ customer_key: "u", click_ids: ["junk"] }, { key });
+    await send({ customer_key: "u", click_id: "" }, { key });
+    expect(calls).toMatchObject([
+      { clicks: [], sentClickId: true },
+      { clicks: [], sentClickId: true },
+      { clicks: [], sentClickId: false },
+    ]);
+  });
+
+  test("never carries an address in the clear", async () => {
+    const { lead: send, calls } = service();
+    await send({ customer_key: "u", email: " John@Example.com " }, { key });
+    await send({ customer_key: "u", email: "john@example.com" }, { key });
+    await send({ customer_key: "u", email: "" }, { key });
+    await send({ customer_key: "u", email: "  " }, { key });
+    const email = { digest: expect.stringMatching(/^[0-9a-f]{64}$/), mask: "j•••@e•••.com" };
+    expect(calls).toMatchObject([{ email }, { email }, { email: undefined }, { email: undefined }]);
+    expect(JSON.stringify(calls[0]).toLowerCase()).not.toContain("john");
+    expect(calls[0]).toHaveProperty("email", (calls[1] as { email?: unknown } | undefined)?.email);
+  });
+
+  test("finds its program by the click, where nothing else tells", async () => {
+    const { lead: send, calls } = service();
+    expect((await send({ click_id: mint(1000) })).status).toBe(200);
+    expect(calls).toHaveLength(1);
+  });
+
+  test("finds nobody without program, key and click", async () => {
+    const { lead: send, calls } = service();
+    const reply = await send({ customer_key: "u", click_id: "junk" });
+    const message = "Customer not found. Provide a valid click_id or customer_key.";
+    expect(reply).toMatchObject({ status: 400, body: { error: { message } } });
+    expect(calls).toEqual([]);
+  });
+
+  test("of a test needs nothing but its program", async () => {
+    const { lead: send, calls } = service();
+    expect((await send({ ...inTest, program_id: 7 })).status).toBe(200);
+    expect((await send(inTest, { key })).status).toBe(200);
+    expect((await send(inTest)).body).toMatchObject({ error: { message: "program_id is required" } });
+    expect(calls).toMatchObject([
+      { isTest: true, programId: 7, key: undefined },
+      { isTest: true, programId: undefined },
+    ]);
+  });
+});
+
+describe("a sale", () => {
+  test("has the defaults of what it does not say", async () => {
+    const { sale: send, calls } = service();
+    await send(sale);
+    expect(calls[0]).toMatchObject({
+      kind: "sale",
+      isTest: false,
+      transactionId: "t1",
+      amountCents: 100,
+      currency: undefined,
+      customerKey: "u1",
+      clickId: undefined,
+      click: undefined,
+      saleType: "payment",
+      isRecurring: false,
+      lineItems: undefined,
+    });
+  });
+
+  test("says all that it was sent", async () => {
+    const { sale: send, calls } = service();
+    const clickId = mint(5000);
+    await send({
+      ...{ ...sale, click_id: clickId, currency: "eur", sale_type: "subscription", is_recurring: true },
+      ...{ subscription_id: "s1", subscription_interval: "annual", product_id: "p1", event_name: "renewal" },
+      line_items: [{ sku: "a", n: 2 }],
+    });
+    expect(calls[0]).toMatchObject({
+      ...{
+        currency: "EUR",
+        clickId,
+        click: { clickId, programId, at: 5000 },
+        saleType: "subscription",
+        isRecurring: true,
+      },
+      ...{ subscriptionId: "s1", subscriptionInterval: "annual", productId: "p1", eventName: "renewal" },
+      lineItems: '[{"sku":"a","n":2}]',
+    });
+  });
+
+  test("shows a click id that proves nothing as it was sent", async () => {
+    const { sale: send, calls } = service();
+    await send({ ...sale, click_id: "junk" });
+    expect(calls[0]).toMatchObject({ clickId: "junk", click: undefined });
+  });
+
+  test("of a test needs nothing", async () => {
+    const { sale: send, calls } = service();
+    expect((await send(inTest)).status).toBe(200);
+    expect((await send({ ...inTest, transaction_id: "t9", amount_cents: 5, currency: "jpy" })).status).toBe(200);
+    const minted = expect.stringMatching(/^test_txn_\d{13}_[0-9a-f]{16}$/);
+    expect(calls).toMatchObject([
+      { isTest: true, transactionId: minted, amountCents: 9999, currency: undefined },
+      { isTest: true, transactionId: "t9", amountCents: 5, currency: "JPY" },
+    ]);
+  });
+
+  test("takes the largest amount", async () => {
+    const { sale: send, calls } = service();
+    expect((await send({ ...sale, amount_cents: 1e11 })).status).toBe(200);
+    expect(calls[0]).toMatchObject({ amountCents: 100_000_000_000 });
+  });
+});
+
+test("a refund says how much, by which id, and why", async () => {
+  const { refund: send, calls } = service();
+  await send({ transaction_id: "t1" });
+  await send({ transaction_id: "t1", refund_amount_cents: 5, refund_id: "r1", refund_reason: "broken" });
+  await send({ transaction_id: "t1", refunded_total_cents: 9, ...inTest });
+  expect(calls).toMatchObject([
+    { kind: "refund", transactionId: "t1", amountCents: undefined, totalCents: undefined, refundId: undefined },
+    { amountCents: 5, refundId: "r1", reason: "broken", isTest: false },
+    { totalCents: 9, isTest: true },
+  ]);
+});

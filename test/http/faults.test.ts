@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { service } from "./service.ts";
+
+const bodies = {
+  click: { affiliate_url: "https://shop.example/?aff=anna" },
+  lead: { customer_key: "u1", program_id: 7 },
+  sale: { transaction_id: "t1", amount_cents: 100, customer_key: "u1" },
+  refund: { transaction_id: "t1" },
+};
+const events = ["click", "lead", "sale", "refund"] as const;
+const fault = (flags: object) => Object.assign(new Error("SQLITE: secret detail"), flags);
+
+afterEach(() => vi.useRealTimers());
+
+describe.each(events)("a %s", (event) => {
+  const send = (throws: readonly unknown[]) => {
+    const { [event]: call, calls, lines } = service({ throws });
+    return { reply: call(bodies[event]), calls, lines };
+  };
+
+  test.each([{ retryable: true }, { durableObjectReset: true }, { retryable: true, remote: true }])(
+    "is sent once more, as the same call, after %j",
+    async (flags) => {
+      const { reply, calls } = send([fault(flags)]);
+      expect((await reply).status).toBe(200);
+      expect(calls).toHaveLength(2);
+      expect(calls[1]).toEqual(calls[0]);
+    },
+  );
+
+  test("is not sent a third time", async () => {
+    const { reply, calls } = send([fault({ retryable: true }), fault({ durableObjectReset: true })]);
+    expect((await reply).status).toBe(503);
+    expect(calls).toHaveLength(2);
+  });
+
+  test.each([{ overloaded: true }, { overloaded: true, retryable: true }])(
+    "is not sent again after %j",
+    async (flags) => {
+      const { reply, calls } = send([fault(flags)]);
+      const { status, headers, body } = await reply;
+      expect(status).toBe(503);
+      expect(headers.get("Retry-After")).toBe("5");
+      expect(body).toMatchObject({ data: null, error: { name: "ServiceUnavailableError", details: {} } });
+      expect(calls).toHaveLength(1);
+    },
+  );
+
+  test.each([fault({}), fault({ remote: true }), "a string", undefined, { name: "x" }])(
+    "says no more than that it failed after %s",
+    async (thrown) => {
+      const { reply, calls, lines } = send([thrown]);
+      const { status, body } = await reply;
+      const name = event.charAt(0).toUpperCase() + event.slice(1);
+      const message = `${name} tracking failed`;
+      expect(status).toBe(500);
+      expect(body).toEqual({ data: null, error: { status: 500, name: "InternalServerError", message, details: {} } });
+      expect(calls).toHaveLength(1);
+      if (thrown instanceof Error) expect(lines().join()).toContain("secret detail");
+    },
+  );
+
+  test("waits ten seconds for an answer, and is not cancelled by a caller who leaves", async () => {
+    vi.useFakeTimers();
+    const { [event]: call, waited } = service({ throws: [new Promise(() => {})] });
+    const reply = call(bodies[event]);
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(waited).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect((await reply).status).toBe(503);
+  });
+
+  test("passes an outage on", async () => {
+    const { [event]: call } = service({ [event]: { code: "unavailable", retryAfterSeconds: 9 } });
+    const { status, headers } = await call(bodies[event]);
+    expect(status).toBe(503);
+    expect(headers.get("Retry-After")).toBe("9");
+  });
+});
+
+describe("readiness", () => {
+  test("says that the database is out of reach", async () => {
+    const { status, headers, body } = await service().readiness();
+    expect(status).toBe(503);
+    expect(headers.get("Retry-After")).toBe("5");
+    expect(body).toMatchObject({ error: { code: "service_unavailable", status: 503, retry_after_seconds: 5 } });
+  });
+
+  test("says no more than that it failed", async () => {
+    const message = "Failed to compute readiness. Retry shortly.";
+    expect(await service({ throws: [fault({})] }).readiness()).toMatchObject({
+      status: 500,
+      body: { error: { code: "internal_error", message, status: 500, retry_after_seconds: 5 } },
+    });
+  });
+});
+
+describe("a Worker that was not set up", () => {
+  test.each([
+    ["CLICK_KEYS", ""],
+    ["CLICK_KEYS", "1:short"],
+    ["HASH_SECRET", "short"],
+    ["DATABASE_URL", ""],
+    ["LEDGER_NAME", undefined],
+    ["SALE_LIMIT", undefined],
+    ["SALE_LIMIT_PER_MINUTE", "many"],
+  ])("for want of %s (%j) says so in its log, and nothing outside", async (name, value) => {
+    const { sale, lines } = service({ env: { [name]: value } });
+    const { status, body } = await sale(bodies.sale);
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain(name);
+    expect(lines().join()).toContain(name);
+  });
+});

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { app } from "../../src/app.ts";
+import { document, faultsBySchema } from "./document.ts";
+import { service } from "./service.ts";
+
+interface Example {
+  readonly name: string;
+  readonly value: unknown;
+  readonly place: readonly string[];
+}
+
+interface Content {
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
+}
+
+const paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> = document.paths;
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+const examples: readonly Example[] = operations.flatMap(({ path, method, operation }) => {
+  const at = ["paths", path, method];
+  const bodies = Object.entries(operation.requestBody?.content ?? {}).map(
+    ([type, content]) => [content, [...at, "requestBody", "content", type, "schema"]] as const,
+  );
+  const answers = Object.entries(operation.responses).flatMap(([status, { content }]) =>
+    Object.entries(content).map(
+      ([type, media]) => [media, [...at, "responses", status, "content", type, "schema"]] as const,
+    ),
+  );
+  return [...bodies, ...answers].flatMap(([content, place]) =>
+    Object.entries(content.examples ?? {}).map(([name, { value }]) => ({ name, value, place })),
+  );
+});
+
+describe("the document", () => {
+  test("is OpenAPI 3.1, and names the server that gives it", async () => {
+    const { status, body } = await service().send({ method: "GET", path: "/api/v1/openapi.json" });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
+    expect(body).toMatchObject({ openapi: "3.1.0" });
+  });
+
+  test("is the one in docs/openapi.json", async () => {
+    const file = await readFile(join(import.meta.dirname, "../../docs/openapi.json"), "utf8");
+    expect(JSON.parse(file)).toEqual(document);
+  });
+
+  test("has every route but those that show it", () => {
+    const undescribed = ["/api/v1/openapi.json", "/docs"];
+    const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !undescribed.includes(path));
+    expect(routes.length).toBeGreaterThan(0);
+    for (const { method, path } of routes.filter(({ path }) => /^\/(api\/v1|healthz|readyz)/.test(path))) {
+      expect(paths[path.replace(/:(\w+)/g, "{$1}")], path).toHaveProperty(method.toLowerCase());
+    }
+  });
+
+  test("names each operation once", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each([
+    ["/api/v1/track/click", "post", [200, 400, 401, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/lead", "post", [200, 400, 401, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/sale", "post", [200, 400, 401, 409, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/refund", "post", [200, 400, 401, 404, 409, 413, 415, 429, 500, 503]],
+    ["/api/v1/programs/me/readiness", "get", [200, 401, 429, 500, 503]],
+    ["/healthz", "get", [200]],
+    ["/readyz", "get", [200, 500, 503]],
+  ])("%s has every status that can come back, with an example", (path, method, statuses) => {
+    const responses = paths[path]?.[method]?.responses ?? {};
+    expect(Object.keys(responses).map(Number)).toEqual(statuses);
+    for (const { content } of Object.values(responses)) {
+      for (const media of Object.values(content)) expect(Object.keys(media.examples ?? {})).not.toEqual([]);
+    }
+  });
+
+  test.each(examples)("$name is as its schema says", ({ value, place }) => {
+    expect(faultsBySchema(value, ...place)).toEqual([]);
+  });
+
+  test.each([
+    ["click", "affiliate_url"],
+    ["sale", "transaction_id", "amount_cents"],
+    ["refund", "transaction_id"],
+  ])("a %s needs its fields", (event, ...fields) => {
+    const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
+    expect(faultsBySchema({}, ...schema)).toHaveLength(fields.length);
+  });
+});
+
+describe("the page", () => {
+  test("is shown under a policy that lets it load and run nothing", async () => {
+    const { status, headers, body } = await service().send({ method: "GET", path: "/docs" });
+    expect(status).toBe(200);
+    expect(headers.get("Content-Type")).toMatch(/^text\/html/);
+    const page = String(body);
+    const [, style = ""] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(headers.get("Content-Security-Policy")).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(page).not.toMatch(/<script|<link|<img|style=| on\w+=|https?:\/\/(?!api\.example|shop\.example)/);
+  });
+
+  test("has every operation, field and status", async () => {
+    const { body } = await service().send({ method: "GET", path: "/docs" });
+    const page = String(body);
+    for (const { path, operation } of operations) {
+      expect(page).toContain(path);
+      expect(page).toContain(`id="${operation.operationId}"`);
+      for (const status of Object.keys(operation.responses)) expect(page).toContain(status);
+    }
+    for (const name of [
+      "affiliate_url",
+      "additional_data.test_mode",
+      "attributed_sales.sale_id",
+      "commission.hold_until",
+    ]) {
+      expect(page).toContain(`<code>${name}</code>`);
+    }
+    expect(page).toContain('id="key-rotation"');
+    expect(page).not.toMatch(/undefined|\[object/);
+  });
+});

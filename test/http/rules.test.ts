@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { digest, maskedEmail } from "../../src/http/digest.ts";
+import { parseInstant } from "../../src/http/instant.ts";
+import { affOf, isWebUrl, storedUrl } from "../../src/http/url.ts";
+import { type Visitor, visitOf } from "../../src/http/visit.ts";
+
+describe("instants", () => {
+  test.each([
+    ["2026-03-01T12:00:00Z", Date.UTC(2026, 2, 1, 12)],
+    ["2026-03-01T12:00Z", Date.UTC(2026, 2, 1, 12)],
+    ["2026-03-01T12:00:00.5Z", Date.UTC(2026, 2, 1, 12, 0, 0, 500)],
+    ["2026-03-01T12:00:00,123456789Z", Date.UTC(2026, 2, 1, 12, 0, 0, 123)],
+    ["2026-03-01T12:00:00+02:00", Date.UTC(2026, 2, 1, 10)],
+    ["2026-03-01T12:00:00-0530", Date.UTC(2026, 2, 1, 17, 30)],
+    ["2026-03-01T00:30:00+01", Date.UTC(2026, 1, 28, 23, 30)],
+    ["2024-02-29T23:59:59.999Z", Date.UTC(2024, 1, 29, 23, 59, 59, 999)],
+    ["0001-01-01T00:00:00Z", Date.parse("0001-01-01T00:00:00Z")],
+  ])("%s is one", (text, at) => {
+    expect(parseInstant(text)).toBe(at);
+  });
+
+  test.each([
+    ...["", "now", "1740000000", "2026-03-01", "2026-03-01T12:00:00", "2026-03-01 12:00:00Z", "2026-03-01T12Z"],
+    ...["2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-10T00:00:00Z", "2026-03-01T24:00:00Z"],
+    ...["2026-03-01T12:60:00Z", "2026-03-01T12:00:60Z", "2026-03-01T12:00:00+24:00", "2026-03-01T12:00:00+02:60"],
+    ...["+002026-03-01T12:00:00Z", " 2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z\n", "2026-03-01T12:00:00.Z"],
+  ])("%j is none", (text) => {
+    expect(parseInstant(text)).toBeUndefined();
+  });
+});
+
+describe("addresses of pages", () => {
+  test.each(["https://x.example", "http://localhost:3000/p?q#f", "HTTPS://X.example/ü", "https://[::1]/"])(
+    "%s is one",
+    (url) => {
+      expect(isWebUrl(url)).toBe(true);
+    },
+  );
+
+  test.each([
+    ...[
+      "",
+      "x",
+      "//x.example",
+      "mailto:a@x.example",
+      "data:text/html,x",
+      "file:///etc/passwd",
+      "blob:https://x.example/1",
+    ],
+    ...["https://a@x.example", "https://:b@x.example", "https://", `https://x.example/${"x".repeat(2048)}`],
+  ])("%s is none", (url) => {
+    expect(isWebUrl(url)).toBe(false);
+  });
+
+  test.each([
+    ["https://x.example/?aff=a&aff=b", "a"],
+    ["https://x.example/?x=1&aff=%C3%BC#aff=c", "ü"],
+    ["https://x.example/?aff=+a+", "a"],
+    ["https://x.example/?AFF=a", undefined],
+    ["https://x.example/?aff=", undefined],
+  ])("%s has the code %s", (url, code) => {
+    expect(affOf(url)).toBe(code);
+  });
+
+  test.each([
+    ["https://x.example/p?token=1&utm_source=a%26b&aff=c&sid=2#part", "https://x.example/p?utm_source=a%26b&aff=c"],
+    ["https://x.example?x=1", "https://x.example/"],
+    ["not one", undefined],
+    [undefined, undefined],
+  ])("%s is stored as %s", (url, stored) => {
+    expect(storedUrl(url)).toBe(stored);
+  });
+});
+
+describe("e-mail addresses", () => {
+  test("are the same in any case, and another under another secret", () => {
+    const email = maskedEmail("s1", " Jane@Example.com");
+    expect(email).toEqual(maskedEmail("s1", "jane@example.com"));
+    expect(email?.mask).toBe("j•••@e•••.com");
+    expect(email?.digest).not.toBe(maskedEmail("s2", "jane@example.com")?.digest);
+  });
+
+  test("digests keep their parts apart", () => {
+    expect(digest("s", "ab", "c")).not.toBe(digest("s", "a", "bc"));
+  });
+});
+
+describe("visits", () => {
+  const chrome = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36";
+  const iphone =
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1";
+  const place = { country: "DE", region: "Berlin", city: "Berlin" };
+  const nowhere = { country: undefined, region: undefined, city: undefined };
+  const visitor = (headers: Record<string, string>, address = "192.0.2.1"): Visitor => ({
+    headers: new Headers(headers),
+    address,
+    place,
+  });
+  const browser = { "Sec-Fetch-Site": "cross-site", "User-Agent": chrome };
+  const secret = "s";
+
+  test("a browser's own call tells device and place", () => {
+    expect(visitOf(visitor(browser), {}, secret)).toMatchObject({
+      ...{ source: "browser", isBot: false, isPrefetch: false, ...place },
+      ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
+    });
+  });
+
+  test("a backend's call tells neither, and is no bot for it", () => {
+    expect(visitOf(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
+      ...{ source: "server", isBot: false, ...nowhere, visitorDigest: undefined },
+      ...{ deviceType: undefined, os: undefined, browser: undefined },
+    });
+  });
+
+  test("a backend may hand on the visitor's user agent", () => {
+    expect(visitOf(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
+      ...{ source: "server", ...nowhere, visitorDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      ...{ deviceType: "mobile", os: "iOS", browser: "Safari" },
+    });
+  });
+
+  test("what no parser knows is some other device", () => {
+    const unknown = { deviceType: "other", os: undefined, browser: undefined };
+    expect(visitOf(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
+  });
+
+  test("a browser without a user agent is a browser all the same", () => {
+    const visit = visitOf(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
+    expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: undefined });
+    expect(visit.visitorDigest).toBeDefined();
+  });
+
+  test.each(["Googlebot/2.1 (+http://www.google.com/bot.html)", "WhatsApp/2.23", "facebookexternalhit/1.1"])(
+    "%s is a bot",
+    (user_agent) => {
+      expect(visitOf(visitor(browser), { user_agent }, secret).isBot).toBe(true);
+    },
+  );
+
+  test.each([
+    [{ "Sec-Purpose": "prefetch" }, true],
+    [{ "Sec-Purpose": "prefetch;prerender" }, true],
+    [{ Purpose: "prefetch" }, true],
+    [{ Purpose: "preview" }, false],
+    [{}, false],
+  ])("%j: a prefetch is %s", (headers, isPrefetch) => {
+    expect(visitOf(visitor({ ...browser, ...headers }), {}, secret).isPrefetch).toBe(isPrefetch);
+  });
+
+  const digestOf = (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
+    visitOf(visitor(headers, address), fields, key).visitorDigest;
+
+  test("visitors are told apart by address and user agent, or by their session", () => {
+    const one = digestOf(browser, "192.0.2.1");
+    expect(digestOf(browser, "192.0.2.1")).toBe(one);
+    expect(digestOf(browser, "192.0.2.2")).not.toBe(one);
+    expect(digestOf({ ...browser, "User-Agent": iphone }, "192.0.2.1")).not.toBe(one);
+    expect(digestOf(browser, "192.0.2.1", {}, "another secret")).not.toBe(one);
+    const session = digestOf(browser, "192.0.2.1", { session_id: "s1" });
+    expect(digestOf({}, "192.0.2.2", { session_id: "s1" })).toBe(session);
+    expect(session).not.toBe(one);
+  });
+
+  test("no address and no user agent is in a visit", () => {
+    const visit = JSON.stringify(
+      visitOf(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
+    );
+    for (const raw of ["192.0.2.1", "iPhone", "s1"]) expect(visit).not.toContain(raw);
+  });
+});
