@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { expect, onTestFinished } from "vitest";
+import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
+import type { Api, JsonObject, Reply } from "./client.ts";
+import { expectBooksToBalance } from "./recount.ts";
+import { testSecrets } from "./service.ts";
+import { shared, sharedApi } from "./shared.ts";
+import { createWorld, type Partner, type World, type WorldSettings } from "./world.ts";
+
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
+
+/** One instant for a whole file, so that two moments of a test are exactly as far apart as they are said to be. */
+const now = Date.now();
+/** Milliseconds; `daysAgo(1, minute)` is a minute later than a day ago. */
+export const daysAgo = (days: number, laterMs = 0): number => now - days * day + laterMs;
+export const at = (instant: number): string => new Date(instant).toISOString();
+
+export const inTestMode = { additional_data: { test_mode: true } } as const;
+
+const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
+
+/** A good click id of whatever instant. Its click was never stored: nothing may need that. */
+export function clickOf(
+  programId: number,
+  { linkId }: Pick<Partner, "linkId">,
+  instant: number,
+  isTest = false,
+): string {
+  if (ring === undefined) throw new Error("the tests' own click keys are not good");
+  return mintClickId(ring, { programId, isTest, linkId, at: instant }, randomBytes(8).toString("hex"));
+}
+
+/** A program with two partners, and what its pages and its backend say. What they say is expected to be taken. */
+export interface Shop {
+  readonly world: World;
+  readonly api: Api;
+  readonly alice: Partner;
+  readonly bob: Partner;
+  /** A click on a partner's link; `instant` in milliseconds, default: a day ago. */
+  click(partner: Partner, instant?: number, isTest?: boolean): string;
+  lead(body: JsonObject): Promise<Awaited<ReturnType<Api["lead"]>>["body"]>;
+  /** A lead without the program's key. */
+  browserLead(body: JsonObject): Promise<Awaited<ReturnType<Api["lead"]>>["body"]>;
+  sale(body: JsonObject): Promise<Awaited<ReturnType<Api["sale"]>>["body"]>;
+  refund(body: JsonObject): Promise<Awaited<ReturnType<Api["refund"]>>["body"]>;
+  /** Rows of the program, the oldest first, without its id. */
+  all(table: "customers" | "leads" | "sales" | "refunds" | "commissions" | "ledger_entries"): ReturnType<World["rows"]>;
+  /** Leads a partner is counted with, over all days of the live book. */
+  countedLeads(partner: Partner): Promise<number>;
+}
+
+const taken = async <Body>(call: Promise<Reply<Body>>) => {
+  const { status, text, body } = await call;
+  expect(status, text).toBe(200);
+  return body;
+};
+
+/** Opens a shop on the shared service; when the test ends, all that was counted in it must be right. */
+export async function openShop(settings: WorldSettings = {}): Promise<Shop> {
+  const world = await createWorld(shared.databaseUrl, { partners: [{}, {}], ...settings });
+  onTestFinished(() => expectBooksToBalance(world));
+  return shopIn(world, sharedApi());
+}
+
+export function shopIn(world: World, api: Api): Shop {
+  const { programId, key, rows } = world;
+  const [alice, bob] = world.partners;
+  if (alice === undefined || bob === undefined) throw new Error("a shop has two partners");
+  let sales = 0;
+  return {
+    world,
+    api,
+    alice,
+    bob,
+    click: (partner, instant = daysAgo(1), isTest = false) => clickOf(programId, partner, instant, isTest),
+    lead: (body) => taken(api.lead(body, { key })),
+    browserLead: (body) => taken(api.lead(body, { browser: true })),
+    sale: (body) => {
+      sales += 1;
+      return taken(api.sale({ transaction_id: `order-${sales}`, amount_cents: 10_000, ...body }, { key }));
+    },
+    refund: (body) => taken(api.refund(body, { key })),
+    all: (table) => rows(`select * from ${table} where program_id = ? order by id`, programId),
+    countedLeads: async (partner) => {
+      const sql = "select sum(leads) as n from daily_counts where program_id = ? and partner_id = ? and is_test = 0";
+      return Number((await rows(sql, programId, partner.id))[0]?.n ?? 0);
+    },
+  };
+}
