@@ -1,4 +1,4 @@
-import { attribute, type UnattributedReason } from "../domain/attribution.ts";
+import { attribute, type Candidate, type UnattributedReason } from "../domain/attribution.ts";
 import type { Book } from "../domain/book.ts";
 import { dayIn } from "../domain/calendar.ts";
 import {
@@ -159,7 +159,7 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
   const { linkId, clickId } = attribution.click;
   const link = context.settings.link(linkId);
   if (!link) return again({ needs: [{ kind: "link", linkId }] });
-  if (isKnown(call, found)) {
+  if (isKnown(call, attribution.click, found)) {
     const lead = found.leads[0];
     return settledCommit(program, lead?.id, { attributed: true, partnerCode: link.code }, []);
   }
@@ -174,14 +174,11 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
   ]);
 }
 
-function isKnown(call: LeadCall, { customers, clicks }: Found): boolean {
-  const people: People = { customers, clicks };
-  if (call.customerKey === undefined) return holdersOf(people, goodClicks(call)).length > 0;
+/** With a key of theirs, a customer is told by it: of the clicks of a shared device only the one that decides matters. */
+function isKnown(call: LeadCall, { clickId }: Candidate, { customers, clicks }: Found): boolean {
+  if (call.customerKey === undefined) return holdersOf({ customers, clicks }, goodClicks(call)).length > 0;
   if (customers.some(({ customerKey }) => customerKey === call.customerKey)) return true;
-  return (
-    holdersOf({ customers, clicks: clicks.filter(({ evidence }) => evidence === "browser") }, goodClicks(call)).length >
-    0
-  );
+  return clicks.some((shown) => shown.clickId === clickId && shown.evidence === "browser");
 }
 
 /** A lead from a backend, which speaks for its customers. */

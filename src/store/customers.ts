@@ -21,14 +21,15 @@ export interface Mentioned extends Record<string, unknown> {
   readonly clickIds: string;
 }
 
-// Of the customers who showed a click, two are enough to know that there is more than one.
+// Of the customers who showed a click, two are enough to know that there is more than one. A browser has settled at most
+// one customer with each click, and a call shows 21 at most.
 const mentioned = (): SQL => sql`(
   select id from customers
   where program_id = ${sql.placeholder("programId")} and is_test = ${sql.placeholder("isTest")}
     and customer_key = ${sql.placeholder("customerKey")}
   union select customer_id from (${holders(sql`1 = 1`, 2)})
   union select customer_id from (${holders(sql`is_nameless = 1`, 2)})
-  union select customer_id from (${holders(sql`evidence = 'browser'`, 1)})
+  union select customer_id from (${holders(sql`evidence = 'browser'`, 21)})
 )`;
 
 const holders = (which: SQL, limit: number): SQL => sql`

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+
+const settled = (code: string) => ({
+  success: true,
+  message: "Lead tracked successfully",
+  attributed: true,
+  partner_code: code,
+});
+
+/** Everything that a lead could change. */
+const stateOf = async ({ all, world }: Shop) => [
+  await all("customers"),
+  await all("leads"),
+  await all("sales"),
+  await all("commissions"),
+  await world.rows(
+    "select * from customer_clicks where customer_id in (select id from customers where program_id = ?)",
+    world.programId,
+  ),
+  await world.rows("select * from daily_counts where program_id = ?", world.programId),
+];
+
+describe("a lead from a browser", () => {
+  it("settles a customer not yet known, by its click, and is told no more than that", async () => {
+    const { browserLead, sale, click, alice, countedLeads } = await openShop();
+    expect(await browserLead({ click_id: click(alice), customer_key: "u" })).toEqual(settled(alice.code));
+    expect(await countedLeads(alice)).toBe(1);
+    expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
+  });
+
+  it("settles a customer by the click alone, without a key of theirs", async () => {
+    const { browserLead, sale, click, alice } = await openShop();
+    const clickId = click(alice);
+    expect(await browserLead({ click_id: clickId })).toEqual(settled(alice.code));
+    expect(await sale({ click_id: clickId })).toMatchObject({ attributed: true, partner_code: alice.code });
+  });
+
+  it("is told that the window has passed, settles nobody, and takes nothing from a later lead", async () => {
+    const { browserLead, click, alice, bob, all, countedLeads } = await openShop();
+    const body = { click_id: click(alice, daysAgo(61)), customer_key: "u" };
+    const expired = { reason: "attribution_window_expired", click_age_days: 61, window_days: 60 };
+    for (const _ of ["once", "again"]) {
+      const reply = await browserLead(body);
+      expect(reply).toMatchObject({ success: true, attributed: false, ...expired });
+      expect(reply).not.toHaveProperty("lead_id");
+    }
+    expect(await all("leads")).toHaveLength(1);
+    expect(await all("customers")).toEqual([]);
+
+    expect(await browserLead({ click_id: click(bob), customer_key: "u" })).toEqual(settled(bob.code));
+    expect(await countedLeads(bob)).toBe(1);
+  });
+
+  it("cannot say when it happened", async () => {
+    const { browserLead, click, alice, all } = await openShop();
+    const start = Date.now();
+    await browserLead({ click_id: click(alice), customer_key: "u", occurred_at: at(daysAgo(10)) });
+    expect(Number((await all("leads"))[0]?.occurred_at)).toBeGreaterThanOrEqual(start);
+  });
+});
+
+describe("a lead from a browser changes nothing, and is answered alike,", () => {
+  type Known = [how: string, meet: (shop: Shop) => Promise<unknown>];
+  it.each<Known>([
+    ["by a browser", ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" })],
+    ["by the backend", ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" })],
+    ["without a click", ({ lead }) => lead({ customer_key: "u" })],
+    [
+      "by an expired click",
+      ({ lead, click, alice }) => lead({ click_id: click(alice, daysAgo(90)), customer_key: "u" }),
+    ],
+    ["by a sale alone", ({ sale }) => sale({ customer_key: "u" })],
+    ["by an attributed sale", ({ sale, click, alice }) => sale({ customer_key: "u", click_id: click(alice) })],
+  ])("of a customer known %s", async (_, meet) => {
+    const shop = await openShop();
+    await meet(shop);
+    const before = await stateOf(shop);
+    const { browserLead, click, bob } = shop;
+    const stranger = { click_id: click(bob), customer_key: "u", email: "stranger@shop.example" };
+    expect(await browserLead(stranger)).toEqual(settled(bob.code));
+    expect(await stateOf(shop)).toEqual(before);
+  });
+
+  it("by a click that has settled a customer this way", async () => {
+    const shop = await openShop();
+    const { browserLead, click, alice } = shop;
+    const clickId = click(alice);
+    await browserLead({ click_id: clickId, customer_key: "u" });
+    const before = await stateOf(shop);
+    for (const customer_key of ["v", "w", undefined]) {
+      expect(await browserLead({ click_id: clickId, customer_key })).toEqual(settled(alice.code));
+    }
+    expect(await stateOf(shop)).toEqual(before);
+  });
+
+  it("where the same customer, known by click only, comes again", async () => {
+    const shop = await openShop();
+    const clickId = shop.click(shop.alice);
+    await shop.browserLead({ click_id: clickId });
+    const before = await stateOf(shop);
+    const again = { click_id: shop.click(shop.bob, daysAgo(0)), click_ids: [clickId] };
+    expect(await shop.browserLead(again)).toEqual(settled(shop.bob.code));
+    expect(await stateOf(shop)).toEqual(before);
+  });
+});
+
+describe("one click id settles at most one customer this way", () => {
+  it("but a device that two share settles both, each by a click of their own", async () => {
+    const { browserLead, sale, click, alice, bob } = await openShop();
+    const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
+    await browserLead({ click_id: first, customer_key: "u" });
+    await browserLead({ click_id: second, click_ids: [first, second], customer_key: "v" });
+    expect(await sale({ customer_key: "u" })).toMatchObject({ partner_code: alice.code });
+    expect(await sale({ customer_key: "v" })).toMatchObject({ partner_code: bob.code });
+  });
+
+  it("and one that the backend showed for a customer may still settle another", async () => {
+    const { lead, browserLead, sale, click, alice } = await openShop();
+    const clickId = click(alice);
+    await lead({ click_id: clickId, customer_key: "u" });
+    expect(await browserLead({ click_id: clickId, customer_key: "v" })).toEqual(settled(alice.code));
+    expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true, commission: { unconfirmed: true } });
+  });
+});
