@@ -1,0 +1,107 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/own-service.ts";
+import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+
+describe("keyed evidence outranks a browser's, until the first attributed sale", () => {
+  it.each([
+    ["older", daysAgo(20)],
+    ["newer", daysAgo(1)],
+  ])("a lead's own %s click decides", async (_, instant) => {
+    const { browserLead, lead, sale, click, alice, bob, countedLeads } = await openShop();
+    await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
+    const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
+    expect(moved).toMatchObject({ attributed: true, partner_code: bob.code, moved: true });
+    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
+    const sold = await sale({ customer_key: "u" });
+    expect(sold).toMatchObject({ partner_code: bob.code, commission: { unconfirmed: false } });
+  });
+
+  it("a sale's own click decides, and takes the lead's count along", async () => {
+    const { browserLead, sale, click, alice, bob, countedLeads } = await openShop();
+    await browserLead({ click_id: click(alice), customer_key: "u" });
+    const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(20)) });
+    expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
+    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
+  });
+
+  it("a browser's click doesn't weigh against one that the backend shows later", async () => {
+    const { browserLead, lead, click, alice, bob } = await openShop();
+    const [newest, older] = [click(alice, daysAgo(1)), click(bob, daysAgo(30))];
+    await browserLead({ click_id: newest, customer_key: "u" });
+    await lead({ click_id: older, customer_key: "u" });
+    expect(await lead({ click_id: older, customer_key: "u" })).toMatchObject({
+      partner_code: bob.code,
+      duplicate: true,
+    });
+    expect(await lead({ click_id: newest, customer_key: "u" })).toMatchObject({
+      partner_code: alice.code,
+      moved: true,
+    });
+  });
+
+  it.each<[string, (shop: Shop) => Promise<{ partner_code: string }>]>([
+    ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
+    ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
+  ])("after it, another partner's click changes nothing: %s", async (_, tell) => {
+    const shop = await openShop();
+    const { browserLead, sale, click, alice, all, countedLeads } = shop;
+    await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
+    await sale({ customer_key: "u" });
+    expect(await tell(shop)).toMatchObject({ attributed: true, partner_code: alice.code });
+    expect(await countedLeads(alice)).toBe(1);
+    const [commission] = await all("commissions");
+    expect(commission).toMatchObject({ partner_id: alice.id, is_unconfirmed: 1, status: "pending" });
+  });
+});
+
+describe("a commission that rests on browser evidence alone", () => {
+  /** A browser's lead, and a sale whose hold of 15 days is over. */
+  const sellLongAgo = async (shop: Shop) => {
+    const clickId = shop.click(shop.alice, daysAgo(30));
+    await shop.browserLead({ click_id: clickId, customer_key: "u" });
+    const sold = await shop.sale({ customer_key: "u", occurred_at: at(daysAgo(20)) });
+    expect(sold.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 2_000 });
+    return clickId;
+  };
+  const commissionOf = async ({ all }: Shop) => (await all("commissions"))[0];
+
+  it("does not mature by itself", async () => {
+    const shop = await openShop();
+    await sellLongAgo(shop);
+    // Another hold that is over makes the Ledger approve what is ripe.
+    const ripe = await shop.sale({
+      customer_key: "v",
+      click_id: shop.click(shop.alice, daysAgo(30)),
+      occurred_at: at(daysAgo(20)),
+    });
+    expect(ripe.commission.status).toBe("approved");
+    await delay(2_500);
+    expect(await commissionOf(shop)).toMatchObject({ status: "pending", is_unconfirmed: 1 });
+  });
+
+  it.each<[string, (shop: Shop, clickId: string) => Promise<unknown>]>([
+    ["lead with the same click", ({ lead }, clickId) => lead({ click_id: clickId, customer_key: "u" })],
+    ["lead with another click", ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" })],
+    ["sale with the same click", ({ sale }, clickId) => sale({ click_id: clickId, customer_key: "u" })],
+    ["sale by the click alone", ({ sale }, clickId) => sale({ click_id: clickId })],
+  ])("is released by keyed evidence for the same partner: a %s", async (_, confirm) => {
+    const shop = await openShop();
+    await confirm(shop, await sellLongAgo(shop));
+    const released = (commission: Awaited<ReturnType<typeof commissionOf>>) => commission?.status === "approved";
+    expect(await eventually(() => commissionOf(shop), released)).toMatchObject({
+      is_unconfirmed: 0,
+      amount_cents: 2_000,
+    });
+    const later = await shop.sale({ customer_key: "u" });
+    expect(later.commission.unconfirmed).toBe(false);
+  });
+
+  it("is not released by a call that shows no click", async () => {
+    const shop = await openShop();
+    await sellLongAgo(shop);
+    await shop.lead({ customer_key: "u" });
+    await shop.sale({ customer_key: "u" });
+    expect((await shop.all("commissions")).map((row) => row.is_unconfirmed)).toEqual([1, 1]);
+  });
+});

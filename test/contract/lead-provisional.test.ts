@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { daysAgo, openShop, type Shop } from "../support/shop.ts";
+
+const openStrictShop = () => openShop({ program: { leadAuth: "server_required" } });
+
+const provisional = {
+  success: true,
+  provisional: true,
+  message:
+    "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
+};
+
+describe("where a program settles leads that come with its key alone", () => {
+  it.each<[string, (shop: Shop) => Record<string, string>]>([
+    ["a good click", ({ click, alice }) => ({ click_id: click(alice), customer_key: "u" })],
+    ["a good click alone", ({ click, alice }) => ({ click_id: click(alice) })],
+    ["an expired click", ({ click, alice }) => ({ click_id: click(alice, daysAgo(90)), customer_key: "u" })],
+  ])("a browser's lead with %s is provisional, kept once, and counts nowhere", async (_, bodyOf) => {
+    const shop = await openStrictShop();
+    const body = bodyOf(shop);
+    expect(await shop.browserLead(body)).toEqual(provisional);
+    expect(await shop.browserLead(body)).toEqual(provisional);
+    expect(await shop.all("leads")).toMatchObject([{ is_provisional: 1, partner_id: null, customer_id: null }]);
+    expect(await shop.all("customers")).toEqual([]);
+    expect(await shop.countedLeads(shop.alice)).toBe(0);
+    const readiness = await shop.api.readiness({ key: shop.world.key });
+    expect(readiness.body).toMatchObject({ counts_24h: { leads: 0 }, last_event_at: { lead: null } });
+  });
+
+  it("it supplies no evidence: a sale of that customer is owed to nobody", async () => {
+    const { browserLead, sale, click, alice, all } = await openStrictShop();
+    const clickId = click(alice);
+    await browserLead({ click_id: clickId, customer_key: "u" });
+    expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "customer_not_found" });
+    expect(await all("ledger_entries")).toEqual([]);
+  });
+
+  it("a lead with the key settles by a click in its own body alone", async () => {
+    const { browserLead, lead, click, alice, bob } = await openStrictShop();
+    await browserLead({ click_id: click(alice), customer_key: "u" });
+    expect(await lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
+    const own = await lead({ customer_key: "u", click_id: click(bob, daysAgo(9)) });
+    expect(own).toMatchObject({ attributed: true, partner_code: bob.code });
+  });
+
+  it("so does a sale", async () => {
+    const { browserLead, sale, click, alice, bob } = await openStrictShop();
+    await browserLead({ click_id: click(alice), customer_key: "u" });
+    const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(9)) });
+    expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
+  });
+
+  it("a provisional lead of a known customer changes nothing and is answered alike", async () => {
+    const { browserLead, lead, click, alice, bob, all } = await openStrictShop();
+    await lead({ click_id: click(alice), customer_key: "u" });
+    const customers = await all("customers");
+    expect(await browserLead({ click_id: click(bob), customer_key: "u" })).toEqual(provisional);
+    expect(await all("customers")).toEqual(customers);
+  });
+
+  it("a click that is none of the program's is refused all the same", async () => {
+    const { api, world } = await openStrictShop();
+    const reply = await api.lead({ program_id: world.programId, click_id: "forged", customer_key: "u" });
+    expect(reply.status).toBe(400);
+  });
+});
