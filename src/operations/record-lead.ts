@@ -80,9 +80,9 @@ export type LeadAnswer = {
     }
 );
 
-/** The program that a call is about: its key's, the one it names, or its first click's. */
+/** The program that a call is about: its key's, the one it names, or its newest click's. */
 const programOf = ({ key, programId, clicks, isTest }: LeadCall): number | undefined =>
-  key?.programId ?? programId ?? clicks.find((click) => click.isTest === isTest)?.programId;
+  key?.programId ?? programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId;
 
 const bookOf = (call: LeadCall): Book => ({ programId: programOf(call) ?? 0, isTest: call.isTest });
 const goodClicks = (call: LeadCall) => clicksOfBook(call.clicks, bookOf(call));

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { at, day, daysAgo, minute, openShop } from "../support/shop.ts";
+
+const expired = "attribution_window_expired";
+
+describe("the window", () => {
+  it.each([
+    ["at the very end", 60 * day, { attributed: true }],
+    ["a millisecond past it", 60 * day + 1, { reason: expired, click_age_days: 60, window_days: 60 }],
+    ["almost a day past it", 61 * day - 1, { reason: expired, click_age_days: 60, window_days: 60 }],
+    ["five minutes before the click", -5 * minute, { attributed: true }],
+    ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "no_click" }],
+  ])("of a lead %s", async (_, age, expected) => {
+    const { lead, click, alice } = await openShop();
+    const clickId = click(alice, daysAgo(100));
+    const reply = await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, age)) });
+    expect(reply).toMatchObject(expected);
+  });
+
+  it.each([
+    ["at the very end", 60 * day, { attributed: true }],
+    ["a millisecond past it", 60 * day + 1, { reason: expired, click_age_days: 60, window_days: 60 }],
+    ["five minutes before the click", -5 * minute, { attributed: true }],
+    ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
+  ])("of the first sale of a customer whom a lead has attributed, %s", async (_, age, expected) => {
+    const { lead, sale, click, alice } = await openShop();
+    const clickId = click(alice, daysAgo(100));
+    await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, minute)) });
+    expect(await sale({ customer_key: "u", occurred_at: at(daysAgo(100, age)) })).toMatchObject(expected);
+  });
+
+  it.each([
+    [1, 1, { attributed: true }],
+    [1, 2, { reason: expired, click_age_days: 2, window_days: 1 }],
+    [365, 365, { attributed: true }],
+    [365, 366, { reason: expired, click_age_days: 366, window_days: 365 }],
+  ])("is the program's: of %i days, a click %i days old", async (attributionWindowDays, age, expected) => {
+    const { lead, click, alice } = await openShop({ program: { attributionWindowDays } });
+    const body = { click_id: click(alice, daysAgo(age)), customer_key: "u", occurred_at: at(daysAgo(0)) };
+    expect(await lead(body)).toMatchObject(expected);
+  });
+});
+
+describe.each(["last_click", "first_click"] as const)("the model %s", (attributionModel) => {
+  const program = { attributionModel };
+  const newestFirst = <T>(newest: T, oldest: T) => (attributionModel === "last_click" ? newest : oldest);
+
+  it("chooses among the call's clicks by their instants, wherever they stand", async () => {
+    const { lead, browserLead, click, alice, bob } = await openShop({ program });
+    const [old, middle, young] = [click(alice, daysAgo(9)), click(alice, daysAgo(5)), click(bob, daysAgo(1))];
+    const { code } = newestFirst(bob, alice);
+    const orders = [
+      { click_id: old, click_ids: [young, middle] },
+      { click_id: young, click_ids: [middle, old] },
+      { click_ids: [middle, young, old] },
+    ];
+    for (const [i, clicks] of orders.entries()) {
+      expect(await lead({ ...clicks, customer_key: `k${i}` })).toMatchObject({ partner_code: code });
+    }
+    expect(await browserLead({ click_ids: [young, old], customer_key: "b" })).toMatchObject({ partner_code: code });
+  });
+
+  it("takes the smaller id of two clicks at one instant", async () => {
+    const { lead, click, alice, bob } = await openShop({ program });
+    const clicks = [alice, bob].map((partner) => ({ partner, id: click(partner) }));
+    const [smaller] = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const reply = await lead({ click_ids: clicks.map(({ id }) => id), customer_key: "u" });
+    expect(reply.partner_code).toBe(smaller?.partner.code);
+  });
+
+  it("weighs the clicks that the customer showed before", async () => {
+    const { lead, click, alice, bob } = await openShop({ program });
+    await lead({ click_id: click(alice, daysAgo(5)), customer_key: "u" });
+    const reply = await lead({ click_id: click(bob, daysAgo(1)), customer_key: "u" });
+    expect(reply.partner_code).toBe(newestFirst(bob, alice).code);
+    const { attributed, partner_code } = await lead({ click_id: click(alice, daysAgo(3)), customer_key: "u" });
+    expect({ attributed, partner_code }).toEqual({ attributed: true, partner_code: newestFirst(bob, alice).code });
+  });
+
+  it("weighs no click that is past the window, after the lead, or not of this program and book", async () => {
+    const { lead, click, alice, bob } = await openShop({ program });
+    const other = await openShop();
+    const reply = await lead({
+      customer_key: "u",
+      occurred_at: at(daysAgo(10)),
+      click_id: "forged",
+      click_ids: [
+        click(bob, daysAgo(71)),
+        other.click(other.bob, daysAgo(69)),
+        click(bob, daysAgo(68), true),
+        click(alice, daysAgo(20)),
+        click(bob, daysAgo(12), true),
+        other.click(other.bob, daysAgo(11)),
+        click(bob, daysAgo(9)),
+      ],
+    });
+    expect(reply).toMatchObject({ attributed: true, partner_code: alice.code });
+  });
+});
+
+describe("of a history of click ids", () => {
+  const historyOf = ({ click, alice, bob }: Awaited<ReturnType<typeof openShop>>, length: number) => [
+    click(alice, daysAgo(50)),
+    ...Array.from({ length: length - 1 }, (_, i) => click(bob, daysAgo(40, i))),
+  ];
+
+  it.each([
+    [20, "alice"],
+    [21, "bob"],
+  ] as const)("the newest 20 are kept: of %i the oldest is %s's", async (length, winner) => {
+    const shop = await openShop({ program: { attributionModel: "first_click" } });
+    const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
+    expect(reply.partner_code).toBe(shop[winner].code);
+  });
+
+  it("the program is that of the newest, where nothing else names one", async () => {
+    const [shop, other] = [await openShop(), await openShop()];
+    const earlier = other.click(other.alice, daysAgo(9));
+    const reply = await shop.browserLead({ click_id: shop.click(shop.bob), click_ids: [earlier], customer_key: "u" });
+    expect(reply).toMatchObject({ attributed: true, partner_code: shop.bob.code });
+    expect(await other.all("leads")).toEqual([]);
+  });
+});
