@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { openShop, type Shop } from "../support/shop.ts";
+
+const storedOf = async ({ all }: Shop) =>
+  (await all("customers")).map(({ email_hash, email_mask }) => [email_hash, email_mask]);
+
+it("an e-mail is stored as a hash and a mask, alike for all spellings of the address", async () => {
+  const shop = await openShop();
+  await shop.lead({ customer_key: "u", email: "john@example.com" });
+  await shop.lead({ customer_key: "v", email: "  John@EXAMPLE.com " });
+  await shop.browserLead({ customer_key: "w", click_id: shop.click(shop.alice), email: "john@example.com" });
+  const [first, ...others] = await storedOf(shop);
+  expect(first).toEqual([expect.stringMatching(/^[\w-]{43}$/), "j•••@e•••.com"]);
+  expect(others).toEqual([first, first]);
+});
+
+it("its hash is keyed per program: one address in two programs can't be told to be the same", async () => {
+  const [shop, other] = [await openShop(), await openShop()];
+  for (const each of [shop, other]) await each.lead({ customer_key: "u", email: "john@example.com" });
+  expect((await storedOf(shop))[0]?.[0]).not.toBe((await storedOf(other))[0]?.[0]);
+});
+
+it("it stands nowhere in the clear", async () => {
+  const { lead, world } = await openShop();
+  await lead({ customer_key: "u", email: "Very.Special@mail.example" });
+  const tables = await world.rows("select name from sqlite_master where type = 'table' and sql like '%program_id%'");
+  for (const { name } of tables) {
+    const rows = await world.rows(`select * from ${name} where program_id = ?`, world.programId);
+    expect(JSON.stringify(rows).toLowerCase(), String(name)).not.toMatch(/special|mail\.example/);
+  }
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["customers", "leads", "clicks"]));
+});

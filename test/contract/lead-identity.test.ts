@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { daysAgo, openShop, type Shop } from "../support/shop.ts";
+
+const keysOf = async ({ all }: Shop) => (await all("customers")).map(({ customer_key }) => customer_key);
+const buyersOf = async ({ all }: Shop) => new Set((await all("sales")).map(({ customer_id }) => customer_id));
+
+describe("a customer known by a click only", () => {
+  it.each<[string, (shop: Shop, click_id: string) => Promise<unknown>]>([
+    ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
+    ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
+  ])("is named by %s with the key, their click and a key of theirs, and their sales follow", async (_, name) => {
+    const shop = await openShop();
+    const { lead, sale, click, alice, countedLeads } = shop;
+    const clickId = click(alice);
+    const first = await lead({ click_id: clickId });
+    await sale({ click_id: clickId });
+    await name(shop, clickId);
+    expect(await keysOf(shop)).toEqual(["u"]);
+
+    expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
+    expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
+    expect((await buyersOf(shop)).size).toBe(1);
+    expect(await countedLeads(alice)).toBe(1);
+  });
+
+  it("is named also where a browser's lead had settled them", async () => {
+    const shop = await openShop();
+    const clickId = shop.click(shop.alice);
+    await shop.browserLead({ click_id: clickId });
+    expect(await shop.lead({ click_id: clickId, customer_key: "u" })).toMatchObject({ duplicate: true });
+    expect(await keysOf(shop)).toEqual(["u"]);
+    expect((await shop.sale({ customer_key: "u" })).commission.unconfirmed).toBe(false);
+  });
+
+  it("is not named by a browser", async () => {
+    const shop = await openShop();
+    const clickId = shop.click(shop.alice);
+    await shop.lead({ click_id: clickId });
+    await shop.browserLead({ click_id: clickId, customer_key: "stranger" });
+    expect(await keysOf(shop)).toContain(null);
+  });
+
+  it("is named once: the same click with another key is another customer, on a shared device", async () => {
+    const shop = await openShop();
+    const { lead, sale, click, alice, countedLeads } = shop;
+    const clickId = click(alice);
+    const first = await lead({ click_id: clickId });
+    await lead({ click_id: clickId, customer_key: "u" });
+    const second = await lead({ click_id: clickId, customer_key: "v" });
+    expect(second).toMatchObject({ attributed: true, partner_code: alice.code });
+    expect(second).not.toHaveProperty("duplicate");
+    expect(second.lead_id).not.toBe(first.lead_id);
+    expect(await keysOf(shop)).toEqual(["u", "v"]);
+
+    await sale({ customer_key: "u" });
+    expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true });
+    expect((await buyersOf(shop)).size).toBe(2);
+    expect(await countedLeads(alice)).toBe(2);
+  });
+
+  it("is meant by that click alone, and so is the only customer who showed it", async () => {
+    const shop = await openShop();
+    const { lead, sale, click, alice, bob } = shop;
+    const [nameless, named] = [click(alice), click(bob)];
+    await lead({ click_id: nameless });
+    await lead({ click_id: named, customer_key: "u" });
+    expect(await lead({ click_id: nameless })).toMatchObject({ duplicate: true, partner_code: alice.code });
+    expect(await lead({ click_id: named })).toMatchObject({ duplicate: true, partner_code: bob.code });
+    expect(await sale({ click_id: named })).toMatchObject({ attributed: true, partner_code: bob.code });
+    expect(await keysOf(shop)).toEqual([null, "u"]);
+  });
+
+  it("is named by none of two: a call whose clicks two of them showed makes a new customer", async () => {
+    const shop = await openShop();
+    const { lead, click, alice, bob } = shop;
+    const clicks = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
+    for (const click_id of clicks) await lead({ click_id });
+    const named = await lead({ click_ids: clicks, customer_key: "u" });
+    expect(named).toMatchObject({ attributed: true, partner_code: bob.code });
+    expect(named).not.toHaveProperty("duplicate");
+    expect(await keysOf(shop)).toEqual([null, null, "u"]);
+  });
+});
+
+describe("two existing customers are never merged", () => {
+  it("one with a key who shows the click of one without", async () => {
+    const shop = await openShop();
+    const { lead, sale, click, alice, bob } = shop;
+    const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
+    const { lead_id } = await lead({ click_id: own, customer_key: "u" });
+    await lead({ click_id: theirs });
+    expect(await lead({ click_id: theirs, customer_key: "u" })).toMatchObject({
+      lead_id,
+      partner_code: alice.code,
+      moved: true,
+    });
+    expect(await keysOf(shop)).toEqual(["u", null]);
+    await sale({ customer_key: "u" });
+    await sale({ click_id: theirs });
+    expect((await buyersOf(shop)).size).toBe(2);
+  });
+
+  it("two with keys who show each other's clicks", async () => {
+    const shop = await openShop();
+    const { lead, click, alice, bob, all } = shop;
+    const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
+    await lead({ click_id: first, customer_key: "u" });
+    await lead({ click_id: second, customer_key: "v" });
+    await lead({ click_ids: [first, second], customer_key: "u" });
+    await lead({ click_ids: [first, second], customer_key: "v" });
+    expect(await keysOf(shop)).toEqual(["u", "v"]);
+    expect(await all("leads")).toHaveLength(2);
+  });
+});
+
+it("customers of two programs have nothing to do with each other, whatever their keys", async () => {
+  const [shop, other] = [await openShop(), await openShop()];
+  await shop.lead({ click_id: shop.click(shop.alice), customer_key: "u" });
+  expect(await other.lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
+  expect(await other.sale({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
+});

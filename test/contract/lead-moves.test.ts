@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { at, day, daysAgo, openShop } from "../support/shop.ts";
+
+describe("a lead with the key and another click moves a customer who has no attributed sale, as the model says", () => {
+  it.each([
+    ["last_click", 5, 9, "stays"],
+    ["last_click", 5, 1, "moves"],
+    ["first_click", 5, 9, "moves"],
+    ["first_click", 5, 1, "stays"],
+    // Of clicks past the window none counts: the first is out when the second is shown.
+    ["first_click", 70, 1, "moves"],
+  ] as const)(
+    "%s: shown a click %i days old, then one of %i days, the customer %s",
+    async (attributionModel, first, second, does) => {
+      const { lead, click, alice, bob, countedLeads } = await openShop({ program: { attributionModel } });
+      const clickId = click(alice, daysAgo(first));
+      const before = await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(first)) });
+      const after = await lead({ click_id: click(bob, daysAgo(second)), customer_key: "u" });
+      const lead_id = before.lead_id;
+      if (does === "moves") {
+        expect(after).toEqual({ ...before, partner_code: bob.code, moved: true });
+        expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
+      } else {
+        expect(after).toEqual({ ...before, duplicate: true });
+        expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
+      }
+      expect(await lead({ customer_key: "u" })).toMatchObject({ lead_id, duplicate: true });
+    },
+  );
+
+  it("and its count goes to the new partner on the day it had", async () => {
+    const { lead, click, world, alice, bob } = await openShop({ program: { timezone: "Pacific/Auckland" } });
+    const told = daysAgo(7);
+    await lead({ click_id: click(alice, daysAgo(8)), customer_key: "u", occurred_at: at(told) });
+    await lead({ click_id: click(bob, daysAgo(2)), customer_key: "u" });
+    const counted = await world.rows(
+      "select day, partner_id, leads from daily_counts where program_id = ? order by leads",
+      world.programId,
+    );
+    const that = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Auckland" }).format(told);
+    expect(counted).toMatchObject([
+      { day: that, partner_id: alice.id, leads: 0 },
+      { day: that, partner_id: bob.id, leads: 1 },
+    ]);
+  });
+
+  it("also one who was owed to nobody", async () => {
+    const { lead, click, alice, countedLeads } = await openShop();
+    const { lead_id } = await lead({ customer_key: "u" });
+    await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
+    expect(await countedLeads(alice)).toBe(0);
+    const moved = await lead({ customer_key: "u", click_id: click(alice) });
+    expect(moved).toMatchObject({ attributed: true, partner_code: alice.code, lead_id, moved: true });
+    expect(await countedLeads(alice)).toBe(1);
+  });
+
+  it("also one whose sale was owed to nobody, and the sale with them", async () => {
+    const { lead, sale, click, alice } = await openShop();
+    await lead({ customer_key: "u" });
+    const { sale_id, commission_id } = await sale({ customer_key: "u" });
+    const moved = await lead({ customer_key: "u", click_id: click(alice) });
+    expect(moved).toMatchObject({ moved: true, attributed_sales: [{ sale_id, commission_id }] });
+  });
+});
+
+describe("the first attributed sale locks the customer", () => {
+  it.each([
+    ["last_click", daysAgo(1)],
+    ["first_click", daysAgo(30)],
+  ] as const)("%s: no click moves them any more", async (attributionModel, instant) => {
+    const { lead, sale, click, alice, bob, countedLeads } = await openShop({ program: { attributionModel } });
+    const first = await lead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
+    await sale({ customer_key: "u", occurred_at: at(daysAgo(2)) });
+    expect(await lead({ click_id: click(bob, instant), customer_key: "u" })).toEqual({ ...first, duplicate: true });
+    const later = await sale({ customer_key: "u", click_id: click(bob, instant) });
+    expect(later).toMatchObject({ attributed: true, partner_code: alice.code });
+    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
+  });
+
+  it("a sale that comes to nothing doesn't", async () => {
+    const { lead, sale, click, alice, bob } = await openShop();
+    await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
+    const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
+    expect(late).toMatchObject({ attributed: false, reason: "attribution_window_expired" });
+    const moved = await lead({ click_id: click(bob, daysAgo(4)), customer_key: "u" });
+    expect(moved).toMatchObject({ attributed: true, partner_code: bob.code, moved: true });
+    expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
+  });
+
+  it("a full refund of it doesn't open them again", async () => {
+    const { lead, sale, refund, click, alice, bob } = await openShop();
+    await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
+    await sale({ transaction_id: "t", customer_key: "u" });
+    await refund({ transaction_id: "t" });
+    const again = await lead({ click_id: click(bob, Date.now()), customer_key: "u" });
+    expect(again).toMatchObject({ partner_code: alice.code, duplicate: true });
+  });
+});
