@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { at, day, daysAgo, minute, openShop } from "../support/shop.ts";
+
+describe("a lead with the key that arrives after sales", () => {
+  it("attributes them all, and their commissions keep their ids", async () => {
+    const { lead, sale, click, alice, all } = await openShop();
+    const sold = [];
+    for (const days of [3, 12, 7]) {
+      const body = { transaction_id: `${days} days ago`, customer_key: "u", occurred_at: at(daysAgo(days)) };
+      const { attributed, sale_id, commission_id, commission } = await sale(body);
+      expect([attributed, commission.status]).toEqual([false, "void"]);
+      sold.push({ sale_id, commission_id });
+    }
+    const reply = await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
+    const [third, first, second] = sold;
+    expect(reply).toMatchObject({ attributed: true, attributed_sales: [first, second, third] });
+    expect(reply).not.toHaveProperty("duplicate");
+
+    const credited = { partner_id: alice.id, partner_code: alice.code, reason: null };
+    expect(await all("sales")).toMatchObject([credited, credited, credited]);
+    const earned = { partner_id: alice.id, initial_cents: 2_000, amount_cents: 2_000, reason: null, is_unconfirmed: 0 };
+    expect(await all("commissions")).toMatchObject(sold.map(({ commission_id }) => ({ id: commission_id, ...earned })));
+  });
+
+  it("each earns by the policy in force when it happened, and is held from then on", async () => {
+    const { lead, sale, click, alice, all } = await openShop({
+      policies: [
+        { rateBps: 1_000, holdDays: 15, effectiveFrom: daysAgo(100) },
+        { rateBps: 3_000, holdDays: 30, effectiveFrom: daysAgo(10) },
+      ],
+    });
+    for (const days of [20, 11, 9]) await sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
+    await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
+    const held = (days: number, holdDays: number) => daysAgo(days) + holdDays * day;
+    expect(await all("commissions")).toMatchObject([
+      { amount_cents: 1_000, hold_until: held(20, 15), status: "approved" },
+      { amount_cents: 1_000, hold_until: held(11, 15), status: "pending" },
+      { amount_cents: 3_000, hold_until: held(9, 30), status: "pending" },
+    ]);
+    const entries = await all("ledger_entries");
+    expect(entries.map(({ kind, occurred_at }) => [kind, occurred_at])).toEqual(
+      [20, 11, 9].map((days) => ["earned", daysAgo(days)]),
+    );
+  });
+
+  it("the customer's first sale is the earliest that happened, whatever the order they were told in", async () => {
+    const { lead, sale, click, alice, all } = await openShop({ policies: [{ scope: "one_time" }] });
+    for (const days of [3, 12]) await sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
+    await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
+    expect(await all("commissions")).toMatchObject([
+      { partner_id: alice.id, status: "void", reason: "recurring_not_covered" },
+      { partner_id: alice.id, status: "pending", amount_cents: 2_000 },
+    ]);
+  });
+
+  it("refunds made meanwhile are replayed as reversals with their own dates", async () => {
+    const { lead, sale, refund, click, alice, all } = await openShop();
+    const told = (transaction_id: string, days: number) => ({ transaction_id, occurred_at: at(daysAgo(days)) });
+    await sale({ ...told("part", 20), customer_key: "u", amount_cents: 1_001 });
+    await sale({ ...told("whole", 10), customer_key: "u" });
+    for (const [days, refund_amount_cents] of [
+      [18, 333],
+      [15, 333],
+    ] as const) {
+      expect(await refund({ ...told("part", days), refund_amount_cents })).toMatchObject({ status: "no_commission" });
+    }
+    await refund(told("whole", 8));
+    await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
+
+    // 200 · 668/1001 = 133.47 are left after the first refund, 200 · 335/1001 = 66.93 after the second.
+    const entries = await all("ledger_entries");
+    expect(entries.map(({ kind, amount_cents, occurred_at }) => [kind, amount_cents, occurred_at])).toEqual([
+      ["earned", 200, daysAgo(20)],
+      ["reversed", -67, daysAgo(18)],
+      ["reversed", -66, daysAgo(15)],
+      ["earned", 2_000, daysAgo(10)],
+      ["reversed", -2_000, daysAgo(8)],
+    ]);
+    expect(await all("commissions")).toMatchObject([
+      { status: "approved", initial_cents: 200, amount_cents: 67 },
+      { status: "reversed", initial_cents: 2_000, amount_cents: 0 },
+    ]);
+    expect(await all("refunds")).toMatchObject([
+      { partner_id: alice.id, status: "refunded", commission_reversed_cents: 67, commission_amount_cents: 133 },
+      { partner_id: alice.id, status: "refunded", commission_reversed_cents: 66, commission_amount_cents: 67 },
+      { partner_id: alice.id, status: "reversed", commission_reversed_cents: 2_000, commission_amount_cents: 0 },
+    ]);
+  });
+
+  it("a refund that comes after it goes on from there", async () => {
+    const { lead, sale, refund, click, alice } = await openShop();
+    await sale({ transaction_id: "t", customer_key: "u", occurred_at: at(daysAgo(5)) });
+    await refund({ transaction_id: "t", refund_amount_cents: 2_500 });
+    await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
+    const rest = { status: "reversed", commission_reversed_cents: 1_500, commission_amount_cents: 0 };
+    expect(await refund({ transaction_id: "t" })).toMatchObject(rest);
+  });
+
+  it("locks the customer, whose next sale follows", async () => {
+    const { lead, sale, click, alice, bob } = await openShop();
+    await sale({ customer_key: "u", occurred_at: at(daysAgo(5)) });
+    await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
+    expect(await lead({ click_id: click(bob, daysAgo(6)), customer_key: "u" })).toMatchObject({
+      partner_code: alice.code,
+    });
+    expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
+  });
+});
+
+describe("the first sale decides for all of them", () => {
+  const clickAt = daysAgo(70);
+  const expired = { reason: "attribution_window_expired", click_age_days: 60, window_days: 60 };
+
+  it.each([
+    ["at the window's end", 60 * day, { attributed: true }],
+    ["a millisecond past it", 60 * day + 1, { attributed: false, ...expired }],
+    ["with the click", 0, { attributed: true }],
+    ["five minutes before the click", -5 * minute, { attributed: true }],
+    ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
+  ])("%s", async (_, age, expected) => {
+    const { lead, sale, click, alice, all } = await openShop();
+    await sale({ customer_key: "u", occurred_at: at(daysAgo(1)) });
+    await sale({ customer_key: "u", occurred_at: at(clickAt + age) });
+    const reply = await lead({ click_id: click(alice, clickAt), customer_key: "u", occurred_at: at(clickAt + minute) });
+    expect(reply).toMatchObject(expected);
+    const sold = expected.attributed ? alice.id : null;
+    expect((await all("sales")).map(({ partner_id }) => partner_id)).toEqual([sold, sold]);
+    expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: expected.attributed });
+  });
+});

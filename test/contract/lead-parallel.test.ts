@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { createApi } from "../support/client.ts";
+import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+
+const times = <T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => call(i)));
+
+describe("60 leads at once", () => {
+  it("of one customer are one lead and one count", async () => {
+    const { lead, click, alice, all, countedLeads } = await openShop();
+    const body = { click_id: click(alice), customer_key: "u" };
+    const replies = await times(60, () => lead(body));
+    expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(1);
+    expect(replies.filter(({ duplicate }) => duplicate)).toHaveLength(59);
+    expect(await all("leads")).toHaveLength(1);
+    expect(await all("customers")).toHaveLength(1);
+    expect(await countedLeads(alice)).toBe(1);
+  });
+
+  it("of one customer, each with another click, end with the click that the model names", async () => {
+    const { lead, click, alice, bob, all, countedLeads } = await openShop();
+    const clicks = Array.from({ length: 60 }, (_, i) => click(i === 30 ? bob : alice, daysAgo(i === 30 ? 1 : 2, i)));
+    await times(60, (i) => lead({ click_id: clicks[i], customer_key: "u" }));
+    expect(await all("leads")).toMatchObject([{ partner_id: bob.id, click_id: clicks[30] }]);
+    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
+  });
+
+  it("of 60 customers with one click are 60", async () => {
+    const { lead, click, alice, all, countedLeads } = await openShop();
+    const click_id = click(alice);
+    const replies = await times(60, (i) => lead({ click_id, customer_key: `u${i}` }));
+    expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(60);
+    expect(await all("customers")).toHaveLength(60);
+    expect(await countedLeads(alice)).toBe(60);
+  });
+
+  it("from browsers, of 60 customers with one click, settle one", async () => {
+    const { api, click, alice, all, countedLeads } = await openShop();
+    const click_id = click(alice);
+    const replies = await times(60, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
+    expect(replies.every(({ body }) => body.attributed)).toBe(true);
+    expect(await all("customers")).toHaveLength(1);
+    expect(await all("leads")).toHaveLength(1);
+    expect(await countedLeads(alice)).toBe(1);
+  });
+
+  it("from browsers, of one customer with 60 clicks, settle them once", async () => {
+    const { api, click, alice, all, countedLeads } = await openShop();
+    await times(60, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
+    expect(await all("customers")).toHaveLength(1);
+    expect(await countedLeads(alice)).toBe(1);
+  });
+
+  it("that name one customer known by a click make one of them that customer", async () => {
+    const { lead, click, alice, all } = await openShop();
+    const click_id = click(alice);
+    const { lead_id } = await lead({ click_id });
+    const replies = await times(60, (i) => lead({ click_id, customer_key: `u${i}` }));
+    expect(replies.filter((reply) => reply.lead_id === lead_id)).toHaveLength(1);
+    expect(await all("customers")).toHaveLength(60);
+  });
+});
+
+describe("a lead and a sale, in whatever order they come, end in the same state", () => {
+  /** All but ids and what only tells which of the two came first. */
+  async function stateOf({ world: { rows, programId }, alice }: Shop) {
+    const own = `partner_id = ${alice.id} as is_alices`;
+    const frozen = "json_remove(explanation, '$.decidedAt', '$.partner', '$.click.id', '$.policy.id')";
+    const selects = {
+      customers: `customer_key, ${own}, evidence, model, click_at, click_age_days, first_sale_at, first_attributed_sale_at`,
+      leads: `customer_key, ${own}, evidence, reason, click_age_days, window_days, occurred_at`,
+      sales: `transaction_id, ${own}, reason, click_age_days, window_days, occurred_at`,
+      commissions: `${own}, status, reason, is_unconfirmed, initial_cents, amount_cents, hold_until, ${frozen} as frozen`,
+      ledger_entries: `${own}, kind, amount_cents, occurred_at, day`,
+      daily_counts: `${own}, day, leads, sales, revenue_cents, commission_cents`,
+    };
+    const columns = Object.entries(selects).map(async ([table, select]) => {
+      const isCounted =
+        table === "daily_counts" ? "and leads + sales + commission_cents > 0 order by day, currency" : "";
+      return [
+        table,
+        await rows(`select ${select} from ${table} where program_id = ? ${isCounted}`, programId),
+      ] as const;
+    });
+    return Object.fromEntries(await Promise.all(columns));
+  }
+
+  const tell = async (order: (lead: () => Promise<unknown>, sale: () => Promise<unknown>) => Promise<unknown>) => {
+    const shop = await openShop({ policies: [{ effectiveFrom: daysAgo(200) }] });
+    const clickId = shop.click(shop.alice, daysAgo(9));
+    await order(
+      () => shop.lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(5)) }),
+      () => shop.sale({ customer_key: "u", occurred_at: at(daysAgo(4)) }),
+    );
+    return stateOf(shop);
+  };
+  const leadFirst = () => tell(async (lead, sale) => [await lead(), await sale()]);
+
+  it("one after the other", async () => {
+    const saleFirst = await tell(async (lead, sale) => [await sale(), await lead()]);
+    const state = await leadFirst();
+    expect(saleFirst).toEqual(state);
+    expect(state).toMatchObject({
+      customers: [{ customer_key: "u", is_alices: 1, evidence: "key" }],
+      leads: [{ is_alices: 1 }],
+      sales: [{ is_alices: 1, reason: null }],
+      commissions: [{ is_alices: 1, status: "pending", amount_cents: 2_000 }],
+      ledger_entries: [{ is_alices: 1, kind: "earned" }],
+    });
+  });
+
+  it("at once", async () => {
+    const states = await times(10, (i) =>
+      tell((lead, sale) => Promise.all(i % 2 === 0 ? [lead(), sale()] : [sale(), lead()])),
+    );
+    const expected = await leadFirst();
+    for (const state of states) expect(state).toEqual(expected);
+  });
+
+  it("twenty of each, and refunds, all of one customer", async () => {
+    const { lead, sale, refund, click, alice, all } = await openShop();
+    const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
+    await times(40, async (i) => {
+      if (i % 2 === 0) return lead(body);
+      const transaction_id = `t${i}`;
+      await sale({ transaction_id, customer_key: "u", amount_cents: 1_001 });
+      return refund({ transaction_id, refund_amount_cents: 333 });
+    });
+    const commissions = await all("commissions");
+    expect(commissions).toHaveLength(20);
+    for (const commission of commissions) {
+      expect(commission).toMatchObject({
+        partner_id: alice.id,
+        status: "pending",
+        initial_cents: 200,
+        amount_cents: 133,
+      });
+    }
+    expect(await all("ledger_entries")).toHaveLength(40);
+  });
+});
