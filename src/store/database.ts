@@ -47,7 +47,7 @@ export function openDatabase({ url, authToken }: DatabaseConfig, timeoutMs = req
   const client: Client = createClient({
     url,
     ...(authToken === undefined ? {} : { authToken }),
-    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+    fetch: (request: Request) => fetchWithin(request, timeoutMs),
   });
   let roundTrips = 0;
   const batch = async (statements: readonly Statement[], mode: "read" | "write") => {
@@ -66,6 +66,18 @@ export function openDatabase({ url, authToken }: DatabaseConfig, timeoutMs = req
       return roundTrips;
     },
   };
+}
+
+/** A request with its whole answer, or none. The timer ends with it: one left running keeps its object in memory. */
+async function fetchWithin(request: Request, timeoutMs: number): Promise<Response> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error("the database did not answer in time")), timeoutMs);
+  try {
+    const response = await fetch(request, { signal: controller.signal });
+    return new Response(await response.arrayBuffer(), response);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Codes that speak of the statement itself; any other (a full disk, a failing one) is no fault of its caller. */
