@@ -5,8 +5,8 @@ import { apiHeaders } from "./http/headers.ts";
 import { logRequest } from "./http/log.ts";
 import { refuse, refuseError } from "./http/refuse.ts";
 import { checkBindings, identifyRequest } from "./http/request.ts";
+import { described } from "./routes/public/described.ts";
 import { descriptions } from "./routes/public/index.ts";
-import { described } from "./routes/public/openapi.ts";
 
 const app = new OpenAPIHono<AppEnv>();
 

@@ -8,6 +8,7 @@ import { storedUrl } from "./url.ts";
 
 /** What a click's caller tells of the visit. */
 export interface VisitFields {
+  readonly affiliate_url?: string | undefined;
   readonly page_url?: string | undefined;
   readonly referrer_url?: string | undefined;
   readonly page_title?: string | undefined;
@@ -50,7 +51,7 @@ export function visitOf({ headers, address, place }: Visitor, fields: VisitField
     source: isBrowser ? "browser" : "server",
     isBot: isbot(userAgent),
     isPrefetch: isPrefetch(headers),
-    pageUrl: storedUrl(fields.page_url),
+    pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url),
     referrerUrl: storedUrl(fields.referrer_url),
     pageTitle: fields.page_title,
     screenResolution: fields.screen_resolution,

@@ -63,6 +63,13 @@ describe("a click", () => {
     });
   });
 
+  test("was on its landing page, where it names no other", async () => {
+    const { click: send, calls } = service();
+    await send({ affiliate_url: "https://shop.example/start?aff=Anna&session=1&utm_source=x" });
+    const pageUrl = "https://shop.example/start?aff=Anna&utm_source=x";
+    expect(calls[0]).toMatchObject({ visit: { pageUrl } });
+  });
+
   test("takes an empty text for nothing", async () => {
     const { click: send, calls } = service();
     expect((await send({ ...click, referrer_url: "", page_title: "", existing_click_id: "" })).status).toBe(200);

@@ -56,32 +56,6 @@ export const readinessStyle: FailureStyle = {
   messages: { invalid_key: "Invalid API token.", internal: "Failed to compute readiness. Retry shortly." },
 };
 
-const examples = {
-  ready: {
-    value: {
-      program_id: 1,
-      state: "ready",
-      integration_verified: false,
-      blocker: "live",
-      gates: {
-        profile: { status: "pass" },
-        economics: { status: "pass" },
-        payout: { status: "pass" },
-        tracking: { status: "pass", detail: "receiving_events", checked_at: "2026-03-01T12:00:00.000Z" },
-        live: {
-          status: "fail",
-          next_action: "run_synthetic_sale_chain",
-          test_chain: { click: "pending", lead: "pending", sale: "pending" },
-        },
-      },
-      last_event_at: { click: "2026-03-01T11:58:12.000Z", lead: null, sale: null },
-      counts_24h: { clicks: 40, leads: 0, sales: 0 },
-      key_rotated_at: null,
-      poll: { retry_after_seconds: 5 },
-    },
-  },
-} as const;
-
 export const readiness = endpoint({
   route: createRoute({
     method: "get",
@@ -95,8 +69,8 @@ export const readiness = endpoint({
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {
-      ...ok("The verdict", ReadinessReply, examples),
-      ...refusals(readinessStyle, "missing_key", ...ofKey, ...ofAny),
+      ...ok("The verdict", ReadinessReply),
+      ...refusals(readinessStyle, ["missing_key", ...ofKey, ...ofAny]),
     },
   }),
   handler: async (c) => {

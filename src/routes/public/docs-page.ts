@@ -1,39 +1,15 @@
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { guide } from "./docs-guide.ts";
 import { fieldsOf, type Schema, type Schemas } from "./docs-schema.ts";
 import { style } from "./docs-style.ts";
+import type { ApiDocument, Operation } from "./with-examples.ts";
 
 export { style };
 
-import { guide } from "./docs-guide.ts";
-
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-interface Content {
-  readonly "application/json"?: {
-    readonly schema: Schema;
-    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-  };
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
-}
-
-/** As much of the OpenAPI document as is shown. */
-export interface Described {
-  readonly info: { readonly title: string; readonly summary?: string };
-  readonly tags: readonly { readonly name: string }[];
-  readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Schemas };
-}
+type Content = Operation["responses"][string]["content"];
 
 interface Call extends Operation {
   readonly method: string;
@@ -41,7 +17,7 @@ interface Call extends Operation {
 }
 
 /** The whole document on one page, which loads nothing and runs no script. */
-export function docsPage(document: Described): Html {
+export function docsPage(document: ApiDocument): Html {
   const { info, paths, components } = document;
   const server = document.servers[0]?.url ?? "";
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -69,7 +45,7 @@ ${calls.map((call) => operation(call, server, components.schemas))}
 </html>`;
 }
 
-const navigation = ({ tags }: Described, calls: readonly Call[]): Html => html`
+const navigation = ({ tags }: ApiDocument, calls: readonly Call[]): Html => html`
 <strong>Guide</strong>
 <a href="#start">Start</a><a href="#authentication">Authentication</a><a href="#key-rotation">Key rotation</a>
 <a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#limits">Limits</a>
@@ -113,8 +89,8 @@ function curl(call: Call, server: string, example?: { readonly name: string; rea
   return parts.join(" \\\n  ");
 }
 
-function answer(status: string, description: string, content: Content | undefined, schemas: Schemas): Html {
-  const json = content?.["application/json"];
+function answer(status: string, description: string, content: Content, schemas: Schemas): Html {
+  const json = content["application/json"];
   const tone = status.startsWith("2") ? "good" : "bad";
   return html`<details>
 <summary><b class="${tone}">${status}</b> <span>${description}</span></summary>

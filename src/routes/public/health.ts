@@ -18,7 +18,7 @@ export const healthz = endpoint({
     tags: ["Service"],
     summary: "Whether the process answers",
     security: [],
-    responses: ok("It does", Health, { ok: { value: healthy } }),
+    responses: ok("It does", Health),
   }),
   handler: (c) => c.json(healthy, 200),
 });
@@ -32,8 +32,8 @@ export const readyz = endpoint({
     summary: "Whether the database answers too",
     security: [],
     responses: {
-      ...ok("It does", Health, { ok: { value: healthy } }),
-      ...refusals(undefined, "unavailable", "internal"),
+      ...ok("It does", Health),
+      ...refusals(undefined, ["internal", "unavailable"]),
     },
   }),
   handler: async (c) => {

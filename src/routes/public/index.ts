@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { Hono } from "hono";
 import type { AppEnv } from "../../http/app-env.ts";
-import { openApiDocument } from "./openapi.ts";
 
 const originOf = (url: string): string => new URL(url).origin;
 
-/** What describes the endpoints, to machines and to people. */
+// What describes the endpoints is compiled when somebody reads it, not before the first click.
+const document = async (url: string) => (await import("./openapi.ts")).openApiDocument(originOf(url));
+
+/** The endpoints' description, to machines and to people. */
 export const descriptions = new Hono<AppEnv>()
-  .get("/api/v1/openapi.json", (c) => c.json(openApiDocument(originOf(c.req.url))))
+  .get("/api/v1/openapi.json", async (c) => c.json(await document(c.req.url)))
   .get("/docs", async (c) => {
-    // Compiled when somebody reads it, not before the first click.
     const { docsPage, style } = await import("./docs-page.ts");
     const styleHash = createHash("sha256").update(style).digest("base64");
     c.header(
@@ -18,6 +19,5 @@ export const descriptions = new Hono<AppEnv>()
     );
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Referrer-Policy", "no-referrer");
-    // As whoever reads the document has it.
-    return c.html(docsPage(JSON.parse(JSON.stringify(openApiDocument(originOf(c.req.url))))));
+    return c.html(docsPage(await document(c.req.url)));
   });

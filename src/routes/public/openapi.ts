@@ -1,22 +1,6 @@
-import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/app-env.ts";
-import { programs } from "../programs/index.ts";
-import { track } from "../track/index.ts";
-import { healthz, readyz } from "./health.ts";
-
-const health = new OpenAPIHono<AppEnv>().openapiRoutes([healthz, readyz] as const);
-
-/** What integrators and operators call. */
-export const described = new OpenAPIHono<AppEnv>()
-  .route("/api/v1/track", track)
-  .route("/api/v1/programs", programs)
-  .route("/", health);
-
-described.openAPIRegistry.registerComponent("securitySchemes", "programKey", {
-  type: "http",
-  scheme: "bearer",
-  description: "The program's API key, from a backend only.",
-});
+import { described } from "./described.ts";
+import { shown } from "./examples.ts";
+import { type ApiDocument, withExamples } from "./with-examples.ts";
 
 const info = {
   title: "Tributary",
@@ -30,6 +14,16 @@ const tags = [
   { name: "Service", description: "For whoever runs the service." },
 ];
 
+const programKey = {
+  type: "http",
+  scheme: "bearer",
+  description: "The program's API key, from a backend only.",
+} as const;
+
 /** The description of the public endpoints, made of the very schemas that judge their calls. */
-export const openApiDocument = (server = "/") =>
-  described.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
+export function openApiDocument(server = "/"): ApiDocument {
+  const document = described.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
+  const components = { ...document.components, securitySchemes: { programKey } };
+  // As JSON: what is left of it once it is sent.
+  return withExamples(JSON.parse(JSON.stringify({ ...document, components })), shown);
+}

@@ -5,7 +5,7 @@ import { callLedger } from "../../http/call-ledger.ts";
 import { ok, plainBody } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
-import { faulty, ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
+import { ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { affOf, isWebUrl } from "../../http/url.ts";
 import { visitOf, visitorOf } from "../../http/visit.ts";
@@ -14,7 +14,6 @@ import * as z from "../../http/zod.ts";
 import type { Call, PresentedKey } from "../../operations/operation.ts";
 import type { ClickAnswer, ClickCall, Visit } from "../../operations/record-click.ts";
 import { anonymous } from "../access.ts";
-import { clickExamples as examples } from "./examples.ts";
 import { trackingStyle } from "./style.ts";
 
 const noUrl = "affiliate_url is required";
@@ -83,15 +82,15 @@ export const click = endpoint({
     summary: "Record a click on a referral link",
     description: "200 means that the click is stored for good, or that its link is inactive and nothing was stored.",
     ...anonymous(),
-    request: { body: plainBody(ClickBody, examples.calls) },
+    request: { body: plainBody(ClickBody) },
     responses: {
-      ...ok("Recorded, or nothing to record", ClickReply, examples.answers),
-      ...refusals(
-        trackingStyle("Click"),
-        ...[faulty("affiliate_url", noUrl), faulty("affiliate_url", noCode)],
+      ...ok("Recorded, or nothing to record", ClickReply),
+      ...refusals(trackingStyle("Click"), [
+        ...ofBody,
         ...(["link_not_found", "program_not_found", "occurred_at_needs_key"] as const),
-        ...[...ofBody, ...ofKey, ...ofAny],
-      ),
+        ...ofKey,
+        ...ofAny,
+      ]),
     },
   }),
   hook: refuseFaults(ClickBody, 30),

@@ -16,7 +16,6 @@ import type { Call, PresentedKey } from "../../operations/operation.ts";
 import type { LeadAnswer, LeadCall } from "../../operations/record-lead.ts";
 import { programKeyOptional } from "../access.ts";
 import { verifiedClicks } from "./clicks.ts";
-import { leadExamples as examples } from "./examples.ts";
 import { trackingStyle } from "./style.ts";
 
 const noCustomer = "click_id or customer_key is required";
@@ -78,15 +77,15 @@ export const lead = endpoint({
       "From a backend, with the program's key. From a browser, without one: there the click id proves the partner, " +
       "and the answer tells nothing of the customer.",
     ...programKeyOptional(),
-    request: { body: plainBody(LeadBody, examples.calls) },
+    request: { body: plainBody(LeadBody) },
     responses: {
-      ...ok("Recorded", LeadReply, examples.answers),
-      ...refusals(
-        trackingStyle("Lead"),
-        ...[faulty("click_id", noCustomer), noProgram],
+      ...ok("Recorded", LeadReply),
+      ...refusals(trackingStyle("Lead"), [
+        ...ofBody,
         ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),
-        ...[...ofBody, ...ofKey, ...ofAny],
-      ),
+        ...ofKey,
+        ...ofAny,
+      ]),
     },
   }),
   hook: refuseFaults(LeadBody, 400),

@@ -1,3 +1,19 @@
+import type { Refusal } from "../../domain/refusal.ts";
+import type { FailureStyle } from "../../http/failure.ts";
+import { faulty } from "../../http/refusals.ts";
+import { readinessStyle } from "../programs/readiness.ts";
+import { trackingStyle } from "../track/style.ts";
+
+export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
+
+/** What the document shows of an operation. Its refusals it makes itself, but for the faults of a body. */
+export interface Shown {
+  readonly style?: FailureStyle;
+  readonly calls?: Examples;
+  readonly answers: Examples;
+  readonly faults?: readonly Refusal[];
+}
+
 const clickId = "AQEBm3yKc5gADgUXbD0yR3pqVx2c9o1mN8QeJk4sT6w";
 const commission = {
   amount_cents: 980,
@@ -7,10 +23,14 @@ const commission = {
   unconfirmed: false,
 } as const;
 const testMode = { additional_data: { test_mode: true } };
-const testData = { programId: 1, test_mode: true } as const;
+const testData = { programId: 1, test_mode: true };
 
-/** What the OpenAPI document shows of each call and its answers. */
-export const clickExamples = {
+const trackClick: Shown = {
+  style: trackingStyle("Click"),
+  faults: [
+    faulty("affiliate_url", "affiliate_url is required"),
+    faulty("affiliate_url", "No aff parameter found in affiliate_url"),
+  ],
   calls: {
     click: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, event_id: "0f6c2a9e" } },
     test: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, ...testMode } },
@@ -29,9 +49,11 @@ export const clickExamples = {
       },
     },
   },
-} as const;
+};
 
-export const leadExamples = {
+const trackLead: Shown = {
+  style: trackingStyle("Lead"),
+  faults: [faulty("click_id", "click_id or customer_key is required")],
   calls: {
     server: { value: { customer_key: "user_17", click_id: clickId, email: "john@example.com" } },
     browser: { value: { click_id: clickId, customer_key: "user_17", program_id: 1 } },
@@ -64,9 +86,15 @@ export const leadExamples = {
       },
     },
   },
-} as const;
+};
 
-export const saleExamples = {
+const trackSale: Shown = {
+  style: trackingStyle("Sale"),
+  faults: [
+    faulty("transaction_id", "transaction_id is required and must be a string"),
+    faulty("amount_cents", "amount_cents is required and must be a positive integer"),
+    faulty("customer_key", "customer_key or click_id is required"),
+  ],
   calls: {
     sale: { value: { transaction_id: "in_1042", amount_cents: 4900, currency: "USD", customer_key: "user_17" } },
     renewal: {
@@ -104,9 +132,11 @@ export const saleExamples = {
       },
     },
   },
-} as const;
+};
 
-export const refundExamples = {
+const trackRefund: Shown = {
+  style: trackingStyle("Refund"),
+  faults: [faulty("transaction_id", "transaction_id is required")],
   calls: {
     whole: { value: { transaction_id: "in_1042", refund_id: "re_7" } },
     partial: { value: { transaction_id: "in_1042", refund_id: "re_8", refund_amount_cents: 1000 } },
@@ -127,4 +157,46 @@ export const refundExamples = {
       },
     },
   },
-} as const;
+};
+
+const getReadiness: Shown = {
+  style: readinessStyle,
+  answers: {
+    ready: {
+      value: {
+        program_id: 1,
+        state: "ready",
+        integration_verified: false,
+        blocker: "live",
+        gates: {
+          profile: { status: "pass" },
+          economics: { status: "pass" },
+          payout: { status: "pass" },
+          tracking: { status: "pass", detail: "receiving_events", checked_at: "2026-03-01T12:00:00.000Z" },
+          live: {
+            status: "fail",
+            next_action: "run_synthetic_sale_chain",
+            test_chain: { click: "pending", lead: "pending", sale: "pending" },
+          },
+        },
+        last_event_at: { click: "2026-03-01T11:58:12.000Z", lead: null, sale: null },
+        counts_24h: { clicks: 40, leads: 0, sales: 0 },
+        key_rotated_at: null,
+        poll: { retry_after_seconds: 5 },
+      },
+    },
+  },
+};
+
+const health: Shown = { answers: { ok: { value: { status: "ok" } } } };
+
+/** By operation. */
+export const shown: Readonly<Record<string, Shown>> = {
+  trackClick,
+  trackLead,
+  trackSale,
+  trackRefund,
+  getReadiness,
+  getHealth: health,
+  getReady: health,
+};

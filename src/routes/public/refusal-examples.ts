@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from "../domain/refusal.ts";
+import type { Refusal, RefusalCode } from "../../domain/refusal.ts";
 
 const sale = {
   saleId: 71,
@@ -15,7 +15,7 @@ const sale = {
   },
 } as const;
 
-/** One of each, for the OpenAPI document. */
+/** One of each, for the document. */
 export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal, { code: Code }> } = {
   malformed_json: { code: "malformed_json" },
   unsupported_media_type: { code: "unsupported_media_type" },
