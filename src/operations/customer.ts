@@ -12,11 +12,12 @@ export interface People {
   readonly clicks: readonly CustomerClickRow[];
 }
 
+export const isOfBook = ({ programId, isTest }: VerifiedClick, book: Book): boolean =>
+  programId === book.programId && isTest === book.isTest;
+
 /** The clicks of a call that count in a book: its own, and with a link behind them. */
 export const clicksOfBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
-  clicks.filter(
-    ({ programId, isTest, linkId }) => programId === book.programId && isTest === book.isTest && linkId !== 0,
-  );
+  clicks.filter((click) => isOfBook(click, book) && click.linkId !== 0);
 
 /** Those who showed one of these clicks before. */
 export function holdersOf(people: People, clicks: readonly VerifiedClick[]): readonly KnownCustomer[] {

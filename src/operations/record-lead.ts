@@ -15,7 +15,16 @@ import { confirmCommissions, refundsOfCustomer, salesOfCustomer } from "../store
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
 import type { NoCredit } from "./credit-sale.ts";
-import { clicksOfBook, creditedTo, emailColumns, holdersOf, newCustomer, type People, whyNot } from "./customer.ts";
+import {
+  clicksOfBook,
+  creditedTo,
+  emailColumns,
+  holdersOf,
+  isOfBook,
+  newCustomer,
+  type People,
+  whyNot,
+} from "./customer.ts";
 import {
   again,
   type Call,
@@ -86,6 +95,9 @@ const programOf = ({ key, programId, clicks, isTest }: LeadCall): number | undef
 
 const bookOf = (call: LeadCall): Book => ({ programId: programOf(call) ?? 0, isTest: call.isTest });
 const goodClicks = (call: LeadCall) => clicksOfBook(call.clicks, bookOf(call));
+/** A test may leave out what would settle it, and a test click may have no link behind it. */
+const mayLackClick = (call: LeadCall): boolean =>
+  call.isTest && (!call.sentClickId || call.clicks.some((click) => isOfBook(click, bookOf(call))));
 
 /** What tells apart the leads that settle nobody: the customer's key or the newest click; in test mode, the call. */
 function unsettledKey(call: LeadCall): string {
@@ -128,16 +140,14 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
     const isForeign = (programId: number) => programId !== bookOf(call).programId;
     if (call.programId !== undefined && isForeign(call.programId))
       return refuse({ code: "customer_of_another_program" });
-    const sentNothing = call.customerKey === undefined && !call.sentClickId;
-    const needsClick = call.customerKey === undefined || call.key === undefined;
-    if (clicks.length === 0 && needsClick && !(call.isTest && sentNothing)) {
+    const lacksClick = clicks.length === 0 && (call.customerKey === undefined || call.key === undefined);
+    if (lacksClick && !mayLackClick(call)) {
       const isElsewhere = call.clicks.some(({ programId, isTest }) => isForeign(programId) && isTest === call.isTest);
       return refuse({ code: isElsewhere ? "customer_of_another_program" : "customer_not_found" });
     }
     const program = context.settings.program(bookOf(call).programId);
     if (!program) return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
-    if (clicks.length === 0 && sentNothing)
-      return recordUnsettled(call, found, { reason: "no_click" }, program, context);
+    if (lacksClick) return recordUnsettled(call, found, { reason: "no_click" }, program, context);
     return call.key === undefined
       ? decideUnsigned(call, found, program, context)
       : decideKeyed(call, found, program, context);

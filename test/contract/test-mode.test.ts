@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../support/client.ts";
+import { inTestMode, openShop, type Shop } from "../support/shop.ts";
+
+type Event = "click" | "lead" | "sale" | "refund";
+
+const said = (event: Event, { world }: Shop) => ({
+  success: true,
+  message: `Test ${event} event tracked successfully`,
+  data: { eventId: expect.any(Number), programId: world.programId, test_mode: true },
+});
+
+const testClick = async ({ api, world, alice }: Shop) =>
+  (await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode })).body;
+
+describe("a test event is answered as one, with the fields of its call", () => {
+  it("click", async () => {
+    const shop = await openShop();
+    const click = { click_id: expect.any(String), partner_code: shop.alice.code, cookie_window_days: 60 };
+    expect(await testClick(shop)).toEqual({ ...said("click", shop), ...click });
+  });
+
+  it("lead", async () => {
+    const shop = await openShop();
+    const body = { click_id: (await testClick(shop)).click_id, customer_key: "u", ...inTestMode };
+    const settled = { attributed: true, partner_code: shop.alice.code };
+    const reply = await shop.lead(body);
+    expect(reply).toEqual({ ...said("lead", shop), ...settled, lead_id: reply.data.eventId });
+    expect(await shop.lead(body)).toEqual({ ...reply, duplicate: true });
+  });
+
+  it("lead from a browser", async () => {
+    const shop = await openShop();
+    const body = { click_id: (await testClick(shop)).click_id, program_id: shop.world.programId, ...inTestMode };
+    const settled = { attributed: true, partner_code: shop.alice.code };
+    expect(await shop.browserLead(body)).toEqual({ ...said("lead", shop), ...settled });
+  });
+
+  it("sale and refund", async () => {
+    const shop = await openShop();
+    const sold = await shop.sale({ click_id: (await testClick(shop)).click_id, transaction_id: "t", ...inTestMode });
+    const { sale_id, commission_id } = sold;
+    expect(sold).toMatchObject({ ...said("sale", shop), attributed: true, commission: { amount_cents: 2_000 } });
+    expect(sold.data.eventId).toBe(sale_id);
+
+    const refunded = await shop.refund({ transaction_id: "t", ...inTestMode });
+    const reversed = { sale_id, commission_id, status: "reversed", commission_reversed_cents: 2_000 };
+    expect(refunded).toMatchObject({ ...said("refund", shop), ...reversed });
+  });
+});
+
+describe("left out in test mode may be", () => {
+  it.each<[string, (programId: number) => JsonObject]>([
+    ["program_id", (program_id) => ({ program_id, ...inTestMode })],
+    ["additional_data.program_id", (program_id) => ({ additional_data: { test_mode: true, program_id } })],
+  ])("a click's URL, where %s names the program", async (_, bodyOf) => {
+    const shop = await openShop();
+    const { status, body } = await shop.api.click(bodyOf(shop.world.programId));
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { ...said("click", shop), click_id: expect.any(String) },
+    });
+    expect(body).not.toHaveProperty("partner_code");
+  });
+
+  it.each<[string, "key" | "browser", JsonObject]>([
+    ["every id of a lead", "key", {}],
+    ["every id of a lead", "browser", {}],
+    ["the click of a lead", "key", { customer_key: "u" }],
+    ["the click of a lead", "browser", { customer_key: "u" }],
+  ])("%s, sent with a %s", async (_, mode, ids) => {
+    const shop = await openShop();
+    const { programId } = shop.world;
+    const reply =
+      mode === "key"
+        ? await shop.lead({ ...ids, ...inTestMode })
+        : await shop.browserLead({ ...ids, additional_data: { test_mode: true, program_id: programId } });
+    expect(reply).toMatchObject({ ...said("lead", shop), attributed: false, reason: "no_click" });
+    expect(await shop.all("leads")).toMatchObject([{ id: reply.data.eventId, is_test: 1, partner_id: null }]);
+  });
+
+  it("the link behind the click of a lead", async () => {
+    const shop = await openShop();
+    const { click_id } = (await shop.api.click({ program_id: shop.world.programId, ...inTestMode })).body;
+    const unattributed = { ...said("lead", shop), attributed: false, reason: "no_click" };
+    expect(await shop.browserLead({ click_id, customer_key: "u", ...inTestMode })).toMatchObject(unattributed);
+  });
+
+  it("every field of a sale", async () => {
+    const shop = await openShop({ program: { currency: "JPY" } });
+    const { key } = shop.world;
+    const replies = [await shop.api.sale(inTestMode, { key }), await shop.api.sale(inTestMode, { key })];
+    for (const { body } of replies) expect(body).toMatchObject({ ...said("sale", shop), attributed: false });
+    const sales = await shop.all("sales");
+    expect(sales).toHaveLength(2);
+    for (const sale of sales) {
+      expect(sale).toMatchObject({ is_test: 1, amount_cents: 9_999, currency: "JPY" });
+      expect(sale.transaction_id).toMatch(/^test_txn_\d{13}_\w+$/);
+    }
+  });
+});
+
+describe("refused in test mode too is", () => {
+  const unknown = 2 ** 48 + 1;
+  const testOf = (program_id: Json) => ({ additional_data: { test_mode: true, program_id } });
+  it.each<[string, Event, JsonObject, number, string]>([
+    ["a click without URL and program", "click", inTestMode, 400, "program_id is required"],
+    ["a click of an unknown program", "click", testOf(unknown), 400, "Program not found"],
+    ["a lead without key and program", "lead", inTestMode, 400, "program_id is required"],
+    ["a lead of an unknown program", "lead", testOf(unknown), 400, "Program not found"],
+    ["a sale without a key", "sale", inTestMode, 401, "Missing API key. Send it as Authorization: Bearer <key>."],
+    ["a refund without a key", "refund", inTestMode, 401, "Missing API key. Send it as Authorization: Bearer <key>."],
+  ])("%s", async (_, event, body, status, message) => {
+    const { api } = await openShop();
+    expect(await api[event](body)).toMatchObject({ status, body: { error: { message } } });
+  });
+
+  it("a wrong key", async () => {
+    const { api } = await openShop();
+    for (const event of ["lead", "sale", "refund"] as const) {
+      const reply = await api[event](inTestMode, { key: `svc_1_${"x".repeat(43)}` });
+      expect(reply).toMatchObject({ status: 401, body: { error: { message: "Invalid API token" } } });
+    }
+  });
+
+  it("a click id that is not the test book's, where nothing else names the customer", async () => {
+    const { api, click, alice, world } = await openShop();
+    for (const click_id of [click(alice), "forged"]) {
+      for (const key of [world.key, undefined]) {
+        const reply = await api.lead({ program_id: world.programId, click_id, ...inTestMode }, { key });
+        expect(reply.status).toBe(400);
+      }
+    }
+  });
+});
+
+it("a test lead without a key counts toward no verification", async () => {
+  const { api, world, browserLead, click, alice } = await openShop();
+  const readiness = async () => {
+    const { text } = await api.readiness({ key: world.key });
+    return text.replace(/"checked_at":"[^"]+"/, "");
+  };
+  const before = await readiness();
+  await browserLead({ click_id: click(alice, undefined, true), program_id: world.programId, ...inTestMode });
+  expect(await readiness()).toEqual(before);
+});
+
+it("test_mode false is no test", async () => {
+  const { lead, click, alice, all } = await openShop();
+  const reply = await lead({ click_id: click(alice), customer_key: "u", additional_data: { test_mode: false } });
+  expect(reply).toMatchObject({ message: "Lead tracked successfully" });
+  expect(await all("leads")).toMatchObject([{ is_test: 0 }]);
+});
