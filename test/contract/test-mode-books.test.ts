@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { inTestMode, openShop, type Shop } from "../support/shop.ts";
+
+const books = [
+  ["live", {}, inTestMode],
+  ["test", inTestMode, {}],
+] as const;
+
+/** Everything that one book of a program holds. */
+async function bookOf({ world: { rows, programId } }: Shop, book: "live" | "test") {
+  const tables = await rows(
+    "select name from sqlite_master where type = 'table' and sql like '%`is_test`%' order by name",
+  );
+  expect(tables.length).toBeGreaterThan(6);
+  const held = tables.map(async ({ name }) => [
+    name,
+    await rows(`select * from ${name} where program_id = ? and is_test = ?`, programId, book === "test" ? 1 : 0),
+  ]);
+  return Object.fromEntries(await Promise.all(held)) as Record<string, Record<string, unknown>[]>;
+}
+
+/** Every kind of event, with ids that are the same in whatever book. */
+async function trade({ api, world, alice, lead, sale, refund }: Shop, mode: object) {
+  const landing = { affiliate_url: alice.landingUrl, program_id: world.programId, event_id: "event-1" };
+  const { click_id } = (await api.click({ ...landing, ...mode })).body;
+  await lead({ click_id, customer_key: "u", email: "u@shop.example", ...mode });
+  const sold = await sale({ transaction_id: "t", customer_key: "u", ...mode });
+  const refunded = await refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 4_000, ...mode });
+  return { click_id, sold, refunded };
+}
+
+describe.each(books)("the %s book", (book, mode, otherMode) => {
+  const other = book === "live" ? "test" : "live";
+
+  it("holds all that is sent to it, and the other nothing", async () => {
+    const shop = await openShop();
+    await trade(shop, mode);
+    for (const [table, rows] of Object.entries(await bookOf(shop, book))) expect(rows, table).not.toEqual([]);
+    for (const [table, rows] of Object.entries(await bookOf(shop, other))) expect(rows, table).toEqual([]);
+  });
+
+  it("is not touched by the same ids in the other, which are new there", async () => {
+    const shop = await openShop();
+    const first = await trade(shop, mode);
+    const before = await bookOf(shop, book);
+    const second = await trade(shop, otherMode);
+    expect(await bookOf(shop, book)).toEqual(before);
+    expect(second.click_id).not.toBe(first.click_id);
+    expect(second.sold).toMatchObject({ attributed: true, commission: { amount_cents: 2_000 } });
+    expect(second.sold.sale_id).not.toBe(first.sold.sale_id);
+    expect(second.refunded).toMatchObject({ status: "refunded", commission_reversed_cents: 800 });
+  });
+
+  it("knows no click of the other", async () => {
+    const shop = await openShop();
+    const click_id = shop.click(shop.alice, undefined, other === "test");
+    const invalid = { attributed: false, reason: "invalid_click_id" };
+    expect(await shop.lead({ click_id, customer_key: "u", ...mode })).toMatchObject(invalid);
+    expect(await shop.sale({ click_id, customer_key: "v", ...mode })).toMatchObject(invalid);
+    expect(await shop.sale({ click_id, ...mode })).toMatchObject(invalid);
+  });
+
+  it("knows no customer of the other", async () => {
+    const shop = await openShop();
+    await shop.lead({ click_id: shop.click(shop.alice, undefined, other === "test"), customer_key: "u", ...otherMode });
+    expect(await shop.sale({ customer_key: "u", ...mode })).toMatchObject({ reason: "customer_not_found" });
+    const own = shop.click(shop.bob, undefined, book === "test");
+    const settled = { program_id: shop.world.programId, click_id: own, customer_key: "w", ...mode };
+    expect(await shop.browserLead(settled)).toMatchObject({ partner_code: shop.bob.code });
+    expect(await shop.sale({ customer_key: "w", ...mode })).toMatchObject({ partner_code: shop.bob.code });
+  });
+
+  it("knows no sale of the other", async () => {
+    const { api, world, sale } = await openShop();
+    await sale({ transaction_id: "t", customer_key: "u", ...otherMode });
+    const reply = await api.refund({ transaction_id: "t", ...mode }, { key: world.key });
+    expect(reply).toMatchObject({ status: 404, body: { error: { message: "Sale not found for transaction_id" } } });
+  });
+
+  it("takes each transaction once", async () => {
+    const { api, world, sale } = await openShop();
+    const body = { transaction_id: "t", amount_cents: 100, customer_key: "u", ...mode };
+    const { sale_id } = await sale(body);
+    const reply = await api.sale(body, { key: world.key });
+    expect(reply).toMatchObject({ status: 409, body: { error: { details: { sale_id, same_request: true } } } });
+  });
+});
+
+it("test events count in no metric of the program", async () => {
+  const shop = await openShop();
+  await trade(shop, inTestMode);
+  expect((await shop.api.readiness({ key: shop.world.key })).body).toMatchObject({
+    counts_24h: { clicks: 0, leads: 0, sales: 0 },
+    last_event_at: { click: null, lead: null, sale: null },
+  });
+  expect(await shop.countedLeads(shop.alice)).toBe(0);
+});
+
+it("a program that settles leads with its key alone does so in both books", async () => {
+  const shop = await openShop({ program: { leadAuth: "server_required" } });
+  const body = { click_id: shop.click(shop.alice, undefined, true), program_id: shop.world.programId, ...inTestMode };
+  expect(await shop.browserLead(body)).toMatchObject({ success: true, provisional: true, data: { test_mode: true } });
+});
