@@ -52,11 +52,11 @@ export function checkEnv(env: Env): void {
     if (!env[name]) throw new Error(`${name} is not set: see wrangler.toml, and "wrangler secret put" for secrets`);
   }
   for (const name of Object.values(rateLimits)) {
-    if (!(Number(env[`${name}_PER_MINUTE`]) > 0))
-      throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
+    const isNumber = Number(env[`${name}_PER_MINUTE`]) > 0;
+    if (!isNumber) throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
   }
-  if (env.HASH_SECRET.length < minSecretLength)
-    throw new Error(`HASH_SECRET is shorter than ${minSecretLength} characters`);
+  const isSecret = env.HASH_SECRET.length >= minSecretLength;
+  if (!isSecret) throw new Error(`HASH_SECRET is shorter than ${minSecretLength} characters`);
   clickKeysOf(env);
   checked.add(env);
 }
@@ -84,11 +84,13 @@ export function ledgerOf(env: Env, _locator: Locator): LedgerRpc {
 
 const locations = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const;
 
+export interface DatabaseAddress {
+  readonly url: string;
+  readonly authToken: string | undefined;
+}
+
 /** Where a program's database is. There is one today. */
-export const databaseOf = (
-  env: Env,
-  _programId?: number,
-): { readonly url: string; readonly authToken: string | undefined } => ({
+export const databaseOf = (env: Env, _programId?: number): DatabaseAddress => ({
   url: env.DATABASE_URL,
   authToken: env.DATABASE_AUTH_TOKEN || undefined,
 });
@@ -102,9 +104,9 @@ export interface Limit {
 }
 
 /** `RATE_LIMITS=off` is for load tests on one's own machine: it holds only where the Worker is called by a loopback name. */
-export function limitOf(env: Env, name: LimitName, hostname: string): Limit {
+export function limitOf(env: Env, name: LimitName, calledUrl: string): Limit {
   const binding = rateLimits[name];
-  const isOff = env.RATE_LIMITS === "off" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  const isOff = env.RATE_LIMITS === "off" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(calledUrl).hostname);
   return {
     perMinute: Number(env[`${binding}_PER_MINUTE`]),
     admits: async (who) => isOff || (await env[binding].limit({ key: who })).success,

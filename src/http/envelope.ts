@@ -6,6 +6,7 @@ import * as z from "./zod.ts";
 const names = {
   400: "BadRequestError",
   401: "UnauthorizedError",
+  403: "ForbiddenError",
   404: "NotFoundError",
   405: "MethodNotAllowedError",
   409: "ConflictError",

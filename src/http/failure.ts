@@ -2,7 +2,7 @@ import { dateUtc } from "../domain/calendar.ts";
 import type { Refusal, RefusalCode } from "../domain/refusal.ts";
 import { saleSummary } from "./sale-summary.ts";
 
-export type FailureStatus = 400 | 401 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
 
 /** How an endpoint says no. */
 export interface FailureStyle {

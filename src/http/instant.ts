@@ -19,7 +19,7 @@ export function parseInstant(text: string): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  const milliseconds = Math.floor(Number(`0.${parts[7] ?? 0}`) * 1000);
+  const milliseconds = Number((parts[7] ?? "").slice(0, 3).padEnd(3, "0"));
   const offset = (offsetHours * 60 + offsetMinutes) * (parts[8] === "-" ? -1 : 1);
   return date.setUTCHours(hour, minute - offset, second, milliseconds);
 }

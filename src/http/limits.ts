@@ -2,13 +2,24 @@ import type { Refusal } from "../domain/refusal.ts";
 import { type LimitName, limitOf } from "../env.ts";
 import { callerOf } from "./address.ts";
 import type { Ctx } from "./app-env.ts";
+import { logError } from "./log.ts";
 
 const periodSeconds = 60;
 
 /** The binding says no, and not for how much longer; a whole period is always enough. */
 const pastLimit: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
 
-const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, new URL(c.req.url).hostname);
+const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.req.url);
+
+/** A counter that fails stops nobody: a sale is worth more than its limit. */
+async function admits(c: Ctx, name: LimitName, who: string): Promise<boolean> {
+  try {
+    return await find(c, name).admits(who);
+  } catch (error) {
+    logError(c, error);
+    return true;
+  }
+}
 
 /** Says how often a route may be called; no figure of the caller's own, which an answer could carry to somebody else. */
 export function announceLimit(c: Ctx, name: LimitName): void {
@@ -19,11 +30,11 @@ export function announceLimit(c: Ctx, name: LimitName): void {
 
 /** Counts the call against its key, or against its address where it has none. Undefined: it may go on. */
 export const countCall = async (c: Ctx, name: LimitName): Promise<Refusal | undefined> =>
-  (await find(c, name).admits(c.var.key?.hash ?? callerOf(c))) ? undefined : pastLimit;
+  (await admits(c, name, c.var.key?.hash ?? callerOf(c))) ? undefined : pastLimit;
 
 /**
  * Wrong keys are counted when they are found to be wrong: to stop an address beforehand would also stop the right keys
  * of whoever shares it.
  */
 export const countFailedKey = async (c: Ctx): Promise<Refusal> =>
-  (await find(c, "failedKey").admits(callerOf(c))) ? { code: "invalid_key" } : pastLimit;
+  (await admits(c, "failedKey", callerOf(c))) ? { code: "invalid_key" } : pastLimit;

@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { AppEnv, Ctx } from "./app-env.ts";
 
-/** One line for each request. It names routes by their pattern and holds nothing that a caller sent. */
+/** One line for each request. It names routes by their pattern, and of what a caller sent it has the request id alone. */
 export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { notes, call, requestId } = c.var;

@@ -81,6 +81,13 @@ describe("past the limit", () => {
   });
 });
 
+test("a counter that fails stops nobody", async () => {
+  const limit = () => Promise.reject(new Error("the counter is away"));
+  const { sale: send, lines } = service({ env: { SALE_LIMIT: { limit } } });
+  expect((await send(sale)).status).toBe(200);
+  expect(lines().join()).toContain("the counter is away");
+});
+
 describe("headers", () => {
   test.each([
     ["click", click, "click"],

@@ -19,6 +19,12 @@ describe("instants", () => {
     expect(parseInstant(text)).toBe(at);
   });
 
+  test("every thousandth of a second is itself", () => {
+    for (let ms = 0; ms < 1000; ms++) {
+      expect(parseInstant(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
+    }
+  });
+
   test.each([
     ...["", "now", "1740000000", "2026-03-01", "2026-03-01T12:00:00", "2026-03-01 12:00:00Z", "2026-03-01T12Z"],
     ...["2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-10T00:00:00Z", "2026-03-01T24:00:00Z"],

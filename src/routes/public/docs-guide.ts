@@ -20,11 +20,12 @@ curl -X POST ${server}/api/v1/track/sale -H "Authorization: Bearer $PROGRAM_API_
 # They get their money back
 curl -X POST ${server}/api/v1/track/refund -H "Authorization: Bearer $PROGRAM_API_KEY" \\
   -H 'Content-Type: application/json' -d '{"transaction_id":"in_1042","refund_id":"re_7"}'`}</pre>
-<p>Whatever goes wrong on the way, send the identical request again: it never counts twice. Amounts are integers in the
-currency's smallest unit: 500 JPY is <code>500</code>, 1.234 KWD is <code>1234</code>.</p>
+<p>Whatever goes wrong on the way, send the identical request again. By its <code>event_id</code>,
+<code>customer_key</code>, <code>transaction_id</code> or <code>refund_id</code> it counts once, however often it comes.
+Amounts are integers in the currency's smallest unit: 500 JPY is <code>500</code>, 1.234 KWD is <code>1234</code>.</p>
 
 <h2 id="authentication">Authentication</h2>
-<p>The program API key is in the dashboard under the program's settings. It goes into the header
+<p>The program API key is shown once, when it is made, in the dashboard under the program's settings. It goes into the header
 <code>Authorization: Bearer &lt;key&gt;</code>, and nowhere near a browser. A lead without a key is a browser's: its click id
 proves the partner, and the answer tells nothing of the customer.</p>
 

@@ -9,7 +9,7 @@ const info = {
 };
 
 const tags = [
-  { name: "Tracking", description: "Events, as they happen. An event sent twice counts once." },
+  { name: "Tracking", description: "Events, as they happen. One that is sent again under the same id counts once." },
   { name: "Program", description: "What a program's key tells of the program." },
   { name: "Service", description: "For whoever runs the service." },
 ];
