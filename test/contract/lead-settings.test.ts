@@ -1,0 +1,62 @@
+import { expect, it, onTestFinished } from "vitest";
+import { ownService } from "../support/own-service.ts";
+import { expectBooksToBalance } from "../support/recount.ts";
+import { at, daysAgo, type Shop, shopIn } from "../support/shop.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const own = ownService();
+
+async function openShop(program: WorldSettings["program"] = {}): Promise<Shop> {
+  const world = await own.world({ program, partners: [{}, {}] });
+  onTestFinished(() => expectBooksToBalance(world));
+  return shopIn(world, own.api());
+}
+
+const set = ({ world }: Shop, assignment: string) =>
+  world.change({ sql: `update programs set ${assignment} where id = ?`, args: [world.programId] });
+
+it("the settings in force at the call decide", async () => {
+  const shop = await openShop();
+  const { lead, click, alice, bob } = shop;
+  const clicks = { click_ids: [click(alice, daysAgo(40)), click(bob, daysAgo(20))] };
+  const whose = async (customer_key: string) => {
+    const { partner_code, reason } = await lead({ ...clicks, customer_key });
+    return partner_code ?? reason;
+  };
+  expect(await whose("u")).toBe(bob.code);
+  await set(shop, "attribution_model = 'first_click'");
+  expect(await whose("v")).toBe(alice.code);
+  await set(shop, "attribution_window_days = 30");
+  expect(await whose("w")).toBe(bob.code);
+  await set(shop, "attribution_window_days = 10");
+  expect(await whose("x")).toBe("attribution_window_expired");
+});
+
+it("and are frozen into the result: a narrower window takes no sale from a lead made before", async () => {
+  const shop = await openShop();
+  const { lead, sale, click, alice, all } = shop;
+  await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
+  await set(shop, "attribution_window_days = 10, attribution_model = 'first_click'");
+  expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
+  const [commission] = await all("commissions");
+  expect(JSON.parse(String(commission?.explanation))).toMatchObject({ model: "last_click", windowDays: 60 });
+});
+
+it("and a wider one gives none to it", async () => {
+  const shop = await openShop({ attributionWindowDays: 10 });
+  const { lead, sale, click, alice } = shop;
+  await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
+  await set(shop, "attribution_window_days = 60");
+  const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 40, window_days: 10 };
+  expect(await sale({ customer_key: "u" })).toMatchObject(expired);
+});
+
+it("provisional leads become no evidence when the program lets browsers settle", async () => {
+  const shop = await openShop({ leadAuth: "server_required" });
+  const { browserLead, sale, click, alice, bob, countedLeads } = shop;
+  for (const customer_key of ["u", "v"]) await browserLead({ click_id: click(alice), customer_key });
+  await set(shop, "lead_auth = 'browser_allowed'");
+  expect(await sale({ customer_key: "u" })).toMatchObject({ reason: "customer_not_found" });
+  expect(await browserLead({ click_id: click(bob), customer_key: "v" })).toMatchObject({ partner_code: bob.code });
+  expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
+});
