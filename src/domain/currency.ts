@@ -1,33 +1,47 @@
-/// <reference path="./currency-codes.d.ts" />
-import records from "currency-codes/data.js";
-
-/** In force since 2025-03-31 (ISO 4217 amendment 176), after the package's list was published. */
-export const amendments: readonly (readonly [code: string, exponent: number])[] = [["XCG", 2]];
-
-/** Codes whose minor unit ISO 4217 gives as "N.A.": metals, units of account, tests. Nobody pays in these. */
-export const notMoney: ReadonlySet<string> = new Set([
-  "XAG",
-  "XAU",
-  "XBA",
-  "XBB",
-  "XBC",
-  "XBD",
-  "XDR",
-  "XPD",
-  "XPT",
-  "XSU",
-  "XTS",
-  "XUA",
-  "XXX",
-]);
+/*
+ * ISO 4217: the codes that money can be counted in, by the number of decimal digits of their smallest unit. As the
+ * package currency-codes has it, without its countries; a test compares the two. Left out are the codes whose unit the
+ * standard gives as "N.A." (metals, units of account, tests); XCG, in force since 2025-03-31, is not in the package yet.
+ */
+const codesByDigits: readonly (readonly [digits: number, codes: string])[] = [
+  [
+    0,
+    `
+  BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF`,
+  ],
+  [
+    2,
+    `
+  AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF
+  CHE CHF CHW CNY COP COU CRC CUC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ
+  GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK
+  MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB
+  SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN
+  UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG`,
+  ],
+  [
+    3,
+    `
+  BHD IQD JOD KWD LYD OMR TND`,
+  ],
+  [
+    4,
+    `
+  CLF UYW`,
+  ],
+];
 
 let exponents: ReadonlyMap<string, number> | undefined;
 
 function exponentsByCode(): ReadonlyMap<string, number> {
-  exponents ??= new Map([
-    ...records.filter(({ code }) => !notMoney.has(code)).map(({ code, digits }) => [code, digits] as const),
-    ...amendments,
-  ]);
+  exponents ??= new Map(
+    codesByDigits.flatMap(([digits, codes]) =>
+      codes
+        .trim()
+        .split(/\s+/)
+        .map((code) => [code, digits] as const),
+    ),
+  );
   return exponents;
 }
 
@@ -36,3 +50,6 @@ export const isCurrency = (code: string): boolean => exponentsByCode().has(code)
 
 /** How many decimal digits the smallest unit of a currency is: 2 for USD, 0 for JPY, 3 for KWD (ISO 4217). */
 export const currencyExponent = (code: string): number | undefined => exponentsByCode().get(code);
+
+/** Every code, for comparison. */
+export const currencyCodes = (): readonly string[] => [...exponentsByCode().keys()];
