@@ -187,7 +187,8 @@ const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InSta
   args: params as (string | number | null)[],
 });
 
-async function write(client: Client, statements: InStatement[]): Promise<void> {
+/** Writes in one transaction; a lock that the Ledger holds is waited for. */
+export async function write(client: Client, statements: InStatement[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await client.batch(statements, "write");

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { createClient } from "@libsql/client/http";
+import { onTestFinished } from "vitest";
+import type { JsonObject, RefundBody, Reply, SaleBody } from "./client.ts";
+import { expectBooksToBalance } from "./recount.ts";
+import { shared, sharedApi } from "./shared.ts";
+import { at, daysAgo, type Shop, shopIn } from "./shop.ts";
+import { createWorld, type Partner, type World, type WorldSettings, write } from "./world.ts";
+
+type Cell = string | number | null;
+type Columns = Readonly<Record<string, Cell>>;
+
+/** A shop with whole answers to sales and refunds, refusals too, and a look into its books. */
+export interface Till extends Shop {
+  /** Makes a customer one whom a partner's click brought, by a lead at once after the click. Default: Alice, a day ago. */
+  refer(customer_key: string, from?: { partner?: Partner; clickAt?: number }): Promise<void>;
+  /** What isn't said: a transaction of its own, 10.00 and, where there is no click, customer "c1". */
+  sell(body?: JsonObject): Promise<Reply<SaleBody>>;
+  giveBack(transaction_id: string, body?: JsonObject): Promise<Reply<RefundBody>>;
+  /** The one row that is found. */
+  row(sql: string, ...args: Cell[]): Promise<Columns>;
+  saleRow(transactionId: string): Promise<Columns>;
+  commission(commissionId: number): Promise<Columns>;
+  /** A commission's ledger entries, in their order. */
+  entries(commissionId: number): Promise<[kind: string, amountCents: number][]>;
+  /** Writes what the Ledger keeps no copy of: events and commissions. */
+  write(sql: string, ...args: Cell[]): Promise<void>;
+}
+
+/** Opens a till on the shared service; when the test ends, all that was counted in it must be right. */
+export async function openTill(settings: WorldSettings = {}): Promise<Till> {
+  const world = await createWorld(shared.databaseUrl, { partners: [{}, {}], ...settings });
+  onTestFinished(() => expectBooksToBalance(world));
+  return tillOf(shopIn(world, sharedApi()));
+}
+
+/** A till that has sold once, "t" for 10.00: with a commission of 2.05, or none. Its refunds are expected to be taken. */
+export async function soldOnce({ isOrganic = false } = {}) {
+  const till = await openTill({ policies: [{ rateBps: 2_050 }] });
+  if (!isOrganic) await till.refer("c1");
+  const { body } = await till.sell({ transaction_id: "t" });
+  const giveBack = (request?: JsonObject) => till.refund({ transaction_id: "t", ...request });
+  return { till, sale: body, giveBack };
+}
+
+export function tillOf(shop: Shop, databaseUrl = shared.databaseUrl): Till {
+  const { world, api, alice } = shop;
+  const { key, programId } = world;
+  const row: Till["row"] = async (sql, ...args) => {
+    const found = await world.rows(sql, ...args);
+    const [only] = found;
+    if (only === undefined || found.length > 1) throw new Error(`${found.length} rows: ${sql}`);
+    return { ...only } as Columns;
+  };
+  return {
+    ...shop,
+    refer: async (customer_key, { partner = alice, clickAt = daysAgo(1) } = {}) => {
+      await shop.lead({ customer_key, click_id: shop.click(partner, clickAt), occurred_at: at(clickAt) });
+    },
+    sell: (body = {}) => {
+      const customer = body.click_id === undefined ? { customer_key: "c1" } : {};
+      return api.sale({ transaction_id: randomUUID(), amount_cents: 1_000, ...customer, ...body }, { key });
+    },
+    giveBack: (transaction_id, body) => api.refund({ transaction_id, ...body }, { key }),
+    row,
+    saleRow: (transactionId) =>
+      row("select * from sales where program_id = ? and transaction_id = ?", programId, transactionId),
+    commission: (id) => row("select * from commissions where id = ?", id),
+    entries: (commissionId) => entriesOf(world, commissionId),
+    write: (sql, ...args) => write(createClient({ url: databaseUrl }), [{ sql, args }]),
+  };
+}
+
+async function entriesOf({ rows }: World, commissionId: number): Promise<[string, number][]> {
+  const entries = await rows(
+    "select kind, amount_cents from ledger_entries where commission_id = ? order by id",
+    commissionId,
+  );
+  return entries.map(({ kind, amount_cents }) => [String(kind), Number(amount_cents)]);
+}
