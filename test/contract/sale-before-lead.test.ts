@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import type { LeadBody } from "../support/client.ts";
+import { at, day, daysAgo } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+/** Sales of one customer so many days ago, and then the lead: of a click, itself at once after the click. */
+async function leadAfterSales(clickDaysAgo: number, salesDaysAgo: readonly number[], settings?: WorldSettings) {
+  const till = await openTill(settings);
+  const sales = [];
+  for (const days of salesDaysAgo) {
+    const sale = await till.sell({ transaction_id: `${days} days ago`, occurred_at: at(daysAgo(days)) });
+    expect(sale.body).toMatchObject({ attributed: false, commission: { status: "void" } });
+    sales.push(sale.body);
+  }
+  const click_id = till.click(till.alice, daysAgo(clickDaysAgo));
+  const lead = await till.lead({ customer_key: "c1", click_id, occurred_at: at(daysAgo(clickDaysAgo)) });
+  return { till, sales, lead };
+}
+
+const idsOf = ({ attributed_sales }: LeadBody) => attributed_sales?.map(({ sale_id }) => sale_id) ?? [];
+const amountsOf = (till: Till, sales: readonly { commission_id: number }[]) =>
+  Promise.all(sales.map(async ({ commission_id }) => (await till.commission(commission_id)).amount_cents));
+
+describe("a lead that arrives after sales", () => {
+  it("attributes them all, under the ids they had", async () => {
+    const { till, sales, lead } = await leadAfterSales(9, [8, 2]);
+    expect(lead).toMatchObject({ attributed: true, partner_code: till.alice.code });
+    expect(lead.attributed_sales).toEqual(sales.map(({ sale_id, commission_id }) => ({ sale_id, commission_id })));
+    for (const { sale_id, commission_id } of sales) {
+      const commission = { sale_id, status: "pending", reason: null, initial_cents: 200, amount_cents: 200 };
+      expect(await till.commission(commission_id)).toMatchObject({ ...commission, partner_id: till.alice.id });
+      expect(await till.entries(commission_id)).toEqual([["earned", 200]]);
+    }
+    expect(await till.all("commissions")).toHaveLength(2);
+  });
+
+  it("attributes sales past the window too, if the first one was in it", async () => {
+    const { sales, lead } = await leadAfterSales(70, [12, 1]);
+    expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
+  });
+
+  it.each([
+    ["came before the click", 9, [10, 2]],
+    ["came after the window", 70, [9, 1]],
+  ])("attributes none where the first one %s", async (_what, clickDaysAgo, salesDaysAgo) => {
+    const { till, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo);
+    expect(idsOf(lead)).toEqual([]);
+    expect(await amountsOf(till, sales)).toEqual([0, 0]);
+    expect(await till.all("ledger_entries")).toEqual([]);
+  });
+
+  it("finds the first one by when it happened, not by when it was reported", async () => {
+    const { lead } = await leadAfterSales(9, [2, 10]);
+    expect(idsOf(lead)).toEqual([]);
+  });
+
+  it("has each earn by the policy of its day, with the hold counted from there", async () => {
+    const policies = [
+      { rateBps: 1_000, holdDays: 5 },
+      { rateBps: 3_000, holdDays: 20, effectiveFrom: daysAgo(4) },
+    ];
+    const { till, sales } = await leadAfterSales(9, [8, 2], { policies });
+    const commissions = await Promise.all(sales.map(({ commission_id }) => till.commission(commission_id)));
+    expect(commissions).toMatchObject([
+      { amount_cents: 100, status: "approved", hold_until: daysAgo(8) + 5 * day },
+      { amount_cents: 300, status: "pending", hold_until: daysAgo(2) + 20 * day },
+    ]);
+  });
+
+  it("replays the refunds made meanwhile, each with its own date", async () => {
+    const till = await openTill();
+    const { body } = await till.sell({ transaction_id: "t", amount_cents: 1_000, occurred_at: at(daysAgo(8)) });
+    await till.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(6)) });
+    await till.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(5)) });
+    await till.refer("c1", { clickAt: daysAgo(9) });
+    expect(await till.all("ledger_entries")).toMatchObject([
+      { kind: "earned", amount_cents: 200, occurred_at: daysAgo(8), day: at(daysAgo(8)).slice(0, 10) },
+      { kind: "reversed", amount_cents: -67, occurred_at: daysAgo(6), day: at(daysAgo(6)).slice(0, 10) },
+      { kind: "reversed", amount_cents: -66, occurred_at: daysAgo(5), day: at(daysAgo(5)).slice(0, 10) },
+    ]);
+    expect(await till.commission(body.commission_id)).toMatchObject({
+      status: "pending",
+      initial_cents: 200,
+      amount_cents: 67,
+    });
+    expect((await till.giveBack("t")).body).toMatchObject({ status: "reversed", commission_reversed_cents: 67 });
+  });
+
+  it("leaves nothing of a sale that was refunded whole meanwhile", async () => {
+    const till = await openTill();
+    const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
+    await till.giveBack("t");
+    await till.refer("c1", { clickAt: daysAgo(9) });
+    expect(await till.commission(body.commission_id)).toMatchObject({ status: "reversed", amount_cents: 0 });
+    expect(await till.entries(body.commission_id)).toEqual([
+      ["earned", 200],
+      ["reversed", -200],
+    ]);
+  });
+
+  it("is the same where a sale brings the click", async () => {
+    const till = await openTill();
+    const first = await till.sell({ occurred_at: at(daysAgo(8)) });
+    const second = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(9)) });
+    expect(second.body).toMatchObject({ attributed: true });
+    expect(await amountsOf(till, [first.body, second.body])).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../support/client.ts";
+import { openTill, type Till } from "../support/till.ts";
+
+let till: Till;
+beforeEach(async () => {
+  till = await openTill();
+});
+const good = { transaction_id: "t", amount_cents: 1, customer_key: "c" };
+
+const send = (body: JsonObject) => till.api.sale(body, { key: till.world.key });
+const without = (field: keyof typeof good): JsonObject => ({ ...good, [field]: undefined });
+
+async function expectFault(body: JsonObject, field: string, message: unknown): Promise<void> {
+  const refused = await send(body);
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { data: null, error: { status: 400, name: "BadRequestError", message } },
+  });
+  expect(refused.body.error.details.errors).toEqual([{ path: [field], message, name: "ValidationError" }]);
+}
+
+const noTransaction = "transaction_id is required and must be a string";
+const noAmount = "amount_cents is required and must be a positive integer";
+const noCustomer = "customer_key or click_id is required";
+const idRule = (field: string) =>
+  `${field} must be a string of 1 to 255 characters, not blank, without control characters`;
+
+describe("what is required", () => {
+  it.each<[keyof typeof good, Json[], string]>([
+    ["transaction_id", [null, "", 7, true, ["t"]], noTransaction],
+    ["amount_cents", [null, 0, -1, 1.5, "100", true], noAmount],
+  ])("%s, or a 400 that says so", async (field, bad, message) => {
+    await expectFault(without(field), field, message);
+    for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
+  });
+
+  it("customer_key or click_id", async () => {
+    await expectFault(without("customer_key"), "customer_key", noCustomer);
+    await expectFault({ ...good, customer_key: null, click_id: null }, "customer_key", noCustomer);
+    expect(await send({ ...without("customer_key"), transaction_id: "by click", click_id: "x" })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it("lists every fault in the order of the fields, and says the first", async () => {
+    const refused = await send({ currency: "nothing", sale_type: "gift" });
+    expect(refused.body.error.message).toBe(noTransaction);
+    expect(refused.body.error.details.errors?.map(({ path: [field] }) => field)).toEqual([
+      "transaction_id",
+      "amount_cents",
+      "customer_key",
+      "currency",
+      "sale_type",
+    ]);
+  });
+
+  it("a good key first, whatever the body", async () => {
+    expect(await till.api.sale({}, {})).toMatchObject({ status: 401 });
+    expect(await till.api.sale({}, { key: "svc_1_unknown" })).toMatchObject({ status: 401 });
+  });
+});
+
+describe("what the fields may be", () => {
+  it.each<[string, Json[], unknown]>([
+    ["transaction_id", [" ", "x".repeat(256), "a\nb"], idRule("transaction_id")],
+    ["amount_cents", [10 ** 11 + 1], `amount_cents must not be above ${10 ** 11}`],
+    ["customer_key", ["", " ", "x".repeat(256), "a\tb", 7], idRule("customer_key")],
+    ["click_id", ["x".repeat(256), 7], "click_id must be a string of at most 255 characters"],
+    ["currency", ["EURO", "XXX", "ZZZ", "", 978], "currency must be an ISO 4217 currency code"],
+    ["sale_type", ["gift", "Payment", ""], "sale_type must be payment or subscription"],
+    ["is_recurring", ["true", 1], "is_recurring must be a boolean"],
+    ["subscription_id", ["", 7], idRule("subscription_id")],
+    ["subscription_interval", ["weekly"], "subscription_interval must be monthly, quarterly or annual"],
+    ["product_id", [" "], idRule("product_id")],
+    ["event_name", ["x".repeat(256), 7], "event_name must be a string of at most 255 characters"],
+    ["line_items", ["x".repeat(16 * 1024 - 1)], "line_items is larger than 16 KiB"],
+    ["occurred_at", ["yesterday", "2026-01-01", "2026-01-01T00:00:00", 0], expect.stringContaining("ISO 8601")],
+    ["additional_data", [{ note: "x".repeat(8 * 1024) }], "additional_data is larger than 8 KiB"],
+    ["additional_data", [[], "x"], "additional_data must be an object"],
+  ])("%s not", async (field, bad, message) => {
+    for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
+  });
+
+  it("is stored as it was sent", async () => {
+    const all = {
+      transaction_id: "x".repeat(255),
+      amount_cents: 10 ** 11,
+      customer_key: " K ".padEnd(255, "k"),
+      currency: "jpy",
+      sale_type: "subscription",
+      is_recurring: true,
+      subscription_id: "sub-1",
+      subscription_interval: "quarterly",
+      product_id: "Pro duct",
+      event_name: "renewal",
+      line_items: [{ sku: "a", n: [1, { deep: null }] }],
+      additional_data: { note: "x".repeat(8 * 1024 - 11) },
+      unknown_field: "ignored",
+    };
+    expect(await send(all)).toMatchObject({ status: 200, body: { commission: { currency: "JPY" } } });
+    const { additional_data: _, customer_key, unknown_field: __, line_items, ...kept } = all;
+    const row = await till.saleRow(all.transaction_id);
+    expect(row).toMatchObject({
+      ...kept,
+      currency: "JPY",
+      is_recurring: 1,
+      sent_customer_key: customer_key,
+      is_test: 0,
+    });
+    expect(JSON.parse(String(row.line_items))).toEqual(line_items);
+  });
+
+  it("may be null or absent, and then has its default", async () => {
+    const optional = [
+      "currency",
+      "sale_type",
+      "is_recurring",
+      "subscription_id",
+      "subscription_interval",
+      "product_id",
+    ];
+    const nulls = Object.fromEntries(
+      [...optional, "event_name", "line_items", "occurred_at", "additional_data"].map((name) => [name, null]),
+    );
+    for (const [transaction_id, body] of Object.entries({ absent: {}, null: nulls })) {
+      expect(await send({ ...good, ...body, transaction_id })).toMatchObject({ status: 200 });
+      expect(await till.saleRow(transaction_id)).toMatchObject({
+        ...{
+          currency: "EUR",
+          sale_type: "payment",
+          is_recurring: 0,
+          subscription_id: null,
+          subscription_interval: null,
+        },
+        ...{ product_id: null, event_name: null, line_items: null },
+      });
+    }
+  });
+
+  it("line_items up to 16 KiB", async () => {
+    const line_items = "x".repeat(16 * 1024 - 2);
+    expect(await send({ ...good, transaction_id: "16 KiB", line_items })).toMatchObject({ status: 200 });
+  });
+
+  it("the program's currency where it names none", async () => {
+    const swiss = await openTill({ program: { currency: "CHF" } });
+    expect((await swiss.sell()).body.commission.currency).toBe("CHF");
+    expect((await swiss.sell({ currency: "Kwd" })).body.commission.currency).toBe("KWD");
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { at, daysAgo, minute } from "../support/shop.ts";
+import { openTill } from "../support/till.ts";
+
+const sale = {
+  transaction_id: "order-1",
+  amount_cents: 1_000,
+  customer_key: "c1",
+  sale_type: "subscription",
+  is_recurring: true,
+  subscription_id: "sub-1",
+  product_id: "pro",
+  occurred_at: at(daysAgo(2)),
+} as const;
+
+describe("a transaction_id that was recorded before", () => {
+  it("is a 409 that says what became of the sale", async () => {
+    const till = await openTill();
+    await till.refer("c1", { clickAt: daysAgo(3) });
+    const first = await till.sell(sale);
+    const again = await till.sell(sale);
+    const { sale_id, commission_id, attributed, partner_code, commission } = first.body;
+    expect(again).toMatchObject({ status: 409, body: { data: null } });
+    expect(again.body.error).toEqual({
+      status: 409,
+      name: "ConflictError",
+      message: "Duplicate transaction_id. This sale has already been recorded.",
+      details: { sale_id, commission_id, attributed, partner_code, commission, same_request: true, differences: [] },
+    });
+    expect(await till.all("sales")).toHaveLength(1);
+  });
+
+  it("is told how things stand now: refunded since, or attributed since", async () => {
+    const till = await openTill();
+    const details = async () => (await till.sell(sale)).body.error.details;
+    const { body } = await till.sell(sale);
+    expect(await details()).toMatchObject({
+      attributed: false,
+      partner_code: null,
+      commission: { status: "void", amount_cents: 0, hold_until: null, reason: "customer_not_found" },
+    });
+    await till.refer("c1", { clickAt: daysAgo(3) });
+    const attributed = { sale_id: body.sale_id, commission_id: body.commission_id, attributed: true };
+    const partner_code = till.alice.code;
+    expect(await details()).toMatchObject({
+      ...attributed,
+      partner_code,
+      commission: { status: "pending", amount_cents: 200 },
+    });
+    await till.giveBack("order-1", { refund_amount_cents: 400 });
+    expect(await details()).toMatchObject({ commission: { status: "pending", amount_cents: 120 } });
+    await till.giveBack("order-1");
+    expect(await details()).toMatchObject({ ...attributed, commission: { status: "reversed", amount_cents: 0 } });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["amount_cents", { amount_cents: 1_001 }],
+    ["currency", { currency: "USD" }],
+    ["customer_key", { customer_key: "C1" }],
+    ["customer_key", { customer_key: null, click_id: "clicked" }],
+    ["click_id", { click_id: null }],
+    ["sale_type", { sale_type: null }],
+    ["is_recurring", { is_recurring: null }],
+    ["subscription_id", { subscription_id: "sub-2" }],
+    ["product_id", { product_id: null }],
+    ["occurred_at", { occurred_at: at(daysAgo(2, 1)) }],
+  ])("differs in its %s by %j", async (field, change) => {
+    const till = await openTill();
+    await till.sell({ ...sale, click_id: "clicked" });
+    const { details } = (await till.sell({ ...sale, click_id: "clicked", ...change })).body.error;
+    expect(details).toMatchObject({ same_request: false, differences: [field] });
+  });
+
+  it("names every difference", async () => {
+    const till = await openTill();
+    await till.sell(sale);
+    const other = {
+      amount_cents: 1,
+      currency: "JPY",
+      click_id: "x",
+      sale_type: "payment",
+      occurred_at: at(daysAgo(1)),
+    };
+    const { details } = (await till.sell({ ...sale, ...other })).body.error;
+    expect(details).toMatchObject({ same_request: false, differences: Object.keys(other) });
+  });
+
+  it("is compared after defaults and case, by these fields alone, by occurred_at only if sent", async () => {
+    const till = await openTill();
+    const bare = { transaction_id: "order-2", amount_cents: 5, customer_key: "c1" };
+    const defaults = {
+      currency: "eur",
+      sale_type: "payment",
+      is_recurring: false,
+      subscription_id: null,
+      click_id: "",
+    };
+    const uncompared = { subscription_interval: "annual", event_name: "x", line_items: [1], additional_data: { a: 1 } };
+    await till.sell(sale);
+    await till.sell(bare);
+    for (const same of [
+      { ...sale, occurred_at: null },
+      { ...bare, ...defaults },
+      { ...bare, ...uncompared },
+    ]) {
+      expect((await till.sell(same)).body.error.details).toMatchObject({ same_request: true, differences: [] });
+    }
+  });
+
+  it("is the same request where an instant ahead of our clock was taken as now", async () => {
+    const till = await openTill();
+    const ahead = { ...sale, occurred_at: at(Date.now() + 3 * minute) };
+    await till.sell(ahead);
+    expect((await till.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
+  });
+
+  it("stays taken for ever, in its own program, to the letter", async () => {
+    const [till, other] = [await openTill(), await openTill()];
+    await till.sell(sale);
+    await till.giveBack("order-1");
+    expect(await till.sell(sale)).toMatchObject({ status: 409 });
+    for (const transaction_id of ["Order-1", "order-1 ", " order-1"]) {
+      expect(await till.sell({ ...sale, transaction_id })).toMatchObject({ status: 200 });
+    }
+    expect(await other.sell(sale)).toMatchObject({ status: 200 });
+  });
+
+  it("counts once among 60 parallel copies, and every copy is told of the same sale", async () => {
+    const till = await openTill();
+    const body = { ...sale, click_id: till.click(till.alice, daysAgo(3)) };
+    const replies = await Promise.all(Array.from({ length: 60 }, () => till.sell(body)));
+    const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);
+    expect(recorded).toMatchObject({ status: 200, body: { attributed: true, commission: { amount_cents: 200 } } });
+    for (const { status, body } of others) {
+      expect(status).toBe(409);
+      expect(body.error.details).toMatchObject({ sale_id: recorded?.body.sale_id, same_request: true });
+    }
+    const counts = await Promise.all((["sales", "commissions", "ledger_entries", "customers"] as const).map(till.all));
+    expect(counts.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+  });
+});

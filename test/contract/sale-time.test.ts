@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { at, daysAgo, minute } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+
+describe("occurred_at", () => {
+  async function sellAt(instant: number) {
+    const till = await openTill();
+    const { status, body } = await till.sell({ transaction_id: "t", occurred_at: at(instant) });
+    return status === 200 ? { status, row: await till.saleRow("t") } : { status, message: body.error.message };
+  }
+
+  it("is at most 400 days ago", async () => {
+    expect(await sellAt(daysAgo(400, minute))).toMatchObject({ row: { occurred_at: daysAgo(400, minute) } });
+    const message = "occurred_at is more than 400 days ago";
+    expect(await sellAt(daysAgo(400, -minute))).toEqual({ status: 400, message });
+  });
+
+  it("counts as now up to 5 minutes ahead, and is a fault later than that", async () => {
+    const { row } = await sellAt(Date.now() + 4 * minute);
+    expect(row?.occurred_at).toBe(row?.created_at);
+    expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(minute);
+    const message = "occurred_at is in the future";
+    expect(await sellAt(Date.now() + 6 * minute)).toEqual({ status: 400, message });
+  });
+
+  it("takes any offset", async () => {
+    const till = await openTill();
+    const soldAt = Math.floor(daysAgo(2) / 1_000) * 1_000;
+    const occurred_at = at(soldAt + 5.5 * 60 * minute).replace(".000Z", "+05:30");
+    await till.sell({ transaction_id: "t", occurred_at });
+    expect(await till.saleRow("t")).toMatchObject({ occurred_at: soldAt });
+  });
+
+  it("is now where it isn't said", async () => {
+    const till = await openTill();
+    await till.sell({ transaction_id: "t" });
+    const { occurred_at, created_at } = await till.saleRow("t");
+    expect(occurred_at).toBe(created_at);
+  });
+});
+
+describe("the window", () => {
+  const sellAfterClick = async (till: Till, customer_key: string, clickAt: number) =>
+    (await till.sell({ customer_key, click_id: till.click(till.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
+
+  it("from the click to the first sale is so many times 24 hours, the end included", async () => {
+    const till = await openTill({ program: { attributionWindowDays: 10 } });
+    expect(await sellAfterClick(till, "in", daysAgo(15))).toMatchObject({ attributed: true });
+    expect(await sellAfterClick(till, "out", daysAgo(15) - 1)).toMatchObject({
+      attributed: false,
+      reason: "attribution_window_expired",
+      click_age_days: 10,
+      window_days: 10,
+    });
+  });
+
+  it("takes a click up to 5 minutes after the sale for one before it", async () => {
+    const till = await openTill();
+    expect(await sellAfterClick(till, "in", daysAgo(5, 5 * minute))).toMatchObject({ attributed: true });
+    const out = await sellAfterClick(till, "out", daysAgo(5, 5 * minute + 1));
+    expect(out).toMatchObject({ attributed: false, reason: "no_click" });
+  });
+
+  it("that had passed at the first sale stays passed, though the lead was within it", async () => {
+    const till = await openTill();
+    await till.refer("c1", { clickAt: daysAgo(70) });
+    for (const days of [9, 1]) {
+      expect((await till.sell({ occurred_at: at(daysAgo(days)) })).body).toMatchObject({
+        attributed: false,
+        reason: "attribution_window_expired",
+        click_age_days: 61,
+        window_days: 60,
+      });
+    }
+  });
+
+  it("is no concern of later sales of an attributed customer", async () => {
+    const till = await openTill();
+    await till.refer("c1", { clickAt: daysAgo(390) });
+    for (const days of [389, 200, 0]) {
+      const { body } = await till.sell({ occurred_at: at(daysAgo(days)) });
+      expect(body).toMatchObject({ attributed: true, commission: { amount_cents: 200 } });
+    }
+  });
+});

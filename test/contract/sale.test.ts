@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { at, day, daysAgo } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const integer = expect.toSatisfy(Number.isInteger);
+
+/** The sale has the one commission that was named, with so many ledger entries. */
+async function expectRecorded(till: Till, sale: { sale_id: number; commission_id: number }, entries: number) {
+  const commissions = await till.world.rows("select id from commissions where sale_id = ?", sale.sale_id);
+  expect(commissions.map(({ id }) => id)).toEqual([sale.commission_id]);
+  expect(await till.entries(sale.commission_id)).toHaveLength(entries);
+}
+
+describe("a sale with a partner", () => {
+  it("earns a commission", async () => {
+    const till = await openTill();
+    await till.refer("c1");
+    const sale = await till.sell({ occurred_at: at(daysAgo(0.5)) });
+    expect(sale).toMatchObject({ status: 200 });
+    expect(sale.body).toEqual({
+      success: true,
+      message: "Sale tracked successfully",
+      sale_id: integer,
+      commission_id: integer,
+      attributed: true,
+      partner_code: till.alice.code,
+      commission: {
+        amount_cents: 200,
+        currency: "EUR",
+        status: "pending",
+        hold_until: at(daysAgo(0.5) + 15 * day),
+        unconfirmed: false,
+      },
+    });
+    await expectRecorded(till, sale.body, 1);
+  });
+
+  const first = { occurred_at: at(daysAgo(40)) };
+  it.each<[reason: string, WorldSettings, earlier: JsonObject[]]>([
+    ["no_commission_policy", { policies: [] }, []],
+    ["no_commission_policy", { policies: [{ type: "none" }] }, []],
+    ["partner_inactive", { partners: [{ status: "paused" }, {}] }, []],
+    ["program_inactive", { program: { status: "paused" } }, []],
+    ["commission_duration_over", { policies: [{ scope: "recurring", durationMonths: 1 }] }, [first]],
+    ["recurring_not_covered", { policies: [{ scope: "one_time" }] }, [first]],
+    ["currency_mismatch", { policies: [{ type: "flat", amountCents: 1, currency: "USD" }] }, []],
+    ["below_minimum", { policies: [{ minSaleCents: 1_001, currency: "EUR" }] }, []],
+  ])("has a void commission where none is due: %s", async (reason, settings, earlier) => {
+    const till = await openTill(settings);
+    await till.refer("c1", { clickAt: daysAgo(41) });
+    for (const body of earlier) expect((await till.sell(body)).body.commission.status).toBe("approved");
+    const sale = await till.sell();
+    expect(sale).toMatchObject({ status: 200 });
+    expect(sale.body).toEqual({
+      success: true,
+      message: "Sale tracked successfully",
+      sale_id: integer,
+      commission_id: integer,
+      attributed: true,
+      partner_code: till.alice.code,
+      reason,
+      commission: { amount_cents: 0, currency: "EUR", status: "void", hold_until: null, unconfirmed: false, reason },
+    });
+    await expectRecorded(till, sale.body, 0);
+  });
+
+  it("takes neither a partner nor an amount from its caller", async () => {
+    const till = await openTill();
+    await till.refer("c1");
+    const wish = { partner_id: till.bob.id, partner_code: till.bob.code, commission_cents: 999, rate_bps: 9_000 };
+    const { body } = await till.sell({ ...wish, commission: { amount_cents: 999 } });
+    expect(body).toMatchObject({ partner_code: till.alice.code, commission: { amount_cents: 200 } });
+  });
+});
+
+describe("a sale without a partner is recorded, and is no fault", () => {
+  interface Case {
+    readonly before?: (till: Till) => Promise<unknown>;
+    readonly sale: (till: Till, other: Till) => JsonObject;
+    readonly reason: string;
+    readonly more?: JsonObject;
+  }
+  const clicked = (days: number) => (till: Till) => ({
+    customer_key: "c1",
+    click_id: till.click(till.alice, daysAgo(days)),
+  });
+
+  it.each<[string, Case]>([
+    ["of a stranger", { sale: () => ({ customer_key: "c1" }), reason: "customer_not_found" }],
+    [
+      "of one whose lead came without a click",
+      { before: (till) => till.lead({ customer_key: "c1" }), sale: () => ({}), reason: "no_click" },
+    ],
+    ["again of one who was a stranger", { before: (till) => till.sell(), sale: () => ({}), reason: "no_click" }],
+    ["with a forged click", { sale: () => ({ customer_key: "c1", click_id: "forged" }), reason: "invalid_click_id" }],
+    ["with nothing but a forged click", { sale: () => ({ click_id: "forged" }), reason: "invalid_click_id" }],
+    [
+      "with a click of another program",
+      {
+        sale: (_, other) => ({ customer_key: "c1", click_id: other.click(other.alice) }),
+        reason: "invalid_click_id",
+      },
+    ],
+    [
+      "with a click after the first sale",
+      {
+        before: (till) => till.sell({ occurred_at: at(daysAgo(9)) }),
+        sale: clicked(8),
+        reason: "existing_customer",
+      },
+    ],
+    [
+      "with a click that is too old",
+      { sale: clicked(61.5), reason: "attribution_window_expired", more: { click_age_days: 61, window_days: 60 } },
+    ],
+  ])("%s", async (_what, { before, sale, reason, more = {} }) => {
+    const [till, other] = [await openTill(), await openTill()];
+    await before?.(till);
+    const sold = await till.sell(sale(till, other));
+    expect(sold).toMatchObject({ status: 200 });
+    expect(sold.body).toEqual({
+      success: true,
+      message: "Sale recorded without attribution",
+      sale_id: integer,
+      commission_id: integer,
+      attributed: false,
+      reason,
+      ...more,
+      commission: { amount_cents: 0, currency: "EUR", status: "void", hold_until: null, unconfirmed: false, reason },
+    });
+    await expectRecorded(till, sold.body, 0);
+  });
+});
