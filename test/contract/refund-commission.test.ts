@@ -1,0 +1,141 @@
+import { randomInt } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { daysAgo } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+async function earned(amount_cents: number, settings?: WorldSettings) {
+  const till = await openTill(settings);
+  await till.refer("c1");
+  const { body } = await till.sell({ transaction_id: "t", amount_cents });
+  return { till, commissionId: body.commission_id };
+}
+
+/** What only the dashboard does: another status, with its ledger entry. Ids below 0 are nobody else's. */
+async function settle(till: Till, commissionId: number, status: "paid" | "rejected"): Promise<void> {
+  await till.write(
+    `insert into ledger_entries (id, program_id, is_test, commission_id, partner_id, kind, amount_cents, currency,
+       refund_id, occurred_at, created_at, day)
+     select ?, program_id, is_test, id, partner_id, ?, -amount_cents, currency, null, created_at, created_at, ?
+     from commissions where id = ?`,
+    ...[-randomInt(2 ** 40), status, new Date(daysAgo(0)).toISOString().slice(0, 10), commissionId],
+  );
+  await till.write("update commissions set status = ? where id = ?", status, commissionId);
+}
+
+const balance = (till: Till) =>
+  till.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", till.alice.id);
+
+describe("what is left of a commission", () => {
+  it.each([
+    ["10 of a sale of 3, cent by cent", 3, { type: "flat", amountCents: 10, currency: "EUR" }, [1, 1, 1], [7, 3, 0]],
+    ["1 of a sale of 2: the half is rounded up", 2, { type: "flat", amountCents: 1, currency: "EUR" }, [1, 1], [1, 0]],
+    ["0", 4, { rateBps: 1_000 }, [1, 3], [0, 0]],
+    ["all of 10^11", 10 ** 11, { rateBps: 10_000 }, [1, 10 ** 11 - 2, 1], [10 ** 11 - 1, 1, 0]],
+    [
+      "a share of 10^11",
+      10 ** 11,
+      { rateBps: 3_333 },
+      [33_333_333_333, 1, 66_666_666_666],
+      [22_220_000_000, 22_220_000_000, 0],
+    ],
+  ] as const)(
+    "is half up of the frozen initial one, and exactly 0 in the end: %s",
+    async (_what, sale, policy, refunds, left) => {
+      const { till, commissionId } = await earned(sale, { policies: [policy] });
+      const amounts = [];
+      for (const refund_amount_cents of refunds) {
+        amounts.push((await till.giveBack("t", { refund_amount_cents })).body.commission_amount_cents);
+      }
+      expect(amounts).toEqual(left);
+      expect(await till.commission(commissionId)).toMatchObject({ amount_cents: 0, status: "reversed" });
+      expect((await balance(till)).cents).toBe(0);
+    },
+  );
+
+  it("is not judged again by cap and minimum", async () => {
+    const policy = { rateBps: 5_000, maxCommissionCents: 300, minSaleCents: 1_000, currency: "EUR" };
+    const { till } = await earned(1_000, { policies: [policy] });
+    const refund = await till.giveBack("t", { refund_amount_cents: 500 });
+    expect(refund.body).toMatchObject({ commission_reversed_cents: 150, commission_amount_cents: 150 });
+  });
+});
+
+describe("a refund", () => {
+  it.each(["pending", "approved"])("in part leaves a commission %s, as a whole reverses it", async (status) => {
+    const { till, commissionId } = await earned(1_000, { policies: [{ holdDays: status === "approved" ? 0 : 15 }] });
+    await till.giveBack("t", { refund_amount_cents: 1 });
+    expect(await till.commission(commissionId)).toMatchObject({ status, amount_cents: 200 });
+    await till.giveBack("t");
+    expect(await till.commission(commissionId)).toMatchObject({ status: "reversed", amount_cents: 0 });
+  });
+
+  it("of a paid one keeps the payout, and leaves a debt that the next payout nets", async () => {
+    const { till, commissionId } = await earned(1_000);
+    await settle(till, commissionId, "paid");
+    expect((await balance(till)).cents).toBe(0);
+    const part = await till.giveBack("t", { refund_amount_cents: 250 });
+    expect(part.body).toMatchObject({
+      status: "refunded",
+      commission_reversed_cents: 50,
+      commission_amount_cents: 150,
+    });
+    const rest = await till.giveBack("t");
+    expect(rest.body).toMatchObject({ status: "reversed", commission_reversed_cents: 150, commission_amount_cents: 0 });
+    expect(await till.commission(commissionId)).toMatchObject({ status: "paid", amount_cents: 0 });
+    expect((await balance(till)).cents).toBe(-200);
+  });
+
+  it("of a rejected one is recorded and reverses 0", async () => {
+    const { till, commissionId } = await earned(1_000);
+    await settle(till, commissionId, "rejected");
+    const { body } = await till.giveBack("t");
+    expect(body).toMatchObject({
+      refunded_total_cents: 1_000,
+      commission_reversed_cents: 0,
+      commission_amount_cents: 0,
+    });
+    expect(await till.commission(commissionId)).toMatchObject({ status: "rejected", amount_cents: 0 });
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
+    expect((await till.entries(commissionId)).map(([kind]) => kind).sort()).toEqual(["earned", "rejected"]);
+  });
+});
+
+describe("in parallel", () => {
+  it("30 refunds with ids of their own never exceed the sale", async () => {
+    const { till, commissionId } = await earned(1_000);
+    const ids = Array.from({ length: 30 }, (_, i) => `r${i}`);
+    const replies = await Promise.all(
+      ids.map((refund_id) => till.giveBack("t", { refund_amount_cents: 300, refund_id })),
+    );
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(27);
+    for (const { body } of refused) expect(body.error.details).toEqual({ refundable_cents: 100 });
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 900 });
+    expect(await till.commission(commissionId)).toMatchObject({ status: "pending", amount_cents: 20 });
+  });
+
+  it("30 copies of one refund count once, and are told the same", async () => {
+    const { till, commissionId } = await earned(1_000);
+    const request = { refund_amount_cents: 300, refund_id: "r1" };
+    const replies = await Promise.all(Array.from({ length: 30 }, () => till.giveBack("t", request)));
+    expect(replies.filter(({ body }) => body.status === "refunded")).toHaveLength(1);
+    for (const { body } of replies) {
+      expect(body).toMatchObject({ refunded_cents: 300, commission_reversed_cents: 60, commission_amount_cents: 140 });
+    }
+    expect(await till.entries(commissionId)).toEqual([
+      ["earned", 200],
+      ["reversed", -60],
+    ]);
+  });
+
+  it("30 refunds of all that is left refund it once", async () => {
+    const { till, commissionId } = await earned(1_000);
+    const replies = await Promise.all(Array.from({ length: 30 }, () => till.giveBack("t")));
+    expect(replies.filter(({ body }) => body.status === "reversed")).toHaveLength(1);
+    expect(await till.entries(commissionId)).toEqual([
+      ["earned", 200],
+      ["reversed", -200],
+    ]);
+  });
+});

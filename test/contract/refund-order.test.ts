@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { soldOnce } from "../support/till.ts";
+
+describe("decided in this order:", () => {
+  it("1. a known refund_id is skipped with its first figures, though nothing is left", async () => {
+    const { till, sale, giveBack } = await soldOnce();
+    const first = await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
+    const whole = await giveBack({ refund_id: "r2" });
+    for (const [request, figures] of [
+      [{ refund_amount_cents: 400, refund_id: "r1" }, first],
+      [{ refunded_total_cents: 400, refund_id: "r1" }, first],
+      [{ refund_id: "r2" }, whole],
+      [{ refund_amount_cents: 600, refund_id: "r2" }, whole],
+    ] as const) {
+      const skipped = { status: "skipped", reason: "duplicate refund_id", message: expect.any(String) };
+      expect(await giveBack(request)).toEqual({ ...figures, ...skipped });
+    }
+    expect(await till.entries(sale.commission_id)).toHaveLength(3);
+  });
+
+  it("1. with another amount it is a 409 that names the difference, though nothing is left", async () => {
+    const { till, giveBack } = await soldOnce();
+    await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
+    const conflicts: [JsonObject, string][] = [
+      [{ refund_amount_cents: 401 }, "refund_amount_cents"],
+      [{ refund_amount_cents: 5_000 }, "refund_amount_cents"],
+      [{ refunded_total_cents: 401 }, "refunded_total_cents"],
+      [{}, "refund_amount_cents"],
+    ];
+    const expectConflicts = async () => {
+      for (const [request, field] of conflicts) {
+        expect(await till.giveBack("t", { ...request, refund_id: "r1" })).toMatchObject({
+          status: 409,
+          body: { error: { name: "ConflictError", details: { differences: [field] } } },
+        });
+      }
+    };
+    await expectConflicts();
+    await giveBack();
+    await expectConflicts();
+  });
+
+  it("2. where nothing is left it is skipped, whatever the amount", async () => {
+    const { sale, giveBack } = await soldOnce();
+    await giveBack();
+    for (const request of [{}, { refund_amount_cents: 5_000 }, { refunded_total_cents: 5_000 }, { refund_id: "new" }]) {
+      expect(await giveBack(request)).toMatchObject({
+        ...{ sale_id: sale.sale_id, commission_id: sale.commission_id },
+        status: "skipped",
+        reason: "already reversed",
+        refunded_cents: 0,
+        refunded_total_cents: 1_000,
+        commission_reversed_cents: 0,
+        commission_amount_cents: 0,
+      });
+    }
+  });
+
+  it.each([false, true])("3. more than is left is a 400 that says how much is (organic: %s)", async (isOrganic) => {
+    const { till, giveBack } = await soldOnce({ isOrganic });
+    await giveBack({ refund_amount_cents: 400 });
+    for (const request of [{ refund_amount_cents: 601 }, { refunded_total_cents: 1_001 }]) {
+      const refused = await till.giveBack("t", request);
+      expect(refused).toMatchObject({ status: 400, body: { error: { name: "BadRequestError" } } });
+      expect(refused.body.error.message).toBe("refund_amount_cents exceeds the amount left to refund");
+      expect(refused.body.error.details).toEqual({ refundable_cents: 600 });
+    }
+    expect(await giveBack({ refund_amount_cents: 600 })).toMatchObject({ refunded_total_cents: 1_000 });
+  });
+
+  it("4. of a sale whose commission is void it is recorded, and there is none to reverse", async () => {
+    const { till, sale, giveBack } = await soldOnce({ isOrganic: true });
+    const none = { status: "no_commission", message: "Sale has no commission to reverse" };
+    const figures = { commission_reversed_cents: 0, commission_amount_cents: 0, commission_id: sale.commission_id };
+    const part = await giveBack({ refund_amount_cents: 400 });
+    expect(part).toMatchObject({ ...none, ...figures, refunded_cents: 400, refunded_total_cents: 400 });
+    expect(await giveBack()).toMatchObject({ ...none, ...figures, refunded_cents: 600, refunded_total_cents: 1_000 });
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
+    expect(await till.all("refunds")).toHaveLength(2);
+    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "void" });
+    expect(await giveBack()).toMatchObject({ status: "skipped", reason: "already reversed" });
+  });
+
+  it("5. it is refunded while something is left, and reversed when nothing is", async () => {
+    const { giveBack } = await soldOnce();
+    expect((await giveBack({ refund_amount_cents: 999 })).status).toBe("refunded");
+    expect((await giveBack({ refund_amount_cents: 1 })).status).toBe("reversed");
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { openTill, soldOnce } from "../support/till.ts";
+
+describe("a refund", () => {
+  it("reverses the commission's share of it, and the rest with the rest of the sale", async () => {
+    const { till, sale, giveBack } = await soldOnce();
+    const { sale_id, commission_id } = sale;
+    const head = { success: true, message: expect.any(String), sale_id, commission_id, refund_id: null };
+    expect(await giveBack({ refund_amount_cents: 400 })).toEqual({
+      ...head,
+      status: "refunded",
+      refunded_cents: 400,
+      refunded_total_cents: 400,
+      commission_reversed_cents: 82,
+      commission_amount_cents: 123,
+    });
+    expect(await till.commission(commission_id)).toMatchObject({
+      status: "pending",
+      amount_cents: 123,
+      initial_cents: 205,
+    });
+    expect(await giveBack()).toEqual({
+      ...head,
+      status: "reversed",
+      refunded_cents: 600,
+      refunded_total_cents: 1_000,
+      commission_reversed_cents: 123,
+      commission_amount_cents: 0,
+    });
+    expect(await till.commission(commission_id)).toMatchObject({
+      status: "reversed",
+      amount_cents: 0,
+      initial_cents: 205,
+    });
+    expect(await till.entries(commission_id)).toEqual([
+      ["earned", 205],
+      ["reversed", -82],
+      ["reversed", -123],
+    ]);
+  });
+
+  it("of a transaction that this program doesn't know is a 404", async () => {
+    const { till } = await soldOnce();
+    const other = await openTill();
+    const error = { status: 404, name: "NotFoundError", message: "Sale not found for transaction_id", details: {} };
+    for (const reply of [await till.giveBack("T"), await till.giveBack("t2"), await other.giveBack("t")]) {
+      expect(reply).toMatchObject({ status: 404, body: { data: null, error } });
+    }
+  });
+
+  it("that came before its sale works once the sale is there", async () => {
+    const till = await openTill();
+    await till.refer("c1");
+    expect(await till.giveBack("t")).toMatchObject({ status: 404 });
+    expect(await till.sell({ transaction_id: "t" })).toMatchObject({ status: 200 });
+    expect(await till.giveBack("t")).toMatchObject({ status: 200, body: { status: "reversed" } });
+  });
+
+  it("by a running total takes what it is above the last, and is idempotent by itself", async () => {
+    const { giveBack } = await soldOnce();
+    expect(await giveBack({ refunded_total_cents: 300 })).toMatchObject({ status: "refunded", refunded_cents: 300 });
+    for (const refunded_total_cents of [300, 1]) {
+      expect(await giveBack({ refunded_total_cents })).toMatchObject({
+        status: "skipped",
+        refunded_cents: 0,
+        refunded_total_cents: 300,
+        commission_reversed_cents: 0,
+        commission_amount_cents: 144,
+      });
+    }
+    expect(await giveBack({ refunded_total_cents: 700 })).toMatchObject({ status: "refunded", refunded_cents: 400 });
+    expect(await giveBack({ refunded_total_cents: 1_000 })).toMatchObject({ status: "reversed", refunded_cents: 300 });
+  });
+
+  it("without a refund_id counts again each time", async () => {
+    const { giveBack } = await soldOnce();
+    for (const refunded_total_cents of [400, 800]) {
+      expect(await giveBack({ refund_amount_cents: 400 })).toMatchObject({ status: "refunded", refunded_total_cents });
+    }
+  });
+
+  it("has a refund_id of its sale's own", async () => {
+    const { till } = await soldOnce();
+    await till.sell({ transaction_id: "t2", click_id: till.click(till.bob) });
+    for (const transaction_id of ["t", "t2"]) {
+      const { body } = await till.giveBack(transaction_id, { refund_amount_cents: 1, refund_id: "r1" });
+      expect(body).toMatchObject({ status: "refunded", refund_id: "r1" });
+    }
+  });
+});
