@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { ownService } from "../support/own-service.ts";
+import { at, day, daysAgo, shopIn } from "../support/shop.ts";
+import { openTill, type Till, tillOf } from "../support/till.ts";
+
+const explanationOf = async (till: Till, commissionId: number) =>
+  JSON.parse(String((await till.commission(commissionId)).explanation));
+
+describe("a commission explains itself, from no other row:", () => {
+  it("what is earned, by which click, evidence, terms and policy", async () => {
+    const policy = { rateBps: 2_550, maxCommissionCents: 100, currency: "EUR", holdDays: 7 } as const;
+    const till = await openTill({
+      program: { attributionModel: "first_click", attributionWindowDays: 30 },
+      policies: [
+        { type: "none", effectiveFrom: daysAgo(90) },
+        { ...policy, effectiveFrom: daysAgo(60) },
+      ],
+    });
+    const click_id = till.click(till.alice, daysAgo(9.5));
+    const { body } = await till.sell({
+      transaction_id: "t",
+      customer_key: "c1",
+      click_id,
+      occurred_at: at(daysAgo(5)),
+    });
+    const { created_at, policy_id } = await till.commission(body.commission_id);
+    expect(await explanationOf(till, body.commission_id)).toEqual({
+      decidedAt: created_at,
+      decision: "earned",
+      sale: { transactionId: "t", amountCents: 1_000, currency: "EUR", occurredAt: daysAgo(5) },
+      partner: { id: till.alice.id, code: till.alice.code },
+      click: { id: click_id, at: daysAgo(9.5) },
+      clickAgeDays: 4,
+      evidence: "key",
+      model: "first_click",
+      windowDays: 30,
+      policy: expect.objectContaining({
+        ...policy,
+        id: policy_id,
+        version: 2,
+        type: "percent",
+        scope: "lifetime",
+        partnerId: null,
+      }),
+      baseCents: 1_000,
+      uncappedCents: 255,
+      capped: true,
+      rounding: "half_up",
+      amountCents: 100,
+      holdUntil: daysAgo(5) + 7 * day,
+    });
+  });
+
+  it("that it rests on a browser's word", async () => {
+    const till = await openTill();
+    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
+    const { body } = await till.sell();
+    expect(await explanationOf(till, body.commission_id)).toMatchObject({ evidence: "browser", decision: "earned" });
+  });
+
+  it("why a partner gets nothing", async () => {
+    const till = await openTill({ policies: [{ minSaleCents: 1_001, currency: "EUR" }] });
+    await till.refer("c1");
+    const { body } = await till.sell();
+    expect(await explanationOf(till, body.commission_id)).toMatchObject({
+      decision: "void",
+      reason: "below_minimum",
+      partner: { code: till.alice.code },
+      policy: { version: 1, minSaleCents: 1_001 },
+    });
+  });
+
+  it("why there is no partner", async () => {
+    const till = await openTill();
+    const { body } = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(61)) });
+    expect(await explanationOf(till, body.commission_id)).toMatchObject({
+      decision: "void",
+      reason: "attribution_window_expired",
+      clickAgeDays: 61,
+      windowDays: 60,
+      partner: null,
+      click: null,
+      policy: null,
+    });
+  });
+});
+
+describe("later settings", () => {
+  const own = ownService();
+
+  it("alter nothing of what was earned, and decide what is earned next", async () => {
+    const world = await own.world({ partners: [{}, {}], policies: [{ rateBps: 2_000 }] });
+    const till = tillOf(shopIn(world, own.api()), own.database.url);
+    await till.refer("c1", { clickAt: daysAgo(9) });
+    const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
+    const before = await till.commission(body.commission_id);
+    await world.change(
+      {
+        sql: `insert into commission_policies (id, program_id, version, type, rate_bps, scope, hold_days, effective_from, created_at)
+          select id + 1, program_id, version + 1, type, 100, 'one_time', 0, ?, ? from commission_policies where program_id = ?`,
+        args: [daysAgo(1), daysAgo(1), world.programId],
+      },
+      {
+        sql: `update programs set attribution_model = 'first_click', attribution_window_days = 1, currency = 'USD',
+          timezone = 'Asia/Tokyo' where id = ?`,
+        args: [world.programId],
+      },
+      { sql: "update partners set name = 'Another' where id = ?", args: [till.alice.id] },
+    );
+    expect((await till.sell()).body.commission).toMatchObject({ reason: "recurring_not_covered", currency: "USD" });
+    expect((await till.sell({ occurred_at: at(daysAgo(2)) })).body.commission).toMatchObject({ amount_cents: 200 });
+    expect(await till.commission(body.commission_id)).toEqual(before);
+
+    expect((await till.giveBack("t", { refund_amount_cents: 500 })).body).toMatchObject({
+      commission_reversed_cents: 100,
+    });
+    expect(await till.commission(body.commission_id)).toEqual({ ...before, amount_cents: 100 });
+  });
+});

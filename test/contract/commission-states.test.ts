@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { at, day, daysAgo } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+
+const statusOf = async (till: Till, commissionId: number) => (await till.commission(commissionId)).status;
+const eventually = (till: Till, commissionId: number) =>
+  expect.poll(() => statusOf(till, commissionId), { timeout: 8_000, interval: 100 });
+
+describe("a commission", () => {
+  it.each([
+    ["pending until its hold ends", 10, 9, "pending"],
+    ["approved where its hold was over when it was told", 10, 11, "approved"],
+    ["approved where there is no hold", 0, 0, "approved"],
+    ["pending for the longest hold", 365, 364, "pending"],
+  ])("is born %s", async (_what, holdDays, soldDaysAgo, status) => {
+    const till = await openTill({ policies: [{ holdDays }] });
+    await till.refer("c1", { clickAt: daysAgo(soldDaysAgo + 1) });
+    const { body } = await till.sell({ occurred_at: at(daysAgo(soldDaysAgo)) });
+    expect(body.commission).toMatchObject({ status, hold_until: at(daysAgo(soldDaysAgo) + holdDays * day) });
+    expect(await till.commission(body.commission_id)).toMatchObject({ status, is_unconfirmed: 0 });
+  });
+
+  it("on a browser's word alone is unconfirmed, and pending though there is no hold", async () => {
+    const till = await openTill({ policies: [{ holdDays: 0 }] });
+    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
+    const { body } = await till.sell();
+    expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 200 });
+  });
+});
+
+it("is approved by itself when its hold ends; not the unconfirmed, not the reversed, and only what is left", async () => {
+  const till = await openTill({ policies: [{ holdDays: 1 }] });
+  const soldAt = at(Date.now() - day + 2_500);
+  const click_id = till.click(till.alice, daysAgo(2));
+  await till.browserLead({ customer_key: "browser's", click_id });
+  for (const customer_key of ["kept", "reversed", "in part"]) await till.refer(customer_key, { clickAt: daysAgo(2) });
+  const sell = async (customer_key: string) => {
+    const { body } = await till.sell({ customer_key, transaction_id: customer_key, occurred_at: soldAt });
+    expect(body.commission.status).toBe("pending");
+    return body.commission_id;
+  };
+  const [kept, unconfirmed] = [await sell("kept"), await sell("browser's")];
+  const [reversed, inPart] = [await sell("reversed"), await sell("in part")];
+  await till.giveBack("reversed");
+  await till.giveBack("in part", { refund_amount_cents: 500 });
+  expect(await statusOf(till, kept)).toBe("pending");
+
+  await eventually(till, kept).toBe("approved");
+  await eventually(till, inPart).toBe("approved");
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soldAt) + day);
+  expect(await till.commission(inPart)).toMatchObject({ amount_cents: 100 });
+  expect(await statusOf(till, reversed)).toBe("reversed");
+  expect(await till.commission(unconfirmed)).toMatchObject({ status: "pending", is_unconfirmed: 1 });
+
+  await till.lead({ customer_key: "browser's", click_id });
+  await eventually(till, unconfirmed).toBe("approved");
+  expect(await till.commission(unconfirmed)).toMatchObject({ is_unconfirmed: 0, amount_cents: 200 });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { at, day, daysAgo } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+type Policies = NonNullable<WorldSettings["policies"]>;
+const euros = { currency: "EUR" } as const;
+
+/** What Alice earns by sales of one customer so many days ago: amounts, or why nothing. */
+async function earnedBy(till: Till, salesDaysAgo: readonly number[]): Promise<(number | string)[]> {
+  const earned = [];
+  for (const days of salesDaysAgo) {
+    const { commission } = (await till.sell({ occurred_at: at(daysAgo(days)) })).body;
+    earned.push(commission.reason ?? commission.amount_cents);
+  }
+  return earned;
+}
+
+async function referredTill(settings: WorldSettings): Promise<Till> {
+  const till = await openTill({ ...settings, program: { attributionWindowDays: 365 } });
+  await till.refer("c1", { clickAt: daysAgo(301) });
+  return till;
+}
+
+describe("the policy of a sale", () => {
+  const program: Policies = [
+    { rateBps: 1_000, effectiveFrom: daysAgo(100) },
+    { rateBps: 2_000, effectiveFrom: daysAgo(50) },
+  ];
+  const ends = (days: number): Policies => [{ type: "none", effectiveFrom: daysAgo(days) }];
+  const own: Policies = [{ type: "flat", amountCents: 7, ...euros, effectiveFrom: daysAgo(70) }];
+
+  it.each<[string, Policies, Policies, salesDaysAgo: number[], earned: (number | string)[]]>([
+    ["is the version in force when it happened", program, [], [99, 51, 50, 1], [100, 100, 200, 200]],
+    ["is the first version for older sales", program, [], [300, 101], [100, 100]],
+    [
+      "is none once that has ended it",
+      [...program, ...ends(10)],
+      [],
+      [11, 10, 1],
+      [200, "no_commission_policy", "no_commission_policy"],
+    ],
+    ["is the partner's own while there is one", program, [...own, ...ends(20)], [71, 70, 21, 20], [100, 7, 7, 200]],
+    ["is the partner's own though the program's has ended", [...program, ...ends(60)], own, [71, 65, 1], [100, 7, 7]],
+    ["is the partner's own though the program has none", [], own, [300, 1], [7, 7]],
+  ])("%s", async (_what, policies, mine, salesDaysAgo, earned) => {
+    const till = await referredTill({ policies, partners: [{ policies: mine }, {}] });
+    expect(await earnedBy(till, salesDaysAgo)).toEqual(earned);
+  });
+
+  it("is the program's for partners without one of their own, and theirs as a whole", async () => {
+    const limited = {
+      rateBps: 5_000,
+      maxCommissionCents: 10,
+      minSaleCents: 900,
+      ...euros,
+      holdDays: 90,
+      scope: "one_time",
+    } as const;
+    const till = await openTill({ policies: [limited], partners: [{ policies: [{ rateBps: 1_000 }] }, {}] });
+    const sell = async (customer_key: string, amount_cents: number) =>
+      (await till.sell({ customer_key, amount_cents, occurred_at: at(daysAgo(1)) })).body.commission;
+    await till.refer("alice's", { partner: till.alice, clickAt: daysAgo(2) });
+    await till.refer("bob's", { partner: till.bob, clickAt: daysAgo(2) });
+    const hold = (days: number) => ({ hold_until: at(daysAgo(1) + days * day) });
+    expect(await sell("alice's", 500)).toMatchObject({ amount_cents: 50, ...hold(15) });
+    expect(await sell("alice's", 500)).toMatchObject({ amount_cents: 50 });
+    expect(await sell("bob's", 500)).toMatchObject({ reason: "below_minimum" });
+    expect(await sell("bob's", 1_000)).toMatchObject({ reason: "recurring_not_covered" });
+  });
+});
+
+describe("what a policy covers", () => {
+  it.each<[string, Policies, salesDaysAgo: number[], earned: (number | string)[]]>([
+    [
+      "one_time: the customer's first attributed sale",
+      [{ scope: "one_time" }],
+      [300, 299, 0],
+      [200, "recurring_not_covered", "recurring_not_covered"],
+    ],
+    ["lifetime: every one", [{ scope: "lifetime" }], [300, 150, 0], [200, 200, 200]],
+    [
+      "recurring: until so many months after the first",
+      [{ scope: "recurring", durationMonths: 3 }],
+      [300, 220, 200, 0],
+      [200, 200, "commission_duration_over", "commission_duration_over"],
+    ],
+  ])("%s", async (_what, policies, salesDaysAgo, earned) => {
+    const till = await referredTill({ policies });
+    expect(await earnedBy(till, salesDaysAgo)).toEqual(earned);
+  });
+
+  it("recurring: calendar months in UTC, clamped to the month's end, the last instant included", async () => {
+    const till = await openTill({ policies: [{ scope: "recurring", durationMonths: 1 }] });
+    // The last October 31 whose month after is over; that month ends on November 30.
+    const isOver = (year: number) => Date.UTC(year, 11, 1) < Date.now();
+    const thisYear = new Date().getUTCFullYear();
+    const year = isOver(thisYear) ? thisYear : thisYear - 1;
+    const first = Date.UTC(year, 9, 31, 22, 30);
+    const end = Date.UTC(year, 10, 30, 22, 30);
+    await till.refer("c1", { clickAt: first - day });
+    const earned = [];
+    for (const instant of [first, end, end + 1])
+      earned.push((await till.sell({ occurred_at: at(instant) })).body.commission.reason);
+    expect(earned).toEqual([undefined, undefined, "commission_duration_over"]);
+  });
+});
+
+describe("the amount of a commission", () => {
+  it.each<[string, Policies[number], sale: number, currency: string, earned: number | string]>([
+    ["a percentage", { rateBps: 1_234 }, 10_000, "EUR", 1_234],
+    ["a half, rounded up", { rateBps: 1_000 }, 25, "EUR", 3],
+    ["less than a half, rounded down", { rateBps: 1_000 }, 24, "EUR", 2],
+    ["what rounds to 0, and is earned", { rateBps: 1_000 }, 4, "EUR", 0],
+    ["exact where the product passes 2^53", { rateBps: 3_333 }, 99_999_999_999, "EUR", 33_330_000_000],
+    ["all of the largest sale", { rateBps: 10_000 }, 10 ** 11, "EUR", 10 ** 11],
+    ["flat, whatever the sale", { type: "flat", amountCents: 500, ...euros }, 1, "EUR", 500],
+    ["a percentage of any currency", { rateBps: 1_000 }, 5_000, "JPY", 500],
+    ["a plain percentage, though the policy names a currency", { rateBps: 1_000, ...euros }, 5_000, "JPY", 500],
+    ["flat, of its own currency alone", { type: "flat", amountCents: 500, ...euros }, 1, "JPY", "currency_mismatch"],
+    ["capped", { rateBps: 5_000, maxCommissionCents: 100, ...euros }, 1_000, "EUR", 100],
+    [
+      "not capped where it is just the maximum",
+      { rateBps: 1_000, maxCommissionCents: 100, ...euros },
+      1_000,
+      "EUR",
+      100,
+    ],
+    ["flat and capped", { type: "flat", amountCents: 500, maxCommissionCents: 300, ...euros }, 1, "EUR", 300],
+    ["capped in its own currency alone", { maxCommissionCents: 100, ...euros }, 1_000, "USD", "currency_mismatch"],
+    ["of the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 1_000, "EUR", 100],
+    ["nothing below the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 999, "EUR", "below_minimum"],
+    ["of a minimum in its own currency alone", { minSaleCents: 1, ...euros }, 1_000, "USD", "currency_mismatch"],
+  ])("is %s", async (_what, policy, amount_cents, currency, earned) => {
+    const till = await openTill({ policies: [policy] });
+    await till.refer("c1");
+    const { body } = await till.sell({ amount_cents, currency });
+    expect(body.commission.currency).toBe(currency);
+    expect(body.commission.reason ?? body.commission.amount_cents).toBe(earned);
+    const entries = await till.entries(body.commission_id);
+    expect(entries).toEqual(typeof earned === "number" ? [["earned", earned]] : []);
+  });
+});
