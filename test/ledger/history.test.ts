@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Api } from "../support/client.ts";
+import { expectBooksToBalance } from "../support/recount.ts";
+import { shared, sharedApi } from "../support/shared.ts";
+import { at, day, daysAgo } from "../support/shop.ts";
+import { createWorld, type World } from "../support/world.ts";
+import { type Click, type Command, CustomerModel, type Terms } from "./history-model.ts";
+
+// A history goes forward two days a step, from 24 days ago; what is reported late is a lead. The window is so short
+// that it often passes, and no instants coincide.
+const maxSteps = 12;
+const stepAt = (step: number): number => daysAgo(24 - 2 * step);
+const clickDays = [29, 25, 21, 17, 13, 9, 5];
+const windowDays = 10;
+const holdDays = 15;
+const rates = [2_000, 3_333] as const;
+
+const click = fc.option(fc.nat(clickDays.length - 1), { nil: undefined, freq: 2 });
+const transaction = fc.constantFrom("t0", "t1", "t2");
+const cents = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 10 ** 11 }));
+const command = fc.oneof(
+  fc.record({ kind: fc.constant("lead" as const), click, lateDays: fc.constantFrom(0, 0, 7, 15) }),
+  fc.record({ kind: fc.constant("sale" as const), transaction, amountCents: cents, click }),
+  fc.record({
+    kind: fc.constant("refund" as const),
+    transaction,
+    amountCents: fc.option(cents, { nil: undefined }),
+    refundId: fc.constantFrom(undefined, "r0", "r1"),
+  }),
+);
+const step = fc.record({ command, copies: fc.constantFrom(1, 1, 2, 6) });
+const steps = fc.array(step, { minLength: 1, maxLength: maxSteps });
+type Steps = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+interface SentClick extends Click {
+  readonly clickId: string;
+}
+
+/** Clicks of both partners in turn, each sent twice at once under one event id: it counts once. */
+async function sendClicks(api: Api, { partners, programId, key }: World): Promise<SentClick[]> {
+  return Promise.all(
+    clickDays.map(async (days, i) => {
+      const { code, landingUrl } = partners[i % 2] ?? { code: "", landingUrl: "" };
+      const body = {
+        affiliate_url: landingUrl,
+        program_id: programId,
+        event_id: `e${i}`,
+        occurred_at: at(daysAgo(days)),
+      };
+      const replies = await Promise.all([api.click(body, { key }), api.click(body, { key })]);
+      expect(replies.map(({ body }) => body.click_id)).toEqual(Array(2).fill(expect.any(String)));
+      expect(replies[0].body.click_id).toBe(replies[1].body.click_id);
+      return { code, at: daysAgo(days), clickId: replies[0].body.click_id };
+    }),
+  );
+}
+
+async function send(
+  api: Api,
+  { key }: World,
+  customer_key: string,
+  sent: Command,
+  clickId: string | undefined,
+): Promise<string> {
+  if (sent.kind === "lead") {
+    const { body } = await api.lead({ customer_key, click_id: clickId, occurred_at: at(sent.at) }, { key });
+    return body.attributed ? body.partner_code : "nobody";
+  }
+  const transaction_id = `${customer_key} ${sent.transaction}`;
+  if (sent.kind === "sale") {
+    const sale = {
+      transaction_id,
+      amount_cents: sent.amountCents,
+      customer_key,
+      click_id: clickId,
+      occurred_at: at(sent.at),
+    };
+    const { status, body } = await api.sale(sale, { key });
+    return status === 200 ? `${body.partner_code ?? "nobody"} ${body.commission.amount_cents}` : String(status);
+  }
+  const refund = { transaction_id, refund_amount_cents: sent.amountCents, refund_id: sent.refundId };
+  const { status, body } = await api.refund(refund, { key });
+  if (status !== 200) return String(status);
+  return body.status === "skipped" ? "skipped" : `${body.status} ${body.commission_amount_cents}`;
+}
+
+const salesOf = async (world: World, customerKey: string) => {
+  const rows = await world.rows(
+    `select transaction_id, partner_code, refunded_cents, c.amount_cents, status from sales s
+     join commissions c on c.sale_id = s.id where s.program_id = ? and sent_customer_key = ?`,
+    ...[world.programId, customerKey],
+  );
+  return Object.fromEntries(
+    rows.map((row) => [
+      String(row.transaction_id).replace(`${customerKey} `, ""),
+      [row.partner_code, row.refunded_cents, row.amount_cents, row.status],
+    ]),
+  );
+};
+
+/** Lives one customer's history: of each step all copies at once, in whatever order they come to be decided. */
+async function live(
+  to: { api: Api; world: World; clicks: readonly SentClick[] },
+  name: string,
+  history: Steps,
+  terms: Terms,
+) {
+  const model = new CustomerModel(terms);
+  for (const [i, { command, copies }] of history.entries()) {
+    const shown = "click" in command && command.click !== undefined ? to.clicks[command.click] : undefined;
+    const late = "lateDays" in command ? command.lateDays * day : 0;
+    const sent = { ...command, click: shown, at: stepAt(i) - late } as Command;
+    const each = Array.from({ length: copies });
+    const answers = await Promise.all(each.map(() => send(to.api, to.world, name, sent, shown?.clickId)));
+    const expected = each.map(() => model.take(sent));
+    expect(answers.sort(), `step ${i} of ${name}`).toEqual(expected.sort());
+  }
+  expect(await salesOf(to.world, name)).toEqual(model.sales(Date.now()));
+}
+
+test("whatever is sent, in whatever order and how often, comes to what the contract says", async () => {
+  const history = fc.asyncProperty(steps, steps, steps, async (...histories) => {
+    const api = sharedApi();
+    const world = await createWorld(shared.databaseUrl, {
+      program: { attributionWindowDays: windowDays, timezone: "Asia/Tokyo" },
+      policies: [{ rateBps: rates[0], holdDays }],
+      partners: [{}, { policies: [{ rateBps: rates[1], holdDays }] }],
+    });
+    const rateBps = Object.fromEntries(world.partners.map(({ code }, i) => [code, rates[i] ?? 0]));
+    const terms = { windowMs: windowDays * day, holdMs: holdDays * day, rateBps };
+    const clicks = await sendClicks(api, world);
+    // A click that several customers with keys show ties none of them to the others.
+    await Promise.all(histories.map((history, i) => live({ api, world, clicks }, `customer-${i}`, history, terms)));
+    await expectBooksToBalance(world);
+  });
+  await fc.assert(history, { numRuns: 20, interruptAfterTimeLimit: 15_000 });
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import { createClient } from "@libsql/client/http";
+import { beforeAll, describe, expect, it } from "vitest";
+import { shared, sharedApi } from "../support/shared.ts";
+import { shopIn } from "../support/shop.ts";
+import { type Till, tillOf } from "../support/till.ts";
+import { addMember, createWorld } from "../support/world.ts";
+
+const client = createClient({ url: shared.databaseUrl });
+const query = async (sql: string) => (await client.execute(sql)).rows;
+
+const schema = {
+  table: `click_events clicks commission_policies commissions customer_clicks customers daily_counts leads ledger_entries
+    ledger_writers memberships partners program_keys programs referral_links refunds sales schema_migrations workspaces`,
+  index: `clicks_click_id clicks_recent clicks_visitor commission_policies_version commissions_maturing commissions_sale
+    customer_clicks_browser customer_clicks_click customer_clicks_nameless customers_key leads_customer leads_recent
+    leads_unsettled ledger_entries_earned ledger_entries_reversed memberships_place partners_program program_keys_hash
+    program_keys_program referral_links_code refunds_refund sales_customer sales_recent sales_transaction`,
+  trigger: `clicks_counted clicks_once clicks_uncounted leads_counted leads_moved ledger_entries_counted
+    ledger_entries_no_delete ledger_entries_no_replace ledger_entries_no_update ledger_writers_fence ledger_writers_stay
+    refunds_attributed_late refunds_counted sales_attributed_late sales_attribution_stays sales_counted`,
+};
+
+it.each(Object.entries(schema))("after all migrations there is exactly every %s of the list", async (type, names) => {
+  const found = await query(`select name from sqlite_master where type = '${type}' and sql is not null order by name`);
+  expect(found.map(({ name }) => name)).toEqual(names.split(/\s+/));
+});
+
+it("every table is STRICT", async () => {
+  const lax = await query("select name from pragma_table_list where schema = 'main' and not strict");
+  expect(lax.map(({ name }) => name)).toEqual(["sqlite_schema"]);
+});
+
+/** Rows of a program of this file's own in every table. Nothing here changes them: each try is refused whole. */
+let till: Till;
+beforeAll(async () => {
+  const world = await createWorld(shared.databaseUrl, { partners: [{}, {}] });
+  till = tillOf(shopIn(world, sharedApi()));
+  await addMember(shared.databaseUrl, { workspaceId: world.workspaceId, userId: randomUUID(), role: "owner" });
+  await till.api.click({ affiliate_url: till.alice.landingUrl, program_id: world.programId, event_id: "e1" });
+  await till.refer("c1");
+  await till.sell({ transaction_id: "t" });
+  await till.giveBack("t", { refund_amount_cents: 500, refund_id: "r1" });
+  await till.api.lead({ customer_key: "c2", click_id: till.click(till.bob, 0) }, { browser: true });
+});
+
+const own: Readonly<Record<string, string>> = {
+  programs: "id = :program",
+  leads: "program_id = :program and customer_key = 'c1'",
+  memberships: "workspace_id = (select workspace_id from programs where id = :program)",
+  customer_clicks: "customer_id in (select id from customers where program_id = :program)",
+};
+const rowsOf = (table: string) => `(${own[table] ?? "program_id = :program"})`;
+const attempt = (sql: string) => till.write(sql.replaceAll(":program", String(till.world.programId)));
+const change = (table: string, to: string) => attempt(`update ${table} set ${to} where ${rowsOf(table)}`);
+
+/** Inserts a copy of the first row with other values in some columns. */
+async function addCopy(table: string, changes: Readonly<Record<string, string>>, verb = "insert"): Promise<void> {
+  const columns = (await query(`select name from pragma_table_info('${table}')`)).map(({ name }) => String(name));
+  const values = columns.map((column) => changes[column] ?? column);
+  await attempt(`${verb} into ${table} (${columns}) select ${values} from ${table} where ${rowsOf(table)} limit 1`);
+}
+
+describe("the database itself refuses", () => {
+  const checks: readonly [constraint: string, violation: string][] = [
+    ["commission_policies_type", "type = 'gift'"],
+    ["commission_policies_type", "rate_bps = null"],
+    ["commission_policies_type", "rate_bps = 10001"],
+    ["commission_policies_type", "type = 'flat', amount_cents = 1"],
+    ["commission_policies_scope", "scope = 'recurring'"],
+    ["commission_policies_scope", "scope = 'sometimes'"],
+    ["commission_policies_limits", "max_commission_cents = 1"],
+    ["commission_policies_hold", "hold_days = 366"],
+    ["commissions_status", "status = 'lost'"],
+    ["commissions_void", "status = 'void'"],
+    ["commissions_void", "reason = 'no_click'"],
+    ["commissions_due", "partner_id = null"],
+    ["commissions_due", "hold_until = null"],
+    ["commissions_initial", "initial_cents = -1"],
+    ["commissions_amount", "amount_cents = -1"],
+    ["customers_attribution", "click_id = null"],
+    ["customers_reason", "reason = 'no_click'"],
+    ["customers_locked", "partner_id = null, click_id = null, reason = 'no_click'"],
+    ["leads_settled", "unsettled_key = 'x'"],
+    ["leads_provisional", "is_provisional = 1"],
+    ["memberships_role", "role = 'god'"],
+    ["memberships_status", "status = 'left'"],
+    ["partners_status", "status = 'gone'"],
+    ["programs_currency", "currency = 'EURO'"],
+    ["programs_lead_auth", "lead_auth = 'none'"],
+    ["programs_attribution_model", "attribution_model = 'linear'"],
+    ["programs_attribution_window", "attribution_window_days = 0"],
+    ["programs_cookie_window", "cookie_window_days = 366"],
+    ["programs_status", "status = 'gone'"],
+    ["referral_links_code_key", "code_key = upper(code)"],
+    ["referral_links_status", "status = 'gone'"],
+    ["refunds_amount", "refunded_cents = 0"],
+    ["refunds_total", "refunded_total_cents = 0"],
+    ["refunds_reversed", "commission_reversed_cents = -1"],
+    ["sales_amount", "amount_cents = 100000000001"],
+    ["sales_refunded", "refunded_cents = amount_cents + 1"],
+    ["sales_attributed", "reason = 'no_click'"],
+  ];
+
+  it.each(checks)("what %s forbids: %s", async (constraint, violation) => {
+    const table = schema.table.split(/\s+/).find((name) => constraint.startsWith(`${name}_`)) ?? "";
+    await expect(change(table, violation)).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
+  });
+
+  it.each([
+    ["ledger_entries_sign", { kind: "'rejected'", amount_cents: "1" }],
+    ["ledger_entries_refund", { kind: "'reversed'", amount_cents: "-1" }],
+  ])("what %s forbids of a new entry", async (constraint, changes) => {
+    const entry = addCopy("ledger_entries", { id: "-1", refund_id: "null", ...changes });
+    await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
+  });
+
+  it("whatever else has a named constraint: each has its line above", async () => {
+    const tables = await query("select sql from sqlite_master where type = 'table'");
+    const named = tables.flatMap(({ sql }) => [...String(sql).matchAll(/CONSTRAINT "(\w+)"/g)].map(([, name]) => name));
+    const tried = [...checks.map(([name]) => name), "ledger_entries_sign", "ledger_entries_refund"];
+    expect([...new Set(tried)].sort()).toEqual(named.sort());
+  });
+
+  it.each<[table: string, columns: string, fresh: Record<string, string>]>([
+    ["click_events", "program_id, is_test, event_id", {}],
+    ["clicks", "click_id", { id: "-1", event_id: "null" }],
+    ["commission_policies", "program_id, version", { id: "-1" }],
+    ["commissions", "sale_id", { id: "-1" }],
+    ["customers", "program_id, is_test, customer_key", { id: "-1" }],
+    ["leads", "customer_id", { id: "-1" }],
+    [
+      "leads",
+      "program_id, is_test, unsettled_key",
+      { id: "-1", customer_id: "null", unsettled_key: "'customer c2'", partner_id: "null" },
+    ],
+    ["memberships", "workspace_id, user_id", { id: "'-1'" }],
+    ["program_keys", "hash", { id: "-1" }],
+    ["referral_links", "code_key, program_id", { id: "-1" }],
+    ["refunds", "sale_id, refund_id", { id: "-1" }],
+    ["sales", "program_id, is_test, transaction_id", { id: "-1" }],
+  ])("a second row in %s with the same %s", async (table, columns, fresh) => {
+    const named = columns.split(", ").map((column) => `${table}.${column}`);
+    await expect(addCopy(table, fresh)).rejects.toThrow(`UNIQUE constraint failed: ${named.join(", ")}`);
+  });
+
+  it("a row that points at none", async () => {
+    const keys =
+      await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
+      where m.type = 'table' and m.name not in ('ledger_entries') order by 1, 2`);
+    expect(keys.length).toBeGreaterThan(25);
+    for (const { tab, col } of keys) {
+      const missing = col === "workspace_id" ? "'none'" : "-1";
+      const refused = tab === "sales" && col === "partner_id" ? "final" : "FOREIGN KEY constraint failed";
+      await expect(change(String(tab), `${col} = ${missing}`), `${tab}.${col}`).rejects.toThrow(refused);
+    }
+    for (const column of ["program_id", "commission_id", "partner_id", "refund_id"]) {
+      const kind = column === "refund_id" ? "'reversed'" : "'adjusted'";
+      const entry = { id: "-1", kind, amount_cents: "-1", refund_id: "null", [column]: "-2" };
+      await expect(addCopy("ledger_entries", entry), column).rejects.toThrow("FOREIGN KEY constraint failed");
+    }
+  });
+
+  it.each([
+    ["another partner for an attributed sale", () => change("sales", `partner_id = ${till.bob.id}`)],
+    ["no partner for an attributed sale", () => change("sales", "partner_id = null, reason = 'no_click'")],
+  ])("%s", async (_what, attempted) => {
+    await expect(attempted()).rejects.toThrow("the attribution of a sale is final");
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ["an update", () => change("ledger_entries", "amount_cents = amount_cents + 1")],
+    ["an update that changes nothing", () => change("ledger_entries", "day = day")],
+    ["a delete", () => attempt(`delete from ledger_entries where ${rowsOf("ledger_entries")}`)],
+    ["a replacement under its id", () => addCopy("ledger_entries", { amount_cents: "999" }, "insert or replace")],
+    [
+      "a replacement by another id",
+      () => addCopy("ledger_entries", { id: "-1", amount_cents: "999" }, "insert or replace"),
+    ],
+    ["an insert that would be ignored", () => addCopy("ledger_entries", { amount_cents: "999" }, "insert or ignore")],
+  ])("%s of a ledger entry", async (_what, attempted) => {
+    const entries = () => till.all("ledger_entries");
+    const before = await entries();
+    expect(before).toHaveLength(2);
+    await expect(attempted()).rejects.toThrow("ledger entries are append-only");
+    expect(await entries()).toEqual(before);
+  });
+
+  it("text where a number belongs", async () => {
+    await expect(change("sales", "amount_cents = 'ten'")).rejects.toThrow("cannot store TEXT value in INTEGER column");
+  });
+});
