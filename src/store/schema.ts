@@ -45,6 +45,29 @@ export const memberships = sqliteTable(
   ],
 );
 
+/** Links that make whoever follows one a member, once. Only a digest of the token is kept. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text("id").primaryKey(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    tokenHash: text("token_hash").notNull(),
+    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
+    invitedBy: text("invited_by")
+      .notNull()
+      .references(() => users.id),
+    expiresAt: instant("expires_at").notNull(),
+    acceptedAt: instant("accepted_at"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("invitations_token").on(t.tokenHash),
+    check("invitations_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
+  ],
+);
+
 export const programs = sqliteTable(
   "programs",
   {
@@ -97,6 +120,8 @@ export const partners = sqliteTable(
     name: text("name").notNull(),
     email: text("email"),
     status: text("status", { enum: ["active", "paused"] }).notNull(),
+    /** Made for verification: never listed, never counted. */
+    isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
@@ -384,6 +409,7 @@ export const refunds = sqliteTable(
   },
   (t) => [
     uniqueIndex("refunds_refund").on(t.saleId, t.refundId),
+    index("refunds_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
     check("refunds_amount", sql`${t.refundedCents} >= 1`),
     check("refunds_total", sql`${t.refundedTotalCents} >= ${t.refundedCents}`),
     check("refunds_reversed", sql`${t.commissionReversedCents} >= 0`),
@@ -416,6 +442,8 @@ export const commissions = sqliteTable(
   },
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),
+    // Ends with the row's id: newest first, page by page.
+    index("commissions_program").on(t.programId, t.isTest),
     index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
     check("commissions_status", sql`${t.status} in ('pending', 'approved', 'paid', 'reversed', 'rejected', 'void')`),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
@@ -485,3 +513,119 @@ export const dailyCounts = sqliteTable(
     foreignKey({ columns: [t.programId], foreignColumns: [programs.id] }),
   ],
 );
+
+/** The last verification chain of each program. */
+export const verificationRuns = sqliteTable(
+  "verification_runs",
+  {
+    programId: programId().primaryKey(),
+    click: text("click", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    lead: text("lead", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    sale: text("sale", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    isAttributed: flag("is_attributed"),
+    /** Runs begun in the hour from `hourAt` on: they are limited exactly. */
+    hourAt: instant("hour_at").notNull(),
+    runsInHour: integer("runs_in_hour").notNull(),
+    finishedAt: instant("finished_at"),
+  },
+  (t) => [check("verification_runs_hour", sql`${t.runsInHour} >= 0`)],
+);
+
+/** Who changed what of a program, from what to what: appended, never changed. */
+export const auditEntries = sqliteTable(
+  "audit_entries",
+  {
+    id: id(),
+    programId: programId(),
+    /** The operation that made the change: the same one again finds that it was made. */
+    operationId: text("operation_id").notNull(),
+    actorId: text("actor_id").notNull(),
+    action: text("action").notNull(),
+    /** What was changed: `partner 12`. */
+    subject: text("subject").notNull(),
+    /** JSON; null: it was not there before, or is not there any more. */
+    before: text("before"),
+    after: text("after"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [uniqueIndex("audit_entries_operation").on(t.operationId), index("audit_entries_program").on(t.programId)],
+);
+
+// Users and their sessions, in the shape that better-auth reads and writes.
+
+const date = (name: string) => integer(name, { mode: "timestamp_ms" });
+const stamps = () => ({ createdAt: date("created_at").notNull(), updatedAt: date("updated_at").notNull() });
+const userId = () =>
+  text("user_id")
+    .notNull()
+    .references(() => users.id);
+
+export const users = sqliteTable(
+  "users",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    emailVerified: flag("email_verified").default(false),
+    image: text("image"),
+    ...stamps(),
+  },
+  (t) => [uniqueIndex("users_email").on(t.email)],
+);
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text("id").primaryKey(),
+    token: text("token").notNull(),
+    userId: userId(),
+    expiresAt: date("expires_at").notNull(),
+    /** Never filled: no address and no user agent is stored. */
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    ...stamps(),
+  },
+  (t) => [
+    uniqueIndex("sessions_token").on(t.token),
+    index("sessions_user").on(t.userId),
+    check("sessions_no_traces", sql`${t.ipAddress} is null and ${t.userAgent} is null`),
+  ],
+);
+
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    userId: userId(),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: date("access_token_expires_at"),
+    refreshTokenExpiresAt: date("refresh_token_expires_at"),
+    scope: text("scope"),
+    password: text("password"),
+    ...stamps(),
+  },
+  (t) => [index("accounts_user").on(t.userId)],
+);
+
+export const verifications = sqliteTable(
+  "verifications",
+  {
+    id: text("id").primaryKey(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: date("expires_at").notNull(),
+    ...stamps(),
+  },
+  (t) => [index("verifications_identifier").on(t.identifier)],
+);
+
+/** Attempts to sign in, by a digest of the address or of the account they were made at. */
+export const rateLimits = sqliteTable("rate_limits", {
+  key: text("key").primaryKey(),
+  count: integer("count").notNull(),
+  lastRequest: integer("last_request").notNull(),
+});
