@@ -10,7 +10,7 @@ import { openDatabase } from "../store/database.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, Writer } from "./fence.ts";
 import { Loop } from "./loop.ts";
-import type { KeyCall, LedgerRpc } from "./rpc.ts";
+import type { ChangeKind, Changes, KeyCall, LedgerRpc } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";
 import { taskOf } from "./task.ts";
@@ -48,7 +48,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       clock,
       alarm: this.#alarm,
       context: {
-        settings: new SettingsCache((setting) => spill.remember(setting)),
+        settings: new SettingsCache(spill),
         clickKeys: clickKeysOf(env),
         hashSecret: hashSecretOf(env),
         newId: (table) => writer.newId(table),
@@ -74,6 +74,16 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>> {
     return this.#submit(recordRefund, call);
+  }
+
+  async change<Kind extends ChangeKind>(
+    kind: Kind,
+    call: Changes[Kind]["call"],
+  ): Promise<Outcome<Changes[Kind]["answer"]>> {
+    const { changeTasks } = await import("./changes.ts");
+    const task = changeTasks[kind](call, clock.now());
+    this.#loop.submit(task);
+    return task.outcome;
   }
 
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>> {

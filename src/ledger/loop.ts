@@ -97,9 +97,16 @@ export class Loop {
 
   async #rounds(): Promise<void> {
     while (!this.#isDown && (this.#hasSpilled || this.#waiting.length + this.#chores.length > 0)) {
-      const tasks = this.#waiting.splice(0, maxTasksOfRound).filter((task) => !this.#isTooOld(task));
+      const tasks = this.#take().filter((task) => !this.#isTooOld(task));
       await this.#round(tasks, this.#chores.splice(0));
     }
+  }
+
+  /** Those that wait, in their order, up to the first that wants a round of its own; or that one. */
+  #take(): readonly Task[] {
+    const exclusive = this.#waiting.findIndex(({ isExclusive }) => isExclusive);
+    const before = exclusive === -1 ? maxTasksOfRound : Math.max(exclusive, 1);
+    return this.#waiting.splice(0, Math.min(before, maxTasksOfRound));
   }
 
   async #round(tasks: readonly Task[], chores: readonly Chore[]): Promise<void> {
@@ -203,7 +210,7 @@ export class Loop {
     return {
       writes: batches.flat(),
       done: () => {
-        spill.forget(spilled.map(({ seq }) => seq));
+        spill.release(spilled.map(({ seq }) => seq));
         this.#hasSpilled = spilled.length === maxSpilledOfRound;
       },
       refused: (index) => {

@@ -161,6 +161,8 @@ async function commit(
   for (const { task, commit, meta } of idle) task.answer(commit.answer, meta);
 
   let calls = decided.filter(({ commit }) => commit.writes.length > 0);
+  // Before the write, whose outcome may stay unknown: what is not held is read again.
+  for (const { commit } of calls) if (commit.changes !== undefined) context.settings.forget(commit.changes);
   let own = [...chores];
   while (calls.length + own.length > 0) {
     const writes = [...own.flatMap((chore) => chore.writes), ...calls.flatMap(({ commit }) => commit.writes)];

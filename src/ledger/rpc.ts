@@ -1,9 +1,31 @@
 import type { KeyCall } from "../operations/check-key.ts";
+import type { CreatePartnerCall, PartnerCreated } from "../operations/create-partner.ts";
+import type { CreateProgramCall, ProgramCreated } from "../operations/create-program.ts";
+import type { DecideCommissionCall } from "../operations/decide-commission.ts";
 import type { Outcome } from "../operations/operation.ts";
 import type { ClickAnswer, ClickCall } from "../operations/record-click.ts";
 import type { LeadAnswer, LeadCall } from "../operations/record-lead.ts";
 import type { RefundAnswer, RefundCall } from "../operations/record-refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/record-sale.ts";
+import type { KeyRotated, RotateKeyCall } from "../operations/rotate-key.ts";
+import type { PolicySet, SetPolicyCall } from "../operations/set-policy.ts";
+import type { UpdatePartnerCall } from "../operations/update-partner.ts";
+import type { UpdateProgramCall } from "../operations/update-program.ts";
+import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
+
+/** What members change, by its kind. */
+export interface Changes {
+  readonly "create-program": { readonly call: CreateProgramCall; readonly answer: ProgramCreated };
+  readonly "update-program": { readonly call: UpdateProgramCall; readonly answer: undefined };
+  readonly "rotate-key": { readonly call: RotateKeyCall; readonly answer: KeyRotated };
+  readonly "create-partner": { readonly call: CreatePartnerCall; readonly answer: PartnerCreated };
+  readonly "update-partner": { readonly call: UpdatePartnerCall; readonly answer: undefined };
+  readonly "set-policy": { readonly call: SetPolicyCall; readonly answer: PolicySet };
+  readonly "decide-commission": { readonly call: DecideCommissionCall; readonly answer: undefined };
+  readonly "begin-verification": { readonly call: BeginVerificationCall; readonly answer: VerificationBegun };
+  readonly "finish-verification": { readonly call: FinishVerificationCall; readonly answer: undefined };
+}
+export type ChangeKind = keyof Changes;
 
 /**
  * What the Ledger object can be asked. A refusal comes back as a value. A call that throws had an unknown
@@ -14,6 +36,8 @@ export interface LedgerRpc {
   recordLead(call: LeadCall): Promise<Outcome<LeadAnswer>>;
   recordSale(call: SaleCall): Promise<Outcome<SaleAnswer>>;
   recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>>;
+  /** A change of settings is in force for every call that comes after its answer. */
+  change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]): Promise<Outcome<Changes[Kind]["answer"]>>;
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>>;
 }
 

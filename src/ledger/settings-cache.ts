@@ -47,6 +47,12 @@ interface Wanted {
   readonly reads: readonly Read<unknown>[];
 }
 
+/** What outlives the cache: hears of each program and link as it is filled in, and of programs about to change. */
+export interface SettingsMemory {
+  remember(setting: Program | Link): void;
+  forget(programId: number): void;
+}
+
 /**
  * Programs and links as they are: filled and dropped only between the rounds of the one writer, so never stale.
  */
@@ -54,11 +60,10 @@ export class SettingsCache implements Settings {
   readonly #programs = new Bounded<Program>(maxPrograms);
   readonly #links = new Bounded<Link>(maxLinks);
   readonly #unknown = new Bounded<null>(maxUnknown);
-  readonly #onLearned: (learned: Program | Link) => void;
+  readonly #memory: SettingsMemory;
 
-  /** `onLearned` hears of each program and link as it is filled in. */
-  constructor(onLearned: (learned: Program | Link) => void) {
-    this.#onLearned = onLearned;
+  constructor(memory: SettingsMemory) {
+    this.#memory = memory;
   }
 
   program(programId: number): Program | null | undefined {
@@ -100,7 +105,15 @@ export class SettingsCache implements Settings {
     }
     if ("keys" in setting) this.#programs.set(key, setting);
     else this.#links.set(key, setting);
-    this.#onLearned(setting);
+    this.#memory.remember(setting);
+  }
+
+  /** Lets go of everything of a program, before it changes. */
+  forget(programId: number): void {
+    this.#programs.delete(keyOf({ kind: "program", programId }));
+    for (const [key, link] of this.#links) if (link.programId === programId) this.#links.delete(key);
+    this.#unknown.clear();
+    this.#memory.forget(programId);
   }
 
   clear(): void {

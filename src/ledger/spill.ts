@@ -1,6 +1,7 @@
 import type { Settings } from "../operations/operation.ts";
 import type { ClickRow } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
+import type { SettingsMemory } from "./settings-cache.ts";
 
 /** Clicks beyond this are refused: an object's storage has an end. */
 const maxSpilled = 1_000_000;
@@ -11,7 +12,7 @@ export type SpilledClick = Omit<ClickRow, "id">;
  * The object's own durable storage, for when the database is out of reach: the programs and links it has seen, and the
  * clicks that it took meanwhile. A write here is durable before any answer leaves the object.
  */
-export class Spill {
+export class Spill implements SettingsMemory {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -48,6 +49,12 @@ export class Spill {
       setting.code.toLowerCase(),
       text,
     );
+  }
+
+  /** Lets go of a program and its links. */
+  forget(programId: number): void {
+    this.#sql.exec("delete from programs where id = ?", programId);
+    this.#sql.exec("delete from links where program_id = ?", programId);
   }
 
   /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */
@@ -107,7 +114,7 @@ export class Spill {
   }
 
   /** Lets go of clicks that the database has. */
-  forget(seqs: readonly number[]): void {
+  release(seqs: readonly number[]): void {
     for (const seq of seqs) this.#sql.exec("delete from clicks where seq = ?", seq);
   }
 

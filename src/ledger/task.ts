@@ -18,6 +18,8 @@ export interface Task {
   /** When the Ledger got it, in milliseconds. */
   readonly arrivedAt: number;
   readonly outcome: Promise<Outcome<unknown>>;
+  /** Wants a round of its own. */
+  readonly isExclusive: boolean;
   /** Whether it has its answer. Any later one is not heard. */
   readonly isSettled: boolean;
   /** Requests to the database that the call has waited for. */
@@ -56,6 +58,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     call,
     arrivedAt,
     outcome: promise,
+    isExclusive: operation.isExclusive === true,
     get isSettled() {
       return isSettled;
     },

@@ -19,10 +19,19 @@ export interface PresentedKey {
   readonly hash: string;
 }
 
-/** A call that may show a key. */
+/** A call that the Worker itself answers for: it has seen the session of a member who may make it. */
+export interface Vouched {
+  readonly programId: number;
+  readonly vouched: true;
+}
+
+/** By what right a call speaks for a program. */
+export type Authority = PresentedKey | Vouched;
+
+/** A call that may show by what right it is made. */
 export interface KeyedCall extends Call {
   readonly kind: string;
-  readonly key?: PresentedKey | undefined;
+  readonly key?: Authority | undefined;
 }
 
 /** A click id whose signature was checked. */
@@ -94,6 +103,8 @@ export interface Commit<Answer> {
   readonly amend?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
   /** When a hold that begins here ends. */
   readonly holdUntil?: number | undefined;
+  /** The program whose settings it changes. */
+  readonly changes?: number;
 }
 
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;
@@ -114,6 +125,8 @@ export interface Locks {
 
 /** One verb of the ledger: what it must know, what of it excludes others, and what follows. */
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer> {
+  /** It changes what other calls are decided by, so it has a round of its own. */
+  readonly isExclusive?: true;
   needs(call: C): readonly Need[];
   gather(call: C, more: More): R;
   /** What it depends on: a call waits for the next round where an earlier one of this round has changed any of it. */

@@ -5,6 +5,7 @@ import { mintClickId } from "../domain/click-id.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import {
+  type Authority,
   again,
   type Call,
   type Commit,
@@ -12,7 +13,6 @@ import {
   type Decision,
   type Need,
   type Operation,
-  type PresentedKey,
   refuse,
 } from "./operation.ts";
 
@@ -46,7 +46,7 @@ export interface ClickCall extends Call {
   /** The `aff` code, as sent; absent only in test mode. */
   readonly code: string | undefined;
   /** Present exactly where `occurred_at` was sent. */
-  readonly key: PresentedKey | undefined;
+  readonly key: Authority | undefined;
   /** When it happened, in milliseconds; never after `at`. */
   readonly occurredAt: number;
   readonly eventId: string | undefined;

@@ -26,6 +26,7 @@ import {
   whyNot,
 } from "./customer.ts";
 import {
+  type Authority,
   again,
   type Call,
   type Commit,
@@ -34,7 +35,6 @@ import {
   type Gathered,
   type MaskedEmail,
   type Operation,
-  type PresentedKey,
   refuse,
   type VerifiedClick,
 } from "./operation.ts";
@@ -52,7 +52,7 @@ export interface LeadCall extends Call {
   readonly kind: "lead";
   readonly isTest: boolean;
   /** Present in server mode, absent in browser mode. */
-  readonly key: PresentedKey | undefined;
+  readonly key: Authority | undefined;
   /** The program that the caller named. */
   readonly programId: number | undefined;
   /** The click ids sent whose signature is good, of whatever program and book, newest last. */

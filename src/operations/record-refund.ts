@@ -13,13 +13,13 @@ import {
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
 import { entryOf } from "./credit-sale.ts";
-import { type Call, type Commit, type Context, type Operation, type PresentedKey, refuse } from "./operation.ts";
+import { type Authority, type Call, type Commit, type Context, type Operation, refuse } from "./operation.ts";
 import { customerLock, transactionLock } from "./settle-customer.ts";
 
 export interface RefundCall extends Call {
   readonly kind: "refund";
   readonly isTest: boolean;
-  readonly key: PresentedKey;
+  readonly key: Authority;
   readonly transactionId: string;
   /** Smallest unit of the sale's currency. Absent, with `totalCents` absent too: all that is left. */
   readonly amountCents: number | undefined;

@@ -20,12 +20,12 @@ import type { Write } from "../store/statement.ts";
 import { attributionColumns, type Credit, commissionTerms, entryOf, isCredit, type NoCredit } from "./credit-sale.ts";
 import { clicksOfBook, creditOf, type People } from "./customer.ts";
 import {
+  type Authority,
   type Call,
   type Context,
   type Decision,
   type Gathered,
   type Operation,
-  type PresentedKey,
   refuse,
   type VerifiedClick,
 } from "./operation.ts";
@@ -41,7 +41,7 @@ import {
 export interface SaleCall extends Call {
   readonly kind: "sale";
   readonly isTest: boolean;
-  readonly key: PresentedKey;
+  readonly key: Authority;
   readonly transactionId: string;
   /** Smallest unit of the currency. */
   readonly amountCents: number;

@@ -1,5 +1,20 @@
 import { eq, max, sql } from "drizzle-orm";
-import { clicks, commissions, customers, leads, ledgerEntries, ledgerWriters, refunds, sales } from "./schema.ts";
+import {
+  auditEntries,
+  clicks,
+  commissionPolicies,
+  commissions,
+  customers,
+  leads,
+  ledgerEntries,
+  ledgerWriters,
+  partners,
+  programKeys,
+  programs,
+  referralLinks,
+  refunds,
+  sales,
+} from "./schema.ts";
 import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
 
 /** The one row that says who writes. */
@@ -31,7 +46,21 @@ export const readWriter = readFirst<{ name: string }, { epoch: number; seq: numb
 
 export const fenceOf = (epoch: number, seq: number): Write => fence({ name: writerName, epoch, seq });
 
-const numbered = { clicks, customers, leads, sales, refunds, commissions, ledgerEntries };
+const numbered = {
+  clicks,
+  customers,
+  leads,
+  sales,
+  refunds,
+  commissions,
+  ledgerEntries,
+  programs,
+  programKeys,
+  partners,
+  referralLinks,
+  commissionPolicies,
+  auditEntries,
+};
 /** The tables whose ids the writer gives out. */
 export type Numbered = keyof typeof numbered;
 

@@ -1,0 +1,31 @@
+import { createPartner } from "../operations/create-partner.ts";
+import { createProgram } from "../operations/create-program.ts";
+import { decideCommission } from "../operations/decide-commission.ts";
+import type { Outcome } from "../operations/operation.ts";
+import { rotateKey } from "../operations/rotate-key.ts";
+import { setPolicy } from "../operations/set-policy.ts";
+import { updatePartner } from "../operations/update-partner.ts";
+import { updateProgram } from "../operations/update-program.ts";
+import { beginVerification, finishVerification } from "../operations/verification.ts";
+import type { ChangeKind, Changes } from "./rpc.ts";
+import { type Task, taskOf } from "./task.ts";
+
+type ChangeTasks = {
+  readonly [Kind in ChangeKind]: (
+    call: Changes[Kind]["call"],
+    arrivedAt: number,
+  ) => Task & { readonly outcome: Promise<Outcome<Changes[Kind]["answer"]>> };
+};
+
+/** What members do to a program, by its kind. Loaded when the first of them does. */
+export const changeTasks: ChangeTasks = {
+  "create-program": (call, arrivedAt) => taskOf(createProgram, call, arrivedAt),
+  "update-program": (call, arrivedAt) => taskOf(updateProgram, call, arrivedAt),
+  "rotate-key": (call, arrivedAt) => taskOf(rotateKey, call, arrivedAt),
+  "create-partner": (call, arrivedAt) => taskOf(createPartner, call, arrivedAt),
+  "update-partner": (call, arrivedAt) => taskOf(updatePartner, call, arrivedAt),
+  "set-policy": (call, arrivedAt) => taskOf(setPolicy, call, arrivedAt),
+  "decide-commission": (call, arrivedAt) => taskOf(decideCommission, call, arrivedAt),
+  "begin-verification": (call, arrivedAt) => taskOf(beginVerification, call, arrivedAt),
+  "finish-verification": (call, arrivedAt) => taskOf(finishVerification, call, arrivedAt),
+};

@@ -1,0 +1,52 @@
+import { auditOfOperation, insertLink, insertPartner } from "../store/manage.ts";
+import { type ChangeCall, changed, unchanged } from "./change.ts";
+import { type Operation, refuse } from "./operation.ts";
+
+export interface CreatePartnerCall extends ChangeCall {
+  readonly kind: "create-partner";
+  readonly name: string;
+  readonly email: string | undefined;
+  readonly code: string;
+  readonly destinationUrl: string | undefined;
+}
+
+export interface PartnerCreated {
+  readonly partnerId: number;
+}
+
+const gather = ({ operationId }: CreatePartnerCall) => ({ done: auditOfOperation({ operationId }) });
+
+/** A partner with a referral link, whose code nobody else has in the program, whatever its case. */
+export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gather>, PartnerCreated> = {
+  isExclusive: true,
+  needs: ({ code, programId }) => [{ kind: "code", codeKey: code.toLowerCase(), programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done }, context) {
+    const { programId, name, code, destinationUrl } = call;
+    if (done?.after != null) return unchanged(programId, JSON.parse(done.after) as PartnerCreated);
+    const codeKey = code.toLowerCase();
+    if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
+
+    const common = { programId, status: "active", createdAt: call.at } as const;
+    const partner = { ...common, id: context.newId("partners"), name, email: call.email ?? null, isSynthetic: false };
+    const link = {
+      ...common,
+      id: context.newId("referralLinks"),
+      partnerId: partner.id,
+      code,
+      codeKey,
+      destinationUrl: destinationUrl ?? null,
+    };
+
+    const change = {
+      programId,
+      action: "partner.created",
+      subject: `partner ${partner.id}`,
+      before: null,
+      after: { partnerId: partner.id, name, code },
+    };
+    return changed(call, change, [insertPartner(partner), insertLink(link)], { partnerId: partner.id }, context);
+  },
+};

@@ -1,0 +1,69 @@
+import { hashProgramKey, mintProgramKey } from "../domain/program-key.ts";
+import { auditOfOperation, insertProgram, insertProgramKey, type ProgramRow } from "../store/manage.ts";
+import { changed, unchanged } from "./change.ts";
+import type { Call, Operation } from "./operation.ts";
+
+export interface CreateProgramCall extends Call {
+  readonly kind: "create-program";
+  readonly actorId: string;
+  /** The 32 random bytes of the first key, base64url: minted by the caller, so that a repeat makes the same one. */
+  readonly secret: string;
+  readonly program: Pick<ProgramRow, "workspaceId" | "name" | "websiteUrl" | "currency" | "timezone">;
+}
+
+export interface ProgramCreated {
+  readonly programId: number;
+  /** The key in full: the one time it is shown. */
+  readonly apiToken: string;
+}
+
+const defaults = {
+  leadAuth: "browser_allowed",
+  attributionModel: "last_click",
+  attributionWindowDays: 60,
+  cookieWindowDays: null,
+  payoutMode: "manual",
+  status: "active",
+} as const;
+
+const tokenOf = (programId: number, secret: string): string =>
+  mintProgramKey(programId, Buffer.from(secret, "base64url"));
+
+const gather = ({ operationId }: CreateProgramCall) => ({ done: auditOfOperation({ operationId }) });
+
+export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gather>, ProgramCreated> = {
+  isExclusive: true,
+  needs: () => [],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done }, context) {
+    if (done !== undefined) {
+      return unchanged(done.programId, {
+        programId: done.programId,
+        apiToken: tokenOf(done.programId, call.secret),
+      });
+    }
+
+    const program: ProgramRow = { ...defaults, ...call.program, id: context.newId("programs"), createdAt: call.at };
+    const apiToken = tokenOf(program.id, call.secret);
+    const key = {
+      id: context.newId("programKeys"),
+      programId: program.id,
+      hash: hashProgramKey(apiToken),
+      lastFour: apiToken.slice(-4),
+      createdAt: call.at,
+      retiresAt: null,
+    };
+
+    const change = {
+      programId: program.id,
+      action: "program.created",
+      subject: `program ${program.id}`,
+      before: null,
+      after: call.program,
+    };
+    const answer = { programId: program.id, apiToken };
+    return changed(call, change, [insertProgram(program), insertProgramKey(key)], answer, context);
+  },
+};

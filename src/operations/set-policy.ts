@@ -1,0 +1,54 @@
+import type { Policy } from "../domain/commission.ts";
+import { auditOfOperation, insertPolicy, partnerOfProgram } from "../store/manage.ts";
+import { type ChangeCall, changed, unchanged } from "./change.ts";
+import { type Operation, refuse } from "./operation.ts";
+
+export interface SetPolicyCall extends ChangeCall {
+  readonly kind: "set-policy";
+  readonly policy: Omit<Policy, "id" | "version" | "effectiveFrom">;
+}
+
+export interface PolicySet {
+  readonly version: number;
+}
+
+const gather = ({ operationId, programId, policy: { partnerId } }: SetPolicyCall) => ({
+  done: auditOfOperation({ operationId }),
+  partner: partnerId === null ? undefined : partnerOfProgram({ programId, id: partnerId }),
+});
+
+/** The next version of the program's policies, in force from now on. Those before it stay as they are. */
+export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, PolicySet> = {
+  isExclusive: true,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, partner }, context) {
+    const { programId, policy } = call;
+    const program = context.settings.program(programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (policy.partnerId !== null && partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (done?.after != null) return unchanged(programId, JSON.parse(done.after) as PolicySet);
+
+    const version = Math.max(0, ...program.policies.map((each) => each.version)) + 1;
+    const row = {
+      ...policy,
+      id: context.newId("commissionPolicies"),
+      programId,
+      version,
+      effectiveFrom: call.at,
+      createdAt: call.at,
+    };
+
+    const replaced = program.policies.filter(({ partnerId }) => partnerId === policy.partnerId).at(-1);
+    const change = {
+      programId,
+      action: "policy.set",
+      subject: policy.partnerId === null ? `program ${programId}` : `partner ${policy.partnerId}`,
+      before: replaced === undefined ? null : { ...replaced },
+      after: { version, ...policy },
+    };
+    return changed(call, change, [insertPolicy(row)], { version }, context);
+  },
+};

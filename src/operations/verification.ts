@@ -1,0 +1,83 @@
+import { hourMs } from "../domain/calendar.ts";
+import type { TestChain } from "../domain/readiness.ts";
+import { insertLink, insertPartner, saveVerification, syntheticLink, verificationOf } from "../store/manage.ts";
+import type { Write } from "../store/statement.ts";
+import type { Authority, Call, Operation } from "./operation.ts";
+import { refuse } from "./operation.ts";
+
+/** Runs of a program in an hour. */
+export const maxRunsPerHour = 10;
+
+export interface BeginVerificationCall extends Call {
+  readonly kind: "begin-verification";
+  readonly key: Authority;
+}
+
+export interface VerificationBegun {
+  readonly programId: number;
+  /** Of the program's own partner for this, outside the grammar of codes that a member can give. */
+  readonly shortCode: string;
+}
+
+export interface FinishVerificationCall extends Call {
+  readonly kind: "finish-verification";
+  readonly key: Authority;
+  readonly chain: TestChain;
+  readonly isAttributed: boolean;
+}
+
+const gather = ({ key: { programId } }: { readonly key: Authority }) => ({
+  run: verificationOf({ programId }),
+  link: syntheticLink({ programId }),
+});
+
+const pending = { click: "pending", lead: "pending", sale: "pending", isAttributed: false, finishedAt: null } as const;
+
+/** Counts a run, exactly, and makes the partner that it is run with where there is none yet. */
+export const beginVerification: Operation<BeginVerificationCall, ReturnType<typeof gather>, VerificationBegun> = {
+  isExclusive: true,
+  needs: () => [],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { run, link }, context) {
+    const { programId } = call.key;
+    const isSameHour = run !== undefined && call.at - run.hourAt < hourMs;
+    if (isSameHour && run.runsInHour >= maxRunsPerHour) {
+      return refuse({ code: "rate_limited", retryAfterSeconds: Math.ceil((run.hourAt + hourMs - call.at) / 1_000) });
+    }
+
+    const shortCode = link?.code ?? `~verification-${programId}`;
+    const hour = isSameHour
+      ? { hourAt: run.hourAt, runsInHour: run.runsInHour + 1 }
+      : { hourAt: call.at, runsInHour: 1 };
+    const writes: Write[] = [saveVerification({ programId, ...(run ?? pending), ...hour })];
+    if (link === undefined) {
+      const common = { programId, status: "active", createdAt: call.at } as const;
+      const partner = {
+        ...common,
+        id: context.newId("partners"),
+        name: "Verification",
+        email: null,
+        isSynthetic: true,
+      };
+      const made = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };
+      writes.push(insertPartner(partner), insertLink({ ...made, code: shortCode, codeKey: shortCode.toLowerCase() }));
+    }
+    return { kind: "commit", programId, answer: { programId, shortCode }, writes, changes: programId };
+  },
+};
+
+/** Keeps what a run came to. */
+export const finishVerification: Operation<FinishVerificationCall, ReturnType<typeof gather>, undefined> = {
+  needs: () => [],
+  gather,
+  locks: ({ key: { programId } }) => ({ exclusive: [`verification ${programId}`] }),
+
+  decide({ key: { programId }, chain, isAttributed, at }, { run }) {
+    const hour = { hourAt: run?.hourAt ?? at, runsInHour: run?.runsInHour ?? 1 };
+    const { click, lead, sale } = chain;
+    const row = { programId, ...hour, click, lead, sale, isAttributed, finishedAt: at };
+    return { kind: "commit", programId, answer: undefined, writes: [saveVerification(row)] };
+  },
+};

@@ -1,0 +1,144 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import {
+  auditEntries,
+  commissionPolicies,
+  commissions,
+  partners,
+  programKeys,
+  programs,
+  referralLinks,
+  verificationRuns,
+} from "./schema.ts";
+import { everyColumn, param, readFirst, write } from "./statement.ts";
+
+export type ProgramRow = typeof programs.$inferSelect;
+export type ProgramKeyRow = typeof programKeys.$inferSelect;
+export type PartnerRow = typeof partners.$inferSelect;
+export type LinkRow = typeof referralLinks.$inferSelect;
+export type PolicyRow = typeof commissionPolicies.$inferSelect;
+export type AuditRow = typeof auditEntries.$inferSelect;
+export type VerificationRow = typeof verificationRuns.$inferSelect;
+type CommissionRow = typeof commissions.$inferSelect;
+
+type ById = { id: number };
+const hasId = sql.placeholder("id");
+
+export const programById = readFirst<ById, ProgramRow>((db) =>
+  db.select().from(programs).where(eq(programs.id, hasId)),
+);
+
+export const partnerOfProgram = readFirst<{ programId: number; id: number }, PartnerRow>((db) =>
+  db
+    .select()
+    .from(partners)
+    .where(
+      and(
+        eq(partners.id, hasId),
+        eq(partners.programId, sql.placeholder("programId")),
+        eq(partners.isSynthetic, false),
+      ),
+    ),
+);
+
+/** A live commission of a program. */
+export const commissionOfProgram = readFirst<{ programId: number; id: number }, CommissionRow>((db) =>
+  db
+    .select()
+    .from(commissions)
+    .where(
+      and(
+        eq(commissions.id, hasId),
+        eq(commissions.programId, sql.placeholder("programId")),
+        eq(commissions.isTest, false),
+      ),
+    ),
+);
+
+/** The entry that an operation left, where it has been carried out before. */
+export const auditOfOperation = readFirst<{ operationId: string }, AuditRow>((db) =>
+  db
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.operationId, sql.placeholder("operationId"))),
+);
+
+export const insertAudit = write<AuditRow>((db) => db.insert(auditEntries).values(everyColumn(auditEntries)));
+export const insertProgram = write<ProgramRow>((db) => db.insert(programs).values(everyColumn(programs)));
+export const insertProgramKey = write<ProgramKeyRow>((db) => db.insert(programKeys).values(everyColumn(programKeys)));
+export const insertPartner = write<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
+export const insertLink = write<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
+export const insertPolicy = write<PolicyRow>((db) =>
+  db.insert(commissionPolicies).values(everyColumn(commissionPolicies)),
+);
+
+export const updateProgram = write<ProgramRow>((db) =>
+  db
+    .update(programs)
+    .set({
+      name: param("name"),
+      websiteUrl: param("websiteUrl"),
+      currency: param("currency"),
+      timezone: param("timezone"),
+      leadAuth: param("leadAuth"),
+      attributionModel: param("attributionModel"),
+      attributionWindowDays: param("attributionWindowDays"),
+      cookieWindowDays: param("cookieWindowDays"),
+      payoutMode: param("payoutMode"),
+      status: param("status"),
+    })
+    .where(eq(programs.id, hasId)),
+);
+
+export const retireKey = write<{ id: number; retiresAt: number }>((db) =>
+  db
+    .update(programKeys)
+    .set({ retiresAt: param("retiresAt") })
+    .where(eq(programKeys.id, hasId)),
+);
+
+export const updatePartner = write<PartnerRow>((db) =>
+  db
+    .update(partners)
+    .set({ name: param("name"), status: param("status") })
+    .where(eq(partners.id, hasId)),
+);
+
+export const releaseCommission = write<{ id: number; status: string }>((db) =>
+  db
+    .update(commissions)
+    .set({ status: param("status"), isUnconfirmed: sql`0` })
+    .where(eq(commissions.id, hasId)),
+);
+
+export const verificationOf = readFirst<{ programId: number }, VerificationRow>((db) =>
+  db
+    .select()
+    .from(verificationRuns)
+    .where(eq(verificationRuns.programId, sql.placeholder("programId"))),
+);
+
+export const syntheticLink = readFirst<{ programId: number }, LinkRow>((db) =>
+  db
+    .select(getTableColumns(referralLinks))
+    .from(partners)
+    .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
+    .where(and(eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, true))),
+);
+
+export const saveVerification = write<VerificationRow>((db) =>
+  db
+    .insert(verificationRuns)
+    .values(everyColumn(verificationRuns))
+    .onConflictDoUpdate({
+      target: verificationRuns.programId,
+      set: {
+        click: sql`excluded.click`,
+        lead: sql`excluded.lead`,
+        sale: sql`excluded.sale`,
+        isAttributed: sql`excluded.is_attributed`,
+        hourAt: sql`excluded.hour_at`,
+        runsInHour: sql`excluded.runs_in_hour`,
+        finishedAt: sql`excluded.finished_at`,
+      },
+    }),
+);
