@@ -14,7 +14,7 @@ import { wranglerConfig, wranglerEnvironment, wranglerMain } from "./wrangler.ts
 // npm run deploy: to Cloudflare, with Turso as the database.
 //   DATABASE_URL         libsql://… of the database; a variable of the Worker
 //   DATABASE_AUTH_TOKEN  its token; a secret of the Worker
-//   CLICK_KEYS, HASH_SECRET  kept by Cloudflare once they are there; from the environment where they are set in it
+//   CLICK_KEYS, HASH_SECRET, AUTH_SECRET  kept by Cloudflare once they are there; from the environment where they are set in it
 //   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID  or `npx wrangler login`
 // `-- --new-secrets` makes the ones that are missing, `-- --dry-run` does all that needs no account.
 
@@ -83,7 +83,7 @@ async function secretsToSend(): Promise<Record<string, string>> {
   const existing = new Set((JSON.parse(listed) as { name: string }[]).map(({ name }) => name));
   const sent: Record<string, string> = {};
   const missing: string[] = [];
-  for (const name of ["CLICK_KEYS", "HASH_SECRET"] as const) {
+  for (const name of ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const) {
     const given = process.env[name];
     if (given) sent[name] = given;
     else if (existing.has(name)) continue;
@@ -92,7 +92,7 @@ async function secretsToSend(): Promise<Record<string, string>> {
   }
   if (missing.length > 0) {
     throw new DeployError(
-      `The Worker has no ${missing.join(" and ")}. They sign click ids and key digests, and are kept as long as the data. On the first deployment, make them: npm run deploy -- --new-secrets`,
+      `The Worker has no ${missing.join(" and ")}. They sign click ids and sessions and key the digests, and are kept as long as the data. On the first deployment, make them: npm run deploy -- --new-secrets`,
     );
   }
   return sent;

@@ -8,6 +8,7 @@ export const makeSecret = {
   DATABASE_AUTH_TOKEN: () => "",
   CLICK_KEYS: () => `1:${randomBytes(32).toString("base64url")}`,
   HASH_SECRET: () => randomBytes(32).toString("base64url"),
+  AUTH_SECRET: () => randomBytes(32).toString("base64url"),
 } as const satisfies Record<string, () => string>;
 
 /** Makes the secrets for one's own machine that the file doesn't have yet. What is in it stays. */

@@ -1,21 +1,17 @@
-import { OpenAPIHono } from "@hono/zod-openapi";
-import { methodNotAllowed } from "hono/method-not-allowed";
-import type { AppEnv } from "./http/app-env.ts";
-import { apiHeaders } from "./http/headers.ts";
-import { logRequest } from "./http/log.ts";
-import { refuse, refuseError } from "./http/refuse.ts";
-import { checkBindings, identifyRequest } from "./http/request.ts";
+import type { Env } from "./env.ts";
+import { createApp } from "./http/app.ts";
 import { described } from "./routes/public/described.ts";
 import { descriptions } from "./routes/public/index.ts";
 
-const app = new OpenAPIHono<AppEnv>();
+export const publicApp = createApp();
+export const routes = publicApp.route("/", described).route("/", descriptions);
 
-app.use(identifyRequest, logRequest, checkBindings);
-app.use(methodNotAllowed({ app, onMethodNotAllowed: (c, allow) => refuse(c, { code: "method_not_allowed", allow }) }));
-app.use("/api/*", apiHeaders);
+const isForPeople = (request: Request): boolean => /^\/api\/(?!v1(\/|$))/.test(new URL(request.url).pathname);
 
-app.notFound((c) => refuse(c, { code: "route_not_found" }));
-app.onError((error, c) => refuseError(c, error));
-
-export const routes = app.route("/", described).route("/", descriptions);
-export { app };
+/** Two apps of one make, each whole. The one for people who sign in is compiled when the first of them comes. */
+export const app = {
+  async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+    const { fetch } = isForPeople(request) ? (await import("./routes/session.ts")).sessionApp : publicApp;
+    return fetch(request, env, context);
+  },
+};

@@ -28,11 +28,13 @@ export interface Env
   readonly CLICK_KEYS: string;
   /** Keys the digests of visitors and e-mail addresses. */
   readonly HASH_SECRET: string;
+  /** Signs the cookies of sessions. */
+  readonly AUTH_SECRET: string;
   readonly RATE_LIMITS?: string;
   readonly ASSETS?: Fetcher;
 }
 
-const bindings = ["LEDGER", "LEDGER_NAME", "DATABASE_URL", "CLICK_KEYS", "HASH_SECRET"] as const;
+const bindings = ["LEDGER", "LEDGER_NAME", "DATABASE_URL", "CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
 const rateLimits = {
   click: "CLICK_LIMIT",
   lead: "LEAD_LIMIT",
@@ -55,8 +57,9 @@ export function checkEnv(env: Env): void {
     const isNumber = Number(env[`${name}_PER_MINUTE`]) > 0;
     if (!isNumber) throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
   }
-  const isSecret = env.HASH_SECRET.length >= minSecretLength;
-  if (!isSecret) throw new Error(`HASH_SECRET is shorter than ${minSecretLength} characters`);
+  for (const name of ["HASH_SECRET", "AUTH_SECRET"] as const) {
+    if (env[name].length < minSecretLength) throw new Error(`${name} is shorter than ${minSecretLength} characters`);
+  }
   clickKeysOf(env);
   checked.add(env);
 }
@@ -72,6 +75,7 @@ export function clickKeysOf({ CLICK_KEYS: text }: Env): ClickKeyRing {
 }
 
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
+export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
 
 /** What is known of whom a call is about, and enough to find the Ledger that keeps it. */
 export type Locator = { readonly programId: number } | { readonly code: string };
@@ -103,10 +107,17 @@ export interface Limit {
   admits(who: string): Promise<boolean>;
 }
 
-/** `RATE_LIMITS=off` is for load tests on one's own machine: it holds only where the Worker is called by a loopback name. */
+/** Whether the Worker is called by a loopback name. */
+export const isOwnMachine = (calledUrl: string): boolean =>
+  /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(calledUrl).hostname);
+
+/** `RATE_LIMITS=off` is for load tests on one's own machine, and holds nowhere else. */
+export const areLimitsOff = (env: Env, calledUrl: string): boolean =>
+  env.RATE_LIMITS === "off" && isOwnMachine(calledUrl);
+
 export function limitOf(env: Env, name: LimitName, calledUrl: string): Limit {
   const binding = rateLimits[name];
-  const isOff = env.RATE_LIMITS === "off" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(calledUrl).hostname);
+  const isOff = areLimitsOff(env, calledUrl);
   return {
     perMinute: Number(env[`${binding}_PER_MINUTE`]),
     admits: async (who) => isOff || (await env[binding].limit({ key: who })).success,

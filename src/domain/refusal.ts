@@ -1,4 +1,5 @@
 import type { CommissionStatus, VoidReason } from "./commission.ts";
+import type { Role } from "./role.ts";
 
 /** One fault of a body, a query or a path. */
 export interface Fault {
@@ -26,6 +27,9 @@ export interface CommissionSummary {
   readonly reason: VoidReason | undefined;
 }
 
+/** What somebody who is signed in asks for by its id. */
+export type Thing = "program" | "workspace" | "partner" | "commission" | "member";
+
 /**
  * Every way to say no. A refusal is a value: it records nothing, and `http/failure.ts` maps each code to
  * its status, name, message and envelope.
@@ -43,6 +47,11 @@ export type Refusal =
   | { readonly code: "missing_key" }
   | { readonly code: "invalid_key" }
   | { readonly code: "key_retired"; readonly retiredAt: number }
+  | { readonly code: "no_session" }
+  | { readonly code: "sign_in_failed" }
+  | { readonly code: "foreign_origin" }
+  | { readonly code: "not_a_member" }
+  | { readonly code: "role_too_low"; readonly needed: Role }
   // what is asked for
   | { readonly code: "link_not_found" }
   | { readonly code: "program_not_found" }
@@ -53,6 +62,13 @@ export type Refusal =
   | { readonly code: "sale_not_found" }
   | { readonly code: "refund_exceeds_sale"; readonly refundableCents: number }
   | { readonly code: "refund_conflict"; readonly differences: readonly string[] }
+  | { readonly code: "not_found"; readonly what: Thing }
+  | { readonly code: "account_exists" }
+  | { readonly code: "code_taken" }
+  | { readonly code: "last_owner" }
+  | { readonly code: "invitation_invalid" }
+  /** What is asked for is not in a state for it; the message says in which. */
+  | { readonly code: "state_conflict"; readonly message: string }
   // us
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../domain/refusal.ts";
-import type { AppEnv } from "./app-env.ts";
+import type { AppEnv, Ctx } from "./app-env.ts";
 import { faultOfText } from "./json-rules.ts";
 import { refuseOnceKeyIsGood } from "./refuse.ts";
 
@@ -12,26 +12,35 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 const no = (refusal: Refusal): Read<never> => ({ ok: false, refusal });
 
-/**
- * Takes a JSON object in UTF-8, of one of these types and of bounded size, and hands it on as plain `application/json`:
- * the validators behind it know no other type, and would take `text/plain` for an empty object.
- */
+/** Takes a JSON object in UTF-8, of one of these types and of bounded size. */
 export const jsonBody = (...types: readonly MediaType[]) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const request = c.req.raw;
-    const text = isAccepted(request, types) ? await readText(request) : no({ code: "unsupported_media_type" });
-    if (!text.ok) return refuseOnceKeyIsGood(c, text.refusal);
-    const body = parseObject(text.value);
-    if (!body.ok) return refuseOnceKeyIsGood(c, body.refusal);
-
-    c.set("body", body.value);
-    const headers = new Headers(request.headers);
-    headers.set("Content-Type", "application/json");
-    c.req.raw = new Request(request, { headers, body: text.value });
-    return next();
+    const refusal = await takeBody(c, ...types);
+    return refusal === undefined ? next() : refuseOnceKeyIsGood(c, refusal);
   });
 
-function isAccepted(request: Request, types: readonly string[]): boolean {
+type Body = Readonly<Record<string, unknown>>;
+export type BodyCtx = Ctx & { set(name: "body", body: Body): void };
+
+/**
+ * Reads the body, and hands it on as plain `application/json`: the validators behind it know no other type, and would
+ * take `text/plain` for an empty object.
+ */
+export async function takeBody(c: BodyCtx, ...types: readonly MediaType[]): Promise<Refusal | undefined> {
+  const request = c.req.raw;
+  const text = isAccepted(request, types) ? await readText(request) : no({ code: "unsupported_media_type" });
+  if (!text.ok) return text.refusal;
+  const body = parseObject(text.value);
+  if (!body.ok) return body.refusal;
+
+  c.set("body", body.value);
+  const headers = new Headers(request.headers);
+  headers.set("Content-Type", "application/json");
+  c.req.raw = new Request(request, { headers, body: text.value });
+  return undefined;
+}
+
+export function isAccepted(request: Request, types: readonly string[]): boolean {
   const [type = "", ...parameters] = (request.headers.get("Content-Type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
   return types.includes(type.trim()) && (charset ?? "utf-8") === "utf-8";
@@ -60,7 +69,7 @@ async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8
   return Buffer.concat(chunks);
 }
 
-function parseObject(text: string): Read<Readonly<Record<string, unknown>>> {
+function parseObject(text: string): Read<Body> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -72,7 +81,7 @@ function parseObject(text: string): Read<Readonly<Record<string, unknown>>> {
   return fault === undefined ? { ok: true, value } : no({ code: "invalid_input", faults: [fault] });
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const invalid = (message: string): Refusal => ({ code: "invalid_input", faults: [{ path: [], message }] });

@@ -16,3 +16,8 @@ export const plainBody = <Schema extends z.ZodType>(schema: Schema) => ({
 export const ok = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   200: { description, content: { "application/json": { schema } } },
 });
+
+/** The answer that tells of what was made. */
+export const created = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  201: { description, content: { "application/json": { schema } } },
+});

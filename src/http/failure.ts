@@ -29,6 +29,11 @@ const failures = {
   missing_key: { status: 401, message: "Missing API key. Send it as Authorization: Bearer <key>." },
   invalid_key: { status: 401, message: "Invalid API token" },
   key_retired: { status: 401, message: "This API key was retired.", typedCode: "api_key_rotation_required" },
+  no_session: { status: 401, message: "Sign in first." },
+  sign_in_failed: { status: 401, message: "Invalid email or password" },
+  foreign_origin: { status: 403, message: "Writes need Content-Type: application/json and this service's own Origin" },
+  not_a_member: { status: 403, message: "You are not an active member of this workspace" },
+  role_too_low: { status: 403, message: "Your role in this workspace does not allow this" },
   link_not_found: { status: 400, message: "Referral link not found" },
   program_not_found: { status: 400, message: "Program not found" },
   occurred_at_needs_key: { status: 400, message: "occurred_at needs a program API key" },
@@ -38,6 +43,12 @@ const failures = {
   sale_not_found: { status: 404, message: "Sale not found for transaction_id" },
   refund_exceeds_sale: { status: 400, message: "refund_amount_cents exceeds the amount left to refund" },
   refund_conflict: { status: 409, message: "Duplicate refund_id. This refund has already been recorded differently." },
+  not_found: { status: 404, message: "Not found" },
+  account_exists: { status: 409, message: "There is an account with this email already. Sign in." },
+  code_taken: { status: 409, message: "This code is taken in this program" },
+  last_owner: { status: 409, message: "A workspace keeps at least one active owner" },
+  invitation_invalid: { status: 400, message: "This invitation is unknown, used or expired" },
+  state_conflict: { status: 409, message: "Not possible in the present state" },
   unavailable: {
     status: 503,
     message: "Service unavailable. Send the identical request again shortly.",
@@ -51,6 +62,8 @@ export const failureOf = (code: RefusalCode): Failure => failures[code];
 /** What is said of a refusal. */
 export function messageOf(refusal: Refusal, style: FailureStyle | undefined): string {
   if (refusal.code === "invalid_input") return refusal.faults[0].message;
+  if (refusal.code === "state_conflict") return refusal.message;
+  if (refusal.code === "not_found") return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
   if (refusal.code === "key_retired") return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
   return style?.messages[refusal.code] ?? failures[refusal.code].message;
 }
@@ -70,6 +83,8 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       };
     case "refund_exceeds_sale":
       return { refundable_cents: refusal.refundableCents };
+    case "role_too_low":
+      return { needed: refusal.needed };
     case "refund_conflict":
       return { differences: refusal.differences };
     default:

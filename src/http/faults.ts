@@ -11,17 +11,24 @@ const clockToleranceMs = 5 * 60_000;
 type Validated = { readonly success: boolean; readonly error?: z.ZodError | undefined };
 
 /**
- * A validator's hook that refuses a body with all its faults, in the order of the schema's fields. `daysBack` is how
- * old `occurred_at` may be; without it, any age is right.
+ * A validator's hook that refuses a body or a query with all its faults, in the order of the schema's fields. `daysBack`
+ * is how old `occurred_at` may be; without it, any age is right.
  */
 export const refuseFaults = (schema: z.ZodObject, daysBack?: number) => (result: Validated, c: Ctx) => {
+  const refusal = refusalOf(schema, [...faultsOf(result.error), ...faultsOfTime(c, daysBack)]);
+  return refusal === undefined ? undefined : refuseOnceKeyIsGood(c, refusal);
+};
+
+/** The refusal of a body that its schema does not allow; undefined where it does. */
+export const refusalOfBody = (schema: z.ZodObject, body: unknown): Refusal | undefined =>
+  refusalOf(schema, faultsOf(schema.safeParse(body).error));
+
+function refusalOf(schema: z.ZodObject, faults: readonly Fault[]): Refusal | undefined {
   const order = Object.keys(schema.shape);
   const place = ({ path: [field] }: Fault) => order.indexOf(String(field));
-  const faults = [...faultsOf(result.error), ...faultsOfTime(c, daysBack)].sort((a, b) => place(a) - place(b));
-  const [first, ...rest] = faults;
-  if (first === undefined) return undefined;
-  return refuseOnceKeyIsGood(c, { code: "invalid_input", faults: [first, ...rest] } satisfies Refusal);
-};
+  const [first, ...rest] = faults.toSorted((a, b) => place(a) - place(b));
+  return first === undefined ? undefined : { code: "invalid_input", faults: [first, ...rest] };
+}
 
 const faultsOf = (error: z.ZodError | undefined): Fault[] =>
   (error?.issues ?? []).map(({ path, message }) => ({

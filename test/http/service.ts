@@ -164,6 +164,7 @@ function bindings(counted: { limit: string; who: string }[], { pastLimit = [] }:
     DATABASE_URL: "http://127.0.0.1:9",
     CLICK_KEYS: clickKeys,
     HASH_SECRET: "a secret of the tests, 32 characters and more",
+    AUTH_SECRET: "another secret of the tests, as long as that one",
   };
 }
 

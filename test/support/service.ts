@@ -37,6 +37,7 @@ export const testSecrets = {
   DATABASE_AUTH_TOKEN: "unused-by-a-local-server",
   CLICK_KEYS: `1:${Buffer.alloc(32, "signs click ids in tests").toString("base64url")}`,
   HASH_SECRET: Buffer.alloc(32, "keys the digests in tests").toString("base64url"),
+  AUTH_SECRET: Buffer.alloc(32, "signs sessions in tests").toString("base64url"),
 } as const;
 
 /** Where every caller is, as the runtime tells it. */
