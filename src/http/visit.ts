@@ -1,4 +1,3 @@
-import Bowser from "bowser";
 import { isbot } from "isbot";
 import type { Visit } from "../operations/record-click.ts";
 import { addressOf } from "./address.ts";
@@ -42,7 +41,11 @@ export function visitorOf(c: Ctx): Visitor {
 }
 
 /** A visit, without what it was read from: no address and no user agent leaves this function. */
-export function visitOf({ headers, address, place }: Visitor, fields: VisitFields, secret: string): Visit {
+export async function visitOf(
+  { headers, address, place }: Visitor,
+  fields: VisitFields,
+  secret: string,
+): Promise<Visit> {
   // A browser says of its own accord from where it calls; a backend does not, and its device and place aren't the visitor's.
   const isBrowser = headers.has("Sec-Fetch-Site");
   const userAgent = fields.user_agent ?? (isBrowser ? headers.get("User-Agent") || undefined : undefined);
@@ -61,7 +64,7 @@ export function visitOf({ headers, address, place }: Visitor, fields: VisitField
     country: isBrowser ? place.country : undefined,
     region: isBrowser ? place.region : undefined,
     city: isBrowser ? place.city : undefined,
-    ...deviceOf(userAgent),
+    ...(await deviceOf(userAgent)),
   };
 }
 
@@ -82,8 +85,12 @@ function visitorDigest(
 const isPrefetch = (headers: Headers): boolean =>
   /\bprefetch\b/i.test(`${headers.get("Sec-Purpose")} ${headers.get("Purpose")}`);
 
-function deviceOf(userAgent: string | undefined): Pick<Visit, "deviceType" | "os" | "browser"> {
+type Device = Pick<Visit, "deviceType" | "os" | "browser">;
+
+async function deviceOf(userAgent: string | undefined): Promise<Device> {
   if (userAgent === undefined) return { deviceType: undefined, os: undefined, browser: undefined };
+  // As large as all the operations together, and no sale, lead or refund needs it.
+  const { default: Bowser } = await import("bowser");
   const { platform, os, browser } = Bowser.parse(userAgent);
   const deviceType = (["desktop", "mobile", "tablet"] as const).find((type) => type === platform.type);
   return { deviceType: deviceType ?? "other", os: os.name || undefined, browser: browser.name || undefined };

@@ -105,42 +105,42 @@ describe("visits", () => {
   const browser = { "Sec-Fetch-Site": "cross-site", "User-Agent": chrome };
   const secret = "s";
 
-  test("a browser's own call tells device and place", () => {
-    expect(visitOf(visitor(browser), {}, secret)).toMatchObject({
+  test("a browser's own call tells device and place", async () => {
+    expect(await visitOf(visitor(browser), {}, secret)).toMatchObject({
       ...{ source: "browser", isBot: false, isPrefetch: false, ...place },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });
 
-  test("a backend's call tells neither, and is no bot for it", () => {
-    expect(visitOf(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
+  test("a backend's call tells neither, and is no bot for it", async () => {
+    expect(await visitOf(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
       ...{ source: "server", isBot: false, ...nowhere, visitorDigest: undefined },
       ...{ deviceType: undefined, os: undefined, browser: undefined },
     });
   });
 
-  test("a backend may hand on the visitor's user agent", () => {
-    expect(visitOf(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
+  test("a backend may hand on the visitor's user agent", async () => {
+    expect(await visitOf(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
       ...{ source: "server", ...nowhere, visitorDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ...{ deviceType: "mobile", os: "iOS", browser: "Safari" },
     });
   });
 
-  test("what no parser knows is some other device", () => {
+  test("what no parser knows is some other device", async () => {
     const unknown = { deviceType: "other", os: undefined, browser: undefined };
-    expect(visitOf(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
+    expect(await visitOf(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });
 
-  test("a browser without a user agent is a browser all the same", () => {
-    const visit = visitOf(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
+  test("a browser without a user agent is a browser all the same", async () => {
+    const visit = await visitOf(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
     expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: undefined });
     expect(visit.visitorDigest).toBeDefined();
   });
 
   test.each(["Googlebot/2.1 (+http://www.google.com/bot.html)", "WhatsApp/2.23", "facebookexternalhit/1.1"])(
     "%s is a bot",
-    (user_agent) => {
-      expect(visitOf(visitor(browser), { user_agent }, secret).isBot).toBe(true);
+    async (user_agent) => {
+      expect((await visitOf(visitor(browser), { user_agent }, secret)).isBot).toBe(true);
     },
   );
 
@@ -150,27 +150,27 @@ describe("visits", () => {
     [{ Purpose: "prefetch" }, true],
     [{ Purpose: "preview" }, false],
     [{}, false],
-  ])("%j: a prefetch is %s", (headers, isPrefetch) => {
-    expect(visitOf(visitor({ ...browser, ...headers }), {}, secret).isPrefetch).toBe(isPrefetch);
+  ])("%j: a prefetch is %s", async (headers, isPrefetch) => {
+    expect((await visitOf(visitor({ ...browser, ...headers }), {}, secret)).isPrefetch).toBe(isPrefetch);
   });
 
-  const digestOf = (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
-    visitOf(visitor(headers, address), fields, key).visitorDigest;
+  const digestOf = async (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
+    (await visitOf(visitor(headers, address), fields, key)).visitorDigest;
 
-  test("visitors are told apart by address and user agent, or by their session", () => {
-    const one = digestOf(browser, "192.0.2.1");
-    expect(digestOf(browser, "192.0.2.1")).toBe(one);
-    expect(digestOf(browser, "192.0.2.2")).not.toBe(one);
-    expect(digestOf({ ...browser, "User-Agent": iphone }, "192.0.2.1")).not.toBe(one);
-    expect(digestOf(browser, "192.0.2.1", {}, "another secret")).not.toBe(one);
-    const session = digestOf(browser, "192.0.2.1", { session_id: "s1" });
-    expect(digestOf({}, "192.0.2.2", { session_id: "s1" })).toBe(session);
+  test("visitors are told apart by address and user agent, or by their session", async () => {
+    const one = await digestOf(browser, "192.0.2.1");
+    expect(await digestOf(browser, "192.0.2.1")).toBe(one);
+    expect(await digestOf(browser, "192.0.2.2")).not.toBe(one);
+    expect(await digestOf({ ...browser, "User-Agent": iphone }, "192.0.2.1")).not.toBe(one);
+    expect(await digestOf(browser, "192.0.2.1", {}, "another secret")).not.toBe(one);
+    const session = await digestOf(browser, "192.0.2.1", { session_id: "s1" });
+    expect(await digestOf({}, "192.0.2.2", { session_id: "s1" })).toBe(session);
     expect(session).not.toBe(one);
   });
 
-  test("no address and no user agent is in a visit", () => {
+  test("no address and no user agent is in a visit", async () => {
     const visit = JSON.stringify(
-      visitOf(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
+      await visitOf(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
     );
     for (const raw of ["192.0.2.1", "iPhone", "s1"]) expect(visit).not.toContain(raw);
   });

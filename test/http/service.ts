@@ -185,6 +185,7 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
     recordLead: answerBy<LeadAnswer>(script.lead ?? answers.lead),
     recordSale: answerBy<SaleAnswer>(script.sale ?? answers.sale),
     recordRefund: answerBy<RefundAnswer>(script.refund ?? answers.refund),
+    change: () => Promise.reject(new Error("nobody with a key changes settings")),
     checkKey: answerBy<{ programId: number }>(script.key ?? { programId }),
   };
   return { idFromName: (name) => name as unknown as DurableObjectId, get: () => ledger };

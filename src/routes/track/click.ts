@@ -96,7 +96,8 @@ export const click = endpoint({
   hook: refuseFaults(ClickBody, 30),
   handler: async (c) => {
     const body = c.req.valid("json");
-    const click = clickCall(body, c.var.call, c.var.key, visitOf(visitorOf(c), body, hashSecretOf(c.env)));
+    const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
+    const click = clickCall(body, c.var.call, c.var.key, visit);
     const outcome = await callLedger(c, locatorOf(click), (ledger) => ledger.recordClick(click));
     return outcome.ok ? answer(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
   },
