@@ -4,9 +4,9 @@ import {
   insertCustomer,
   type KnownCustomer,
   keepClick,
-  moveLead,
   nameClicks,
   updateCustomer,
+  updateLeadOfCustomer,
 } from "../store/customers.ts";
 import type { RecordedSale, RefundRow } from "../store/sales.ts";
 import type { Link, Program } from "../store/settings.ts";
@@ -88,7 +88,9 @@ export function settleCustomer(
 
   const firstSaleAt = isSale ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt) : before.firstSaleAt;
   const candidates = candidatesOf(known?.id, people, clicks, "key");
-  const attribution = attributeCustomer(candidates, program, occurredAt, firstSaleAt);
+  // Told late, an earlier event must not make the customer's present click a thing of the future.
+  const judgedAt = Math.max(occurredAt, before.clickAt ?? occurredAt);
+  const attribution = attributeCustomer(candidates, program, judgedAt, firstSaleAt);
   if (!attribution.attributed) {
     const why = whyNot(attribution);
     const customer = before.partnerId === null ? creditedToNobody(named, why) : named;
@@ -136,7 +138,7 @@ export function settleEarlierSales(
  * its lead, whose count goes where the customer goes.
  */
 export function writesOfCustomer(
-  { known, partner, isMoved }: Settled,
+  { known, partner, isMoved, isConfirmed }: Settled,
   customer: CustomerRow,
   people: People,
   clicks: readonly VerifiedClick[],
@@ -152,12 +154,16 @@ export function writesOfCustomer(
   const kept = clicks
     .filter(({ clickId }) => !shown.has(clickId))
     .map(({ clickId, linkId, at }) =>
-      keepClick({ ...shownBy(customer), clickId, linkId, clickAt: at, evidence: "key" }),
+      keepClick({ ...shownBy(customer), clickId, linkId, clickAt: at, evidence: "key", hasSettledInBrowser: false }),
     );
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
   const named = isNamed ? [nameClicks({ customerId: customer.id })] : [];
-  const lead = known !== undefined && isMoved ? [moveLead({ ...leadColumns(customer, partner), operationId })] : [];
-  return [...row, ...kept, ...named, ...lead];
+  const movedOperationId = isMoved ? operationId : null;
+  const lead =
+    isMoved || isNamed || isConfirmed
+      ? [updateLeadOfCustomer({ ...leadColumns(customer, partner), movedOperationId })]
+      : [];
+  return [...row, ...kept, ...named, ...(known === undefined ? [] : lead)];
 }
 
 /** The columns of a kept click that say whose it is. */
