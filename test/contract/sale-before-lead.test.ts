@@ -24,7 +24,7 @@ const amountsOf = (till: Till, sales: readonly { commission_id: number }[]) =>
 
 describe("a lead that arrives after sales", () => {
   it("attributes them all, under the ids they had", async () => {
-    const { till, sales, lead } = await leadAfterSales(9, [8, 2]);
+    const { till, sales, lead } = await leadAfterSales(9, [8, 7.999, 2]);
     expect(lead).toMatchObject({ attributed: true, partner_code: till.alice.code });
     expect(lead.attributed_sales).toEqual(sales.map(({ sale_id, commission_id }) => ({ sale_id, commission_id })));
     for (const { sale_id, commission_id } of sales) {
@@ -32,7 +32,7 @@ describe("a lead that arrives after sales", () => {
       expect(await till.commission(commission_id)).toMatchObject({ ...commission, partner_id: till.alice.id });
       expect(await till.entries(commission_id)).toEqual([["earned", 200]]);
     }
-    expect(await till.all("commissions")).toHaveLength(2);
+    expect(await till.all("commissions")).toHaveLength(3);
   });
 
   it("attributes sales past the window too, if the first one was in it", async () => {
@@ -66,6 +66,14 @@ describe("a lead that arrives after sales", () => {
       { amount_cents: 100, status: "approved", hold_until: daysAgo(8) + 5 * day },
       { amount_cents: 300, status: "pending", hold_until: daysAgo(2) + 20 * day },
     ]);
+  });
+
+  it("pays by scope as if they had come in order", async () => {
+    const { till, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
+    expect(await amountsOf(till, sales)).toEqual([200, 0]);
+    const [, second] = await Promise.all(sales.map(({ commission_id }) => till.commission(commission_id)));
+    expect(second).toMatchObject({ status: "void", reason: "recurring_not_covered", partner_id: till.alice.id });
+    expect((await till.sell()).body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
   });
 
   it("replays the refunds made meanwhile, each with its own date", async () => {
