@@ -41,7 +41,7 @@ describe("a commission", () => {
 
 it("is approved by itself when its hold ends; not the unconfirmed, not the reversed, and only what is left", async () => {
   const till = await openTill({ policies: [{ holdDays: 1 }] });
-  const soldAt = at(Date.now() - day + 2_500);
+  const soldAt = at(Date.now() - day + 3_500);
   const click_id = till.click(till.alice, daysAgo(2));
   await till.browserLead({ customer_key: "browser's", click_id });
   for (const customer_key of ["kept", "reversed", "in part"]) await till.refer(customer_key, { clickAt: daysAgo(2) });
