@@ -117,20 +117,26 @@ function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: Know
   return { reason, clickAgeDays: clickAgeDays ?? undefined, windowDays: windowDays ?? undefined };
 }
 
-/** The sales that a customer made before this call placed them, attributed with it; none where there were none. */
+/**
+ * The sales that were told before, and belonged to nobody until this call: it places their customer, or tells of an
+ * earlier first sale (`saleAt`) that lies within the window. None where there were none.
+ */
 export function settleEarlierSales(
-  { known, customer, partner, isMoved }: Settled,
+  { known, customer, partner }: Settled,
   found: { readonly sales: readonly RecordedSale[] | undefined; readonly refunds: readonly RefundRow[] | undefined },
   program: Program,
   context: Context,
   at: number,
+  saleAt?: number,
 ): Attributed | Decision<never> {
   const none = { writes: [], sales: [], firstAt: undefined, holdUntil: undefined };
-  if (!isMoved || !known || known.firstSaleAt === null || partner === undefined) return none;
-  const credit = creditOf(customer, partner, known.firstSaleAt);
+  if (!known || known.firstAttributedSaleAt !== null || known.firstSaleAt === null || partner === undefined)
+    return none;
+  const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, saleAt ?? known.firstSaleAt));
   if (credit === undefined || !isCredit(credit)) return none;
   if (found.sales === undefined || found.refunds === undefined) return again({ salesOf: known.id });
-  return attributeEarlierSales({ sales: found.sales, refunds: found.refunds }, credit, program, context, at);
+  const earlier = { sales: found.sales, refunds: found.refunds };
+  return attributeEarlierSales(earlier, credit, program, context, at, saleAt);
 }
 
 /**

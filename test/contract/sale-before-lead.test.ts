@@ -115,3 +115,33 @@ describe("a lead that arrives after sales", () => {
     expect(await amountsOf(till, [first.body, second.body])).toEqual([200, 200]);
   });
 });
+
+describe("sales that are told backwards", () => {
+  const policies = [{ scope: "one_time" as const }];
+
+  it("come to what they would have come to in their order: the first sale decides for all", async () => {
+    const till = await openTill({ policies });
+    await till.lead({
+      customer_key: "c1",
+      click_id: till.click(till.alice, daysAgo(70)),
+      occurred_at: at(daysAgo(69)),
+    });
+    const past = await till.sell({ transaction_id: "past", occurred_at: at(daysAgo(1)) });
+    expect(past.body).toMatchObject({ attributed: false, reason: "attribution_window_expired" });
+    const first = await till.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
+    expect(first.body).toMatchObject({ attributed: true, commission: { status: "approved", amount_cents: 200 } });
+    expect(await till.commission(past.body.commission_id)).toMatchObject({
+      partner_id: till.alice.id,
+      reason: "recurring_not_covered",
+    });
+  });
+
+  it("one that the click came after changes nothing", async () => {
+    const till = await openTill();
+    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
+    const attributed = await till.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });
+    const before = await till.sell({ transaction_id: "before", occurred_at: at(daysAgo(9)) });
+    expect(attributed.body).toMatchObject({ attributed: true });
+    expect(before.body).toMatchObject({ attributed: false, reason: "existing_customer" });
+  });
+});
