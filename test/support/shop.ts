@@ -47,7 +47,9 @@ export interface Shop {
   sale(body: JsonObject): Promise<Awaited<ReturnType<Api["sale"]>>["body"]>;
   refund(body: JsonObject): Promise<Awaited<ReturnType<Api["refund"]>>["body"]>;
   /** Rows of the program, the oldest first, without its id. */
-  all(table: "clicks" | "customers" | "leads" | "sales" | "refunds" | "commissions" | "ledger_entries"): ReturnType<World["rows"]>;
+  all(
+    table: "clicks" | "customers" | "leads" | "sales" | "refunds" | "commissions" | "ledger_entries",
+  ): ReturnType<World["rows"]>;
   /** Leads a partner is counted with, over all days of the live book. */
   countedLeads(partner: Partner): Promise<number>;
 }
