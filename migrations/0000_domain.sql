@@ -107,6 +107,7 @@ CREATE TABLE `customer_clicks` (
 	`click_at` integer NOT NULL,
 	`evidence` text NOT NULL,
 	`is_nameless` integer NOT NULL,
+	`has_settled_in_browser` integer NOT NULL,
 	PRIMARY KEY(`customer_id`, `click_id`),
 	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`link_id`) REFERENCES `referral_links`(`id`) ON UPDATE no action ON DELETE no action
@@ -114,7 +115,7 @@ CREATE TABLE `customer_clicks` (
 --> statement-breakpoint
 CREATE INDEX `customer_clicks_click` ON `customer_clicks` (`click_id`);--> statement-breakpoint
 CREATE INDEX `customer_clicks_nameless` ON `customer_clicks` (`click_id`) WHERE is_nameless = 1;--> statement-breakpoint
-CREATE INDEX `customer_clicks_browser` ON `customer_clicks` (`click_id`) WHERE evidence = 'browser';--> statement-breakpoint
+CREATE INDEX `customer_clicks_browser` ON `customer_clicks` (`click_id`) WHERE has_settled_in_browser = 1;--> statement-breakpoint
 CREATE TABLE `customers` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,

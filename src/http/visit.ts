@@ -93,5 +93,13 @@ async function deviceOf(userAgent: string | undefined): Promise<Device> {
   const { default: Bowser } = await import("bowser");
   const { platform, os, browser } = Bowser.parse(userAgent);
   const deviceType = (["desktop", "mobile", "tablet"] as const).find((type) => type === platform.type);
-  return { deviceType: deviceType ?? "other", os: os.name || undefined, browser: browser.name || undefined };
+  const isKnown = browser.name !== undefined && browserNames.has(browser.name);
+  return { deviceType: deviceType ?? "other", os: os.name || undefined, browser: isKnown ? browser.name : undefined };
 }
+
+/** The parser calls a browser that it does not know by the beginning of the user agent itself, which is not to be kept. */
+const browserNames: ReadonlySet<string> = new Set([
+  ...Object.values(Bowser.BROWSER_MAP),
+  // Known to it as well, and not on its list.
+  ...["Miui", "Opera Touch", "QQ Browser", "QQ Browser Lite"],
+]);

@@ -137,7 +137,7 @@ function decideOne(
         task.refuse(decision.refusal, caller);
         return undefined;
       case "again":
-        if (task.roundTrips > maxLooks) throw new Error("a call keeps looking for what is not there");
+        if (task.looks >= maxLooks) throw new Error("a call keeps looking for what is not there");
         task.lookAgain(decision.more);
         return "again";
       case "commit":

@@ -24,6 +24,8 @@ export interface Task {
   readonly isSettled: boolean;
   /** Requests to the database that the call has waited for. */
   roundTrips: number;
+  /** How often a look showed something to be missing; waiting for other calls is no look. */
+  readonly looks: number;
   needs(): readonly Need[];
   gather(): GatheredReads;
   locks(found: Readonly<Record<string, unknown>>): Locks;
@@ -48,6 +50,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
 ): Task & { readonly outcome: Promise<Outcome<Answer>> } {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
   let more: More = {};
+  let looks = 0;
   let isSettled = false;
   const metaOf = (task: Task, { programId, keyRetiresAt }: TaskMeta = {}) => ({
     programId,
@@ -63,6 +66,9 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
       return isSettled;
     },
     roundTrips: 0,
+    get looks() {
+      return looks;
+    },
     needs: () => [
       ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
       ...operation.needs(call),
@@ -73,6 +79,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     locks: (found) => operation.locks(call, found as Gathered<R>),
     decide: (found, context) => operation.decide(call, found as Gathered<R>, context),
     lookAgain(missing) {
+      looks += 1;
       more = { ...more, ...missing, needs: [...(more.needs ?? []), ...(missing.needs ?? [])] };
     },
     answer(answer, meta) {

@@ -21,14 +21,15 @@ export interface EarlierSales {
 export interface Attributed {
   readonly writes: readonly Write[];
   readonly sales: readonly { readonly saleId: number; readonly commissionId: number }[];
-  /** The instant of the first of them. */
+  /** The instant of the earliest of them, where no sale of the customer's is earlier. */
   readonly firstAt: number | undefined;
   readonly holdUntil: number | undefined;
 }
 
 /**
- * Gives sales that came before their lead the partner they are owed to. Each earns by the policy in force when it
- * happened; refunds made meanwhile follow as reversals with their own dates.
+ * Gives sales that were told before their customer was placed the partner they are owed to. Each earns by the policy in
+ * force when it happened; refunds made meanwhile follow as reversals with their own dates. `saleAt` is the instant of
+ * the sale that is told only now, where it is a sale that places them.
  */
 export function attributeEarlierSales(
   { sales, refunds }: EarlierSales,
@@ -36,11 +37,15 @@ export function attributeEarlierSales(
   program: Program,
   context: Context,
   at: number,
+  saleAt: number | undefined,
 ): Attributed {
-  const firstAt = sales[0]?.sale.occurredAt;
-  const attributed = sales.map((recorded, i) => {
+  const [first] = sales;
+  const isFirstTold = saleAt === undefined || (first !== undefined && first.sale.occurredAt <= saleAt);
+  const firstAt = isFirstTold ? first?.sale.occurredAt : undefined;
+  const attributed = sales.map((recorded) => {
     const own = refunds.filter(({ saleId }) => saleId === recorded.sale.id);
-    return attributeOne(recorded, own, credit, program, i === 0 ? undefined : firstAt, context, at);
+    const isFirst = isFirstTold && recorded === first;
+    return attributeOne(recorded, own, credit, program, isFirst ? undefined : (firstAt ?? saleAt), context, at);
   });
   const holds = attributed.flatMap(({ holdUntil }) => (holdUntil === undefined ? [] : [holdUntil]));
   return {

@@ -132,7 +132,10 @@ function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
     ...commit,
     amend: {
       read,
-      answer: (found) => clickAnswer(click, (found as ReturnType<typeof read.decode>)?.clickId ?? row.clickId, id),
+      answer: (found) => {
+        const recorded = found as ReturnType<typeof read.decode>;
+        return clickAnswer(click, recorded?.clickId ?? row.clickId, recorded?.id ?? id);
+      },
     },
   };
 }

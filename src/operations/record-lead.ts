@@ -179,7 +179,14 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
   const lead = leadRow(call, program, context, leadColumns(customer, { code: link.code, isActive: true }));
   return settledCommit(program, lead.id, { attributed: true, partnerCode: link.code }, [
     insertCustomer(customer),
-    keepClick({ ...shownBy(customer), clickId, linkId, clickAt: attribution.click.at, evidence: "browser" }),
+    keepClick({
+      ...shownBy(customer),
+      clickId,
+      linkId,
+      clickAt: attribution.click.at,
+      evidence: "browser",
+      hasSettledInBrowser: true,
+    }),
     insertLead(lead),
   ]);
 }
@@ -188,7 +195,7 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
 function isKnown(call: LeadCall, { clickId }: Candidate, { customers, clicks }: Found): boolean {
   if (call.customerKey === undefined) return holdersOf({ customers, clicks }, goodClicks(call)).length > 0;
   if (customers.some(({ customerKey }) => customerKey === call.customerKey)) return true;
-  return clicks.some((shown) => shown.clickId === clickId && shown.evidence === "browser");
+  return clicks.some((shown) => shown.clickId === clickId && shown.hasSettledInBrowser);
 }
 
 /** A lead from a backend, which speaks for its customers. */

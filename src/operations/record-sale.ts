@@ -138,7 +138,7 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
     context,
   );
   if (settled.kind !== "settled") return settled;
-  const earlier = settleEarlierSales(settled, found, program, context, call.at);
+  const earlier = settleEarlierSales(settled, found, program, context, call.at, call.occurredAt);
   if ("kind" in earlier) return earlier;
 
   const credit = creditAtSale(settled, call.occurredAt);

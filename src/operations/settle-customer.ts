@@ -4,9 +4,9 @@ import {
   insertCustomer,
   type KnownCustomer,
   keepClick,
-  moveLead,
   nameClicks,
   updateCustomer,
+  updateLeadOfCustomer,
 } from "../store/customers.ts";
 import type { RecordedSale, RefundRow } from "../store/sales.ts";
 import type { Link, Program } from "../store/settings.ts";
@@ -88,7 +88,9 @@ export function settleCustomer(
 
   const firstSaleAt = isSale ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt) : before.firstSaleAt;
   const candidates = candidatesOf(known?.id, people, clicks, "key");
-  const attribution = attributeCustomer(candidates, program, occurredAt, firstSaleAt);
+  // Told late, an earlier event must not make the customer's present click a thing of the future.
+  const judgedAt = Math.max(occurredAt, before.clickAt ?? occurredAt);
+  const attribution = attributeCustomer(candidates, program, judgedAt, firstSaleAt);
   if (!attribution.attributed) {
     const why = whyNot(attribution);
     const customer = before.partnerId === null ? creditedToNobody(named, why) : named;
@@ -115,20 +117,26 @@ function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: Know
   return { reason, clickAgeDays: clickAgeDays ?? undefined, windowDays: windowDays ?? undefined };
 }
 
-/** The sales that a customer made before this call placed them, attributed with it; none where there were none. */
+/**
+ * The sales that were told before, and belonged to nobody until this call: it places their customer, or tells of an
+ * earlier first sale (`saleAt`) that lies within the window. None where there were none.
+ */
 export function settleEarlierSales(
-  { known, customer, partner, isMoved }: Settled,
+  { known, customer, partner }: Settled,
   found: { readonly sales: readonly RecordedSale[] | undefined; readonly refunds: readonly RefundRow[] | undefined },
   program: Program,
   context: Context,
   at: number,
+  saleAt?: number,
 ): Attributed | Decision<never> {
   const none = { writes: [], sales: [], firstAt: undefined, holdUntil: undefined };
-  if (!isMoved || !known || known.firstSaleAt === null || partner === undefined) return none;
-  const credit = creditOf(customer, partner, known.firstSaleAt);
+  if (!known || known.firstAttributedSaleAt !== null || known.firstSaleAt === null || partner === undefined)
+    return none;
+  const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, saleAt ?? known.firstSaleAt));
   if (credit === undefined || !isCredit(credit)) return none;
   if (found.sales === undefined || found.refunds === undefined) return again({ salesOf: known.id });
-  return attributeEarlierSales({ sales: found.sales, refunds: found.refunds }, credit, program, context, at);
+  const earlier = { sales: found.sales, refunds: found.refunds };
+  return attributeEarlierSales(earlier, credit, program, context, at, saleAt);
 }
 
 /**
@@ -136,7 +144,7 @@ export function settleEarlierSales(
  * its lead, whose count goes where the customer goes.
  */
 export function writesOfCustomer(
-  { known, partner, isMoved }: Settled,
+  { known, partner, isMoved, isConfirmed }: Settled,
   customer: CustomerRow,
   people: People,
   clicks: readonly VerifiedClick[],
@@ -152,12 +160,16 @@ export function writesOfCustomer(
   const kept = clicks
     .filter(({ clickId }) => !shown.has(clickId))
     .map(({ clickId, linkId, at }) =>
-      keepClick({ ...shownBy(customer), clickId, linkId, clickAt: at, evidence: "key" }),
+      keepClick({ ...shownBy(customer), clickId, linkId, clickAt: at, evidence: "key", hasSettledInBrowser: false }),
     );
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
   const named = isNamed ? [nameClicks({ customerId: customer.id })] : [];
-  const lead = known !== undefined && isMoved ? [moveLead({ ...leadColumns(customer, partner), operationId })] : [];
-  return [...row, ...kept, ...named, ...lead];
+  const movedOperationId = isMoved ? operationId : null;
+  const lead =
+    isMoved || isNamed || isConfirmed
+      ? [updateLeadOfCustomer({ ...leadColumns(customer, partner), movedOperationId })]
+      : [];
+  return [...row, ...kept, ...named, ...(known === undefined ? [] : lead)];
 }
 
 /** The columns of a kept click that say whose it is. */

@@ -29,7 +29,7 @@ const mentioned = (): SQL => sql`(
     and customer_key = ${sql.placeholder("customerKey")}
   union select customer_id from (${holders(sql`1 = 1`, 2)})
   union select customer_id from (${holders(sql`is_nameless = 1`, 2)})
-  union select customer_id from (${holders(sql`evidence = 'browser'`, 21)})
+  union select customer_id from (${holders(sql`has_settled_in_browser = 1`, 21)})
 )`;
 
 const holders = (which: SQL, limit: number): SQL => sql`
@@ -127,8 +127,8 @@ export const keepClick = write<CustomerClickRow>((db) =>
 
 export const insertLead = write<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
-/** Moves the lead of a customer, if there is one, to whom the customer is owed to now. */
-export const moveLead = write<
+/** Tells the lead of a customer, if there is one, what the customer is now. `movedOperationId` where that moves it. */
+export const updateLeadOfCustomer = write<
   Pick<
     LeadRow,
     | "customerId"
@@ -140,12 +140,12 @@ export const moveLead = write<
     | "reason"
     | "clickAgeDays"
     | "windowDays"
-  > & { operationId: string }
+  > & { movedOperationId: string | null }
 >((db) =>
   db
     .update(leads)
     .set({
-      movedOperationId: param("operationId"),
+      movedOperationId: sql`coalesce(${sql.placeholder("movedOperationId")}, ${leads.movedOperationId})`,
       customerKey: param("customerKey"),
       evidence: param("evidence"),
       partnerId: param("partnerId"),

@@ -297,13 +297,15 @@ export const customerClicks = sqliteTable(
     evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
     /** Whether the customer has no key. */
     isNameless: flag("is_nameless"),
+    /** Whether a browser settled the customer by it, whatever evidence came later: it does so once. */
+    hasSettledInBrowser: flag("has_settled_in_browser"),
   },
   (t) => [
     primaryKey({ columns: [t.customerId, t.clickId] }),
     // One click may be shown by any number of customers (a cached page); these find the few that matter among them.
     index("customer_clicks_click").on(t.clickId),
     index("customer_clicks_nameless").on(t.clickId).where(sql`is_nameless = 1`),
-    index("customer_clicks_browser").on(t.clickId).where(sql`evidence = 'browser'`),
+    index("customer_clicks_browser").on(t.clickId).where(sql`has_settled_in_browser = 1`),
   ],
 );
 

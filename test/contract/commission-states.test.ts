@@ -26,11 +26,22 @@ describe("a commission", () => {
     const { body } = await till.sell();
     expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 200 });
   });
+
+  it("is confirmed by a sale with a click of the same partner, not by one of another", async () => {
+    const till = await openTill();
+    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
+    const { commission_id } = (await till.sell()).body;
+    await till.sell({ customer_key: "c1", click_id: till.click(till.bob) });
+    expect(await till.commission(commission_id)).toMatchObject({ is_unconfirmed: 1 });
+    const { body } = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
+    expect(body.commission.unconfirmed).toBe(false);
+    expect(await till.commission(commission_id)).toMatchObject({ is_unconfirmed: 0, status: "pending" });
+  });
 });
 
 it("is approved by itself when its hold ends; not the unconfirmed, not the reversed, and only what is left", async () => {
   const till = await openTill({ policies: [{ holdDays: 1 }] });
-  const soldAt = at(Date.now() - day + 2_500);
+  const soldAt = at(Date.now() - day + 3_500);
   const click_id = till.click(till.alice, daysAgo(2));
   await till.browserLead({ customer_key: "browser's", click_id });
   for (const customer_key of ["kept", "reversed", "in part"]) await till.refer(customer_key, { clickAt: daysAgo(2) });

@@ -122,4 +122,13 @@ describe("one click id settles at most one customer this way", () => {
     expect(await browserLead({ click_id: clickId, customer_key: "v" })).toEqual(settled(alice.code));
     expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true, commission: { unconfirmed: true } });
   });
+
+  it("also once the backend has confirmed it with the key", async () => {
+    const { lead, browserLead, click, alice, all } = await openShop();
+    const clickId = click(alice);
+    await browserLead({ click_id: clickId, customer_key: "u" });
+    await lead({ click_id: clickId, customer_key: "u" });
+    expect(await browserLead({ click_id: clickId, customer_key: "v" })).toEqual(settled(alice.code));
+    expect(await all("customers")).toHaveLength(1);
+  });
 });

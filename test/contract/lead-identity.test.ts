@@ -16,6 +16,7 @@ describe("a customer known by a click only", () => {
     await sale({ click_id: clickId });
     await name(shop, clickId);
     expect(await keysOf(shop)).toEqual(["u"]);
+    expect(await shop.all("leads")).toMatchObject([{ customer_key: "u", moved_operation_id: null }]);
 
     expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
     expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });

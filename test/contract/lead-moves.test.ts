@@ -96,3 +96,13 @@ describe("the first attributed sale locks the customer", () => {
     expect(again).toMatchObject({ partner_code: alice.code, duplicate: true });
   });
 });
+
+describe("a lead that is told late", () => {
+  it("moves nobody back from a newer click to an older one", async () => {
+    const { lead, sale, click, alice, bob } = await openShop();
+    const first = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
+    const late = await lead({ click_id: click(bob, daysAgo(9)), customer_key: "u", occurred_at: at(daysAgo(8)) });
+    expect(late).toEqual({ ...first, duplicate: true });
+    expect(await sale({ customer_key: "u" })).toMatchObject({ partner_code: alice.code });
+  });
+});

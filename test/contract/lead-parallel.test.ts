@@ -2,8 +2,17 @@ import { describe, expect, it } from "vitest";
 import { createApi } from "../support/client.ts";
 import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
 
-const times = <T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, i) => call(i)));
+/**
+ * Calls that the Ledger decides together: it is kept at work meanwhile, for what finds it idle goes alone, and the rest
+ * would only ever meet what that one left.
+ */
+async function times<T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> {
+  const other = await openShop();
+  const work = Array.from({ length: 3 }, (_, i) => other.lead({ customer_key: `other ${i}` }));
+  const calls = Array.from({ length: count }, (_, i) => call(i));
+  await Promise.all(work);
+  return Promise.all(calls);
+}
 
 describe("60 leads at once", () => {
   it("of one customer are one lead and one count", async () => {
@@ -48,6 +57,15 @@ describe("60 leads at once", () => {
     const { api, click, alice, all, countedLeads } = await openShop();
     await times(60, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
+    expect(await countedLeads(alice)).toBe(1);
+  });
+
+  it("of one customer known by their click only, from backend and browsers, are one lead", async () => {
+    const { api, world, click, alice, all, countedLeads } = await openShop();
+    const click_id = click(alice);
+    await times(60, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
+    expect(await all("customers")).toMatchObject([{ customer_key: null, evidence: "key" }]);
+    expect(await all("leads")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
 
@@ -115,6 +133,13 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
     );
     const expected = await leadFirst();
     for (const state of states) expect(state).toEqual(expected);
+  });
+
+  it("after fifteen sales of the same customer that are still waiting", async () => {
+    const { lead, sale, click, alice, all } = await openShop();
+    const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
+    await times<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
+    expect((await all("commissions")).map(({ amount_cents }) => amount_cents)).toEqual(Array(15).fill(2_000));
   });
 
   it("twenty of each, and refunds, all of one customer", async () => {

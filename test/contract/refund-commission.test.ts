@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { daysAgo } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
+import { allAtOnce, openTill, type Till } from "../support/till.ts";
 import type { WorldSettings } from "../support/world.ts";
 
 async function earned(amount_cents: number, settings?: WorldSettings) {
@@ -104,10 +104,7 @@ describe("a refund", () => {
 describe("in parallel", () => {
   it("30 refunds with ids of their own never exceed the sale", async () => {
     const { till, commissionId } = await earned(1_000);
-    const ids = Array.from({ length: 30 }, (_, i) => `r${i}`);
-    const replies = await Promise.all(
-      ids.map((refund_id) => till.giveBack("t", { refund_amount_cents: 300, refund_id })),
-    );
+    const replies = await allAtOnce(30, (i) => till.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(27);
     for (const { body } of refused) expect(body.error.details).toEqual({ refundable_cents: 100 });
@@ -118,7 +115,7 @@ describe("in parallel", () => {
   it("30 copies of one refund count once, and are told the same", async () => {
     const { till, commissionId } = await earned(1_000);
     const request = { refund_amount_cents: 300, refund_id: "r1" };
-    const replies = await Promise.all(Array.from({ length: 30 }, () => till.giveBack("t", request)));
+    const replies = await allAtOnce(30, () => till.giveBack("t", request));
     expect(replies.filter(({ body }) => body.status === "refunded")).toHaveLength(1);
     for (const { body } of replies) {
       expect(body).toMatchObject({ refunded_cents: 300, commission_reversed_cents: 60, commission_amount_cents: 140 });
@@ -131,7 +128,7 @@ describe("in parallel", () => {
 
   it("30 refunds of all that is left refund it once", async () => {
     const { till, commissionId } = await earned(1_000);
-    const replies = await Promise.all(Array.from({ length: 30 }, () => till.giveBack("t")));
+    const replies = await allAtOnce(30, () => till.giveBack("t"));
     expect(replies.filter(({ body }) => body.status === "reversed")).toHaveLength(1);
     expect(await till.entries(commissionId)).toEqual([
       ["earned", 200],

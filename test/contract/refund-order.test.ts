@@ -69,8 +69,11 @@ describe("decided in this order:", () => {
     expect(await giveBack({ refund_amount_cents: 600 })).toMatchObject({ refunded_total_cents: 1_000 });
   });
 
-  it("4. of a sale whose commission is void it is recorded, and there is none to reverse", async () => {
-    const { till, sale, giveBack } = await soldOnce({ isOrganic: true });
+  it.each([
+    ["without a partner", { isOrganic: true }],
+    ["without a policy", { policies: [] }],
+  ])("4. of a sale whose commission is void it is recorded, and there is none to reverse: %s", async (_what, how) => {
+    const { till, sale, giveBack } = await soldOnce(how);
     const none = { status: "no_commission", message: "Sale has no commission to reverse" };
     const figures = { commission_reversed_cents: 0, commission_amount_cents: 0, commission_id: sale.commission_id };
     const part = await giveBack({ refund_amount_cents: 400 });

@@ -24,7 +24,7 @@ const amountsOf = (till: Till, sales: readonly { commission_id: number }[]) =>
 
 describe("a lead that arrives after sales", () => {
   it("attributes them all, under the ids they had", async () => {
-    const { till, sales, lead } = await leadAfterSales(9, [8, 2]);
+    const { till, sales, lead } = await leadAfterSales(9, [8, 7.999, 2]);
     expect(lead).toMatchObject({ attributed: true, partner_code: till.alice.code });
     expect(lead.attributed_sales).toEqual(sales.map(({ sale_id, commission_id }) => ({ sale_id, commission_id })));
     for (const { sale_id, commission_id } of sales) {
@@ -32,7 +32,7 @@ describe("a lead that arrives after sales", () => {
       expect(await till.commission(commission_id)).toMatchObject({ ...commission, partner_id: till.alice.id });
       expect(await till.entries(commission_id)).toEqual([["earned", 200]]);
     }
-    expect(await till.all("commissions")).toHaveLength(2);
+    expect(await till.all("commissions")).toHaveLength(3);
   });
 
   it("attributes sales past the window too, if the first one was in it", async () => {
@@ -66,6 +66,14 @@ describe("a lead that arrives after sales", () => {
       { amount_cents: 100, status: "approved", hold_until: daysAgo(8) + 5 * day },
       { amount_cents: 300, status: "pending", hold_until: daysAgo(2) + 20 * day },
     ]);
+  });
+
+  it("pays by scope as if they had come in order", async () => {
+    const { till, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
+    expect(await amountsOf(till, sales)).toEqual([200, 0]);
+    const [, second] = await Promise.all(sales.map(({ commission_id }) => till.commission(commission_id)));
+    expect(second).toMatchObject({ status: "void", reason: "recurring_not_covered", partner_id: till.alice.id });
+    expect((await till.sell()).body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
   });
 
   it("replays the refunds made meanwhile, each with its own date", async () => {
@@ -105,5 +113,35 @@ describe("a lead that arrives after sales", () => {
     const second = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(9)) });
     expect(second.body).toMatchObject({ attributed: true });
     expect(await amountsOf(till, [first.body, second.body])).toEqual([200, 200]);
+  });
+});
+
+describe("sales that are told backwards", () => {
+  const policies = [{ scope: "one_time" as const }];
+
+  it("come to what they would have come to in their order: the first sale decides for all", async () => {
+    const till = await openTill({ policies });
+    await till.lead({
+      customer_key: "c1",
+      click_id: till.click(till.alice, daysAgo(70)),
+      occurred_at: at(daysAgo(69)),
+    });
+    const past = await till.sell({ transaction_id: "past", occurred_at: at(daysAgo(1)) });
+    expect(past.body).toMatchObject({ attributed: false, reason: "attribution_window_expired" });
+    const first = await till.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
+    expect(first.body).toMatchObject({ attributed: true, commission: { status: "approved", amount_cents: 200 } });
+    expect(await till.commission(past.body.commission_id)).toMatchObject({
+      partner_id: till.alice.id,
+      reason: "recurring_not_covered",
+    });
+  });
+
+  it("one that the click came after changes nothing", async () => {
+    const till = await openTill();
+    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
+    const attributed = await till.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });
+    const before = await till.sell({ transaction_id: "before", occurred_at: at(daysAgo(9)) });
+    expect(attributed.body).toMatchObject({ attributed: true });
+    expect(before.body).toMatchObject({ attributed: false, reason: "existing_customer" });
   });
 });

@@ -57,6 +57,15 @@ describe("the customer of a sale", () => {
     expect(new Set(await customersOf(till, sales)).size).toBe(2);
   });
 
+  it("is never merged with another one: a key that is known stays with its own", async () => {
+    const till = await openTill();
+    const click_id = till.click(till.alice);
+    await till.lead({ customer_key: "c1" });
+    const sales = [await till.sell({ click_id }), await till.sell({ customer_key: "c1", click_id })];
+    expect(sales.map(({ body }) => body.partner_code)).toEqual([till.alice.code, till.alice.code]);
+    expect(await till.all("customers")).toMatchObject([{ customer_key: "c1" }, { customer_key: null }]);
+  });
+
   it("goes by the sale's own click against a browser's word, until the first attributed sale", async () => {
     const till = await openTill();
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });

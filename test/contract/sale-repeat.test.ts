@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/client.ts";
 import { at, daysAgo, minute } from "../support/shop.ts";
-import { openTill } from "../support/till.ts";
+import { allAtOnce, openTill } from "../support/till.ts";
 
 const sale = {
   transaction_id: "order-1",
@@ -129,7 +129,7 @@ describe("a transaction_id that was recorded before", () => {
   it("counts once among 60 parallel copies, and every copy is told of the same sale", async () => {
     const till = await openTill();
     const body = { ...sale, click_id: till.click(till.alice, daysAgo(3)) };
-    const replies = await Promise.all(Array.from({ length: 60 }, () => till.sell(body)));
+    const replies = await allAtOnce(60, () => till.sell(body));
     const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);
     expect(recorded).toMatchObject({ status: 200, body: { attributed: true, commission: { amount_cents: 200 } } });
     for (const { status, body } of others) {
@@ -138,5 +138,17 @@ describe("a transaction_id that was recorded before", () => {
     }
     const counts = await Promise.all((["sales", "commissions", "ledger_entries", "customers"] as const).map(till.all));
     expect(counts.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it("counts once among parallel sales of different customers, too", async () => {
+    const till = await openTill();
+    const replies = await allAtOnce(20, (i) => till.sell({ ...sale, customer_key: `c${i}` }));
+    const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);
+    expect(recorded).toMatchObject({ status: 200 });
+    for (const { status, body } of others) {
+      expect(status).toBe(409);
+      expect(body.error.details).toMatchObject({ same_request: false, differences: ["customer_key"] });
+    }
+    expect(await till.all("customers")).toHaveLength(1);
   });
 });

@@ -131,6 +131,23 @@ describe("visits", () => {
     expect(await visitOf(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });
 
+  test.each(["Annas-Phone-4711/3.1 (private) x/2", "Annas-Phone/1.0 Gecko", "Mozilla/5.0 annas-phone/1.2 (x)"])(
+    "nothing of the user agent itself is kept for want of a name: %s",
+    async (user_agent) => {
+      const visit = await visitOf(visitor({}), { user_agent }, secret);
+      expect(visit).toMatchObject({ deviceType: "other", browser: undefined });
+      expect(JSON.stringify(visit).toLowerCase()).not.toContain("anna");
+    },
+  );
+
+  test.each([
+    ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0", "Windows", "Firefox"],
+    ["Opera/9.80 (Windows NT 6.1) Presto/2.12 Version/12.16", "Windows", "Opera"],
+    ["Mozilla/5.0 (Linux; U; Android 13; M2101K6G) Chrome/100.0 Mobile XiaoMi/MiuiBrowser/13.2.1", "Android", "Miui"],
+  ])("%s is known", async (user_agent, os, browser) => {
+    expect(await visitOf(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
+  });
+
   test("a browser without a user agent is a browser all the same", async () => {
     const visit = await visitOf(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
     expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: undefined });

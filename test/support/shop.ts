@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished } from "vitest";
 import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
-import type { Api, JsonObject, Reply } from "./client.ts";
+import type { Api, CallOptions, ClickBody, JsonObject, Reply } from "./client.ts";
 import { expectBooksToBalance } from "./recount.ts";
 import { testSecrets } from "./service.ts";
 import { shared, sharedApi } from "./shared.ts";
@@ -39,13 +39,17 @@ export interface Shop {
   readonly bob: Partner;
   /** A click on a partner's link; `instant` in milliseconds, default: a day ago. */
   click(partner: Partner, instant?: number, isTest?: boolean): string;
+  /** Sends a click on Alice's link to be recorded. */
+  visit(body?: JsonObject, options?: CallOptions): Promise<ClickBody>;
   lead(body: JsonObject): Promise<Awaited<ReturnType<Api["lead"]>>["body"]>;
   /** A lead without the program's key. */
   browserLead(body: JsonObject): Promise<Awaited<ReturnType<Api["lead"]>>["body"]>;
   sale(body: JsonObject): Promise<Awaited<ReturnType<Api["sale"]>>["body"]>;
   refund(body: JsonObject): Promise<Awaited<ReturnType<Api["refund"]>>["body"]>;
   /** Rows of the program, the oldest first, without its id. */
-  all(table: "customers" | "leads" | "sales" | "refunds" | "commissions" | "ledger_entries"): ReturnType<World["rows"]>;
+  all(
+    table: "clicks" | "customers" | "leads" | "sales" | "refunds" | "commissions" | "ledger_entries",
+  ): ReturnType<World["rows"]>;
   /** Leads a partner is counted with, over all days of the live book. */
   countedLeads(partner: Partner): Promise<number>;
 }
@@ -74,6 +78,8 @@ export function shopIn(world: World, api: Api): Shop {
     alice,
     bob,
     click: (partner, instant = daysAgo(1), isTest = false) => clickOf(programId, partner, instant, isTest),
+    visit: (body, options) =>
+      taken(api.click({ affiliate_url: alice.landingUrl, program_id: programId, ...body }, options)),
     lead: (body) => taken(api.lead(body, { key })),
     browserLead: (body) => taken(api.lead(body, { browser: true })),
     sale: (body) => {

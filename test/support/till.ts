@@ -35,12 +35,24 @@ export async function openTill(settings: WorldSettings = {}): Promise<Till> {
 }
 
 /** A till that has sold once, "t" for 10.00: with a commission of 2.05, or none. Its refunds are expected to be taken. */
-export async function soldOnce({ isOrganic = false } = {}) {
-  const till = await openTill({ policies: [{ rateBps: 2_050 }] });
+export async function soldOnce({
+  isOrganic = false,
+  policies = [{ rateBps: 2_050 }],
+}: Pick<WorldSettings, "policies"> & { isOrganic?: boolean } = {}) {
+  const till = await openTill({ policies });
   if (!isOrganic) await till.refer("c1");
   const { body } = await till.sell({ transaction_id: "t" });
   const giveBack = (request?: JsonObject) => till.refund({ transaction_id: "t", ...request });
   return { till, sale: body, giveBack };
+}
+
+/** Sends all at once and behind other calls, so that many of them come to be decided in one round. */
+export async function allAtOnce<T>(count: number, send: (i: number) => Promise<T>): Promise<T[]> {
+  const other = await openTill();
+  const ahead = Array.from({ length: 10 }, (_, i) => other.sell({ customer_key: `c${i}` }));
+  const replies = await Promise.all(Array.from({ length: count }, (_, i) => send(i)));
+  await Promise.all(ahead);
+  return replies;
 }
 
 export function tillOf(shop: Shop, databaseUrl = shared.databaseUrl): Till {

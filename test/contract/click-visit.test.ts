@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { browserHeaders, type CallOptions, type JsonObject, ownAddress } from "../support/client.ts";
+import { callersPlace } from "../support/service.ts";
+import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+
+const iphone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1";
+const agents = { "user-agent": iphone };
+const nowhere = { country: null, region: null, city: null };
+const noDevice = { device_type: null, os: null, browser: null };
+
+describe("of the device and the place is known", () => {
+  it.each<[string, JsonObject, CallOptions, JsonObject]>([
+    [
+      "a browser's own call: both",
+      {},
+      { browser: true },
+      { source: "browser", device_type: "desktop", os: "macOS", browser: "Chrome", ...callersPlace },
+    ],
+    ["a backend's call: nothing", {}, { headers: agents }, { source: "server", ...noDevice, ...nowhere }],
+    [
+      "a backend's call with the visitor's user agent: the device",
+      { user_agent: iphone },
+      {},
+      { source: "server", device_type: "mobile", os: "iOS", browser: "Safari", ...nowhere },
+    ],
+  ])("%s", async (_, body, options, expected) => {
+    const { visit, all } = await openShop();
+    await visit(body, options);
+    expect(await all("clicks")).toMatchObject([{ ...expected, is_bot: 0, is_prefetch: 0 }]);
+  });
+});
+
+it.each<[string, JsonObject, CallOptions, JsonObject]>([
+  ["a bot", {}, { browser: true, headers: { "user-agent": "Googlebot/2.1" } }, { is_bot: 1 }],
+  ["a bot that a backend tells of", { user_agent: "facebookexternalhit/1.1" }, {}, { is_bot: 1 }],
+  ["a prefetch", {}, { browser: true, headers: { "sec-purpose": "prefetch;prerender" } }, { is_prefetch: 1 }],
+  ["Safari's prefetch", {}, { browser: true, headers: { purpose: "prefetch" } }, { is_prefetch: 1 }],
+])("%s is stored as one, answered as any other, good to attribute by, and counted nowhere", async (...row) => {
+  const [, body, options, expected] = row;
+  const { visit, lead, all, alice, api, world } = await openShop();
+  const reply = await visit(body, options);
+  expect(reply).toMatchObject({ success: true, partner_code: alice.code, cookie_window_days: 60 });
+  expect(await all("clicks")).toMatchObject([{ is_bot: 0, is_prefetch: 0, ...expected }]);
+  const counts = await world.rows("select * from daily_counts where program_id = ?", world.programId);
+  expect(counts).toMatchObject([{ clicks: 0, unique_clicks: 0, uncounted_clicks: 1 }]);
+  const none = { counts_24h: { clicks: 0 }, last_event_at: { click: null }, gates: { tracking: { status: "fail" } } };
+  expect((await api.readiness({ key: world.key })).body).toMatchObject(none);
+  expect(await lead({ click_id: reply.click_id, customer_key: "u" })).toMatchObject({ attributed: true });
+});
+
+describe("unique clicks", () => {
+  const [here, there] = [ownAddress(), ownAddress()];
+  const browserAt = (ip: string, headers: Record<string, string> = {}): CallOptions => ({ ip, browser: true, headers });
+  type Sent = [body: JsonObject, options?: CallOptions];
+
+  const countsOf = async ({ world, alice }: Shop) => {
+    const sql =
+      "select day, clicks, unique_clicks from daily_counts where program_id = ? and partner_id = ? order by 1";
+    return (await world.rows(sql, world.programId, alice.id)).map((row) => [row.clicks, row.unique_clicks]);
+  };
+
+  it.each<[string, Sent[], [number, number]]>([
+    [
+      "one visitor, twice",
+      [
+        [{}, browserAt(here)],
+        [{}, browserAt(here)],
+      ],
+      [2, 1],
+    ],
+    [
+      "two addresses",
+      [
+        [{}, browserAt(here)],
+        [{}, browserAt(there)],
+      ],
+      [2, 2],
+    ],
+    [
+      "two devices at one address",
+      [
+        [{}, browserAt(here)],
+        [{}, browserAt(here, agents)],
+      ],
+      [2, 2],
+    ],
+    [
+      "one session, wherever it is",
+      [[{ session_id: "s" }, browserAt(here)], [{ session_id: "s" }, browserAt(there, agents)], [{ session_id: "s" }]],
+      [3, 1],
+    ],
+    ["two sessions", [[{ session_id: "s" }], [{ session_id: "t" }]], [2, 2]],
+    ["a backend that tells nothing of its visitors", [[{}], [{}]], [2, 2]],
+    [
+      "a prefetch before the visit",
+      [
+        [{}, browserAt(here, { purpose: "prefetch" })],
+        [{}, browserAt(here)],
+      ],
+      [1, 1],
+    ],
+  ])("%s", async (_, sent, counts) => {
+    const shop = await openShop();
+    for (const [body, options] of sent) await shop.visit(body, options);
+    expect(await countsOf(shop)).toEqual([counts]);
+  });
+
+  it("are counted for each partner and day anew", async () => {
+    const shop = await openShop();
+    const { visit, bob, world } = shop;
+    const session = { session_id: "s" };
+    for (const days of [3, 2, 2]) await visit({ ...session, occurred_at: at(daysAgo(days)) }, { key: world.key });
+    await visit({ ...session, affiliate_url: bob.landingUrl, occurred_at: at(daysAgo(2)) }, { key: world.key });
+    expect(await countsOf(shop)).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+    expect(await countsOf({ ...shop, alice: bob })).toEqual([[1, 1]]);
+  });
+
+  it("tell of no visitor who they are: a hash of another salt in each program and on each day", async () => {
+    const visitors = [];
+    for (const { visit, all, world } of [await openShop(), await openShop()]) {
+      for (const days of [2, 1]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
+      visitors.push(...(await all("clicks")).map((row) => row.visitor));
+    }
+    expect(new Set(visitors).size).toBe(4);
+    for (const visitor of visitors) expect(visitor).toMatch(/^[\w-]{43}$/);
+  });
+});
+
+it("no address, user agent or session id stands anywhere in the database, as it is or plainly hashed", async () => {
+  const { visit, world } = await openShop();
+  const [ip, session_id] = [ownAddress(), crypto.randomUUID()];
+  const agent = `${browserHeaders["user-agent"]} Own/${crypto.randomUUID()}`;
+  for (const body of [{}, { session_id }, { user_agent: agent, session_id: null }]) {
+    await visit(body, { ip, browser: true, headers: { "user-agent": agent, "x-forwarded-for": ip } });
+  }
+  const plain = [ip, session_id, agent, ip + agent];
+  const hashes = plain.flatMap((text) =>
+    (["hex", "base64url", "base64"] as const).map((form) => createHash("sha256").update(text).digest(form)),
+  );
+  const tables = await world.rows("select name from sqlite_master where type = 'table'");
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["clicks", "click_events", "daily_counts"]));
+  for (const { name } of tables) {
+    const stored = JSON.stringify(await world.rows(`select * from ${name}`));
+    for (const raw of [...plain, ...hashes, "Own/"]) expect(stored.includes(raw), `${name}: ${raw}`).toBe(false);
+  }
+});
+
+it("of a page's and a referrer's query only aff and utm_* are stored", async () => {
+  const { visit, all, alice } = await openShop();
+  const query = `aff=${alice.code}&utm_source=a%26b&email=me%40x.example&utm_campaign=c&token=secret`;
+  const kept = `aff=${alice.code}&utm_source=a%26b&utm_campaign=c`;
+  await visit({ page_url: `https://shop.example/p?${query}#part`, referrer_url: `http://blog.example/?${query}` });
+  await visit({ affiliate_url: `https://shop.example/landing?${query}`, referrer_url: "https://blog.example/a?q=me" });
+  expect(await all("clicks")).toMatchObject([
+    { page_url: `https://shop.example/p?${kept}`, referrer_url: `http://blog.example/?${kept}` },
+    { page_url: `https://shop.example/landing?${kept}`, referrer_url: "https://blog.example/a" },
+  ]);
+});

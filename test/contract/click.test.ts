@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { shared, sharedApi } from "../support/shared.ts";
+import { day, daysAgo, openShop } from "../support/shop.ts";
+import { createWorld, type WorldSettings } from "../support/world.ts";
+
+const inactive = { success: false, message: "Referral link is inactive" };
+const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
+const landing = (code: string) => `https://shop.example/landing?aff=${code}`;
+
+describe("a click", () => {
+  it("is answered with its id, its partner and how long to remember it, and stands in the books", async () => {
+    const { visit, alice, all, world } = await openShop();
+    const reply = await visit({ affiliate_url: landing(alice.code) });
+    const { code: partner_code } = alice;
+    expect(reply).toEqual({ success: true, click_id: expect.any(String), partner_code, cookie_window_days: 60 });
+    expect(await all("clicks")).toMatchObject([
+      { click_id: reply.click_id, link_id: alice.linkId, partner_id: alice.id, is_test: 0, event_id: null },
+    ]);
+    const counts = "select partner_id, clicks, unique_clicks from daily_counts where program_id = ?";
+    expect(await world.rows(counts, world.programId)).toMatchObject([
+      { partner_id: alice.id, clicks: 1, unique_clicks: 1 },
+    ]);
+  });
+
+  it("proves its partner at sign-up", async () => {
+    const { visit, lead, alice } = await openShop();
+    const { click_id } = await visit({}, { browser: true });
+    expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
+  });
+
+  it("keeps what its caller tells of the visit, and of the visitor's clicks a chain", async () => {
+    const { visit, all } = await openShop();
+    const told = {
+      page_title: "Welcome",
+      screen_resolution: "1920x1080",
+      viewport_size: "1280x720",
+      language: "nl-NL",
+      timezone: "Europe/Amsterdam",
+    };
+    const first = await visit({ ...told, additional_data: { event_name: "landing" } });
+    const second = await visit({ existing_click_id: first.click_id });
+    await visit({ existing_click_id: second.click_id });
+    const [landed, ...later] = await all("clicks");
+    expect(landed).toMatchObject({ ...told, event_name: "landing", existing_click_id: null });
+    expect(later.map((row) => row.existing_click_id)).toEqual([first.click_id, second.click_id]);
+    expect(later[0]).toMatchObject({ page_title: null, screen_resolution: null, language: null, event_name: null });
+  });
+
+  it.each<[string, NonNullable<WorldSettings["program"]>, number]>([
+    ["the attribution window", {}, 60],
+    ["whatever it is", { attributionWindowDays: 30 }, 30],
+    ["or what the program sets", { attributionWindowDays: 30, cookieWindowDays: 7 }, 7],
+  ])("is remembered for %s", async (_, program, cookie_window_days) => {
+    const { visit } = await openShop({ program });
+    expect(await visit()).toMatchObject({ cookie_window_days });
+  });
+});
+
+describe("the link of a click", () => {
+  it("is looked up in the named program alone", async () => {
+    const code = ownCode();
+    const partners = [{ code }, {}];
+    const shops = [await openShop({ partners }), await openShop({ partners })];
+    for (const { visit, all, alice, world } of shops) {
+      expect(await visit({ program_id: String(world.programId) })).toMatchObject({ partner_code: code });
+      expect(await all("clicks")).toMatchObject([{ program_id: world.programId, partner_id: alice.id }]);
+    }
+  });
+
+  it("is the oldest one with that code where no program is named", async () => {
+    const code = ownCode();
+    const ages = [20, 40, 30];
+    const worlds = [];
+    for (const days of ages) {
+      worlds.push(await createWorld(shared.databaseUrl, { partners: [{ code, createdAt: Date.now() - days * day }] }));
+    }
+    expect(await sharedApi().click({ affiliate_url: landing(code) })).toMatchObject({ status: 200 });
+    const clicks = worlds.map(({ rows, programId }) => rows("select id from clicks where program_id = ?", programId));
+    expect((await Promise.all(clicks)).map((rows) => rows.length)).toEqual([0, 1, 0]);
+  });
+
+  it("is found in whatever case its code is written, and named as it was made", async () => {
+    const code = ownCode();
+    const { visit, all } = await openShop({ partners: [{ code }, {}] });
+    for (const written of [code.toLowerCase(), code.toUpperCase(), code]) {
+      expect(await visit({ affiliate_url: landing(written) })).toMatchObject({ partner_code: code });
+    }
+    expect(await all("clicks")).toHaveLength(3);
+  });
+
+  it.each<[string, (own: number, code: string, other: number) => JsonObject]>([
+    ["with a code that nobody has", (program_id) => ({ affiliate_url: landing(ownCode()), program_id })],
+    ["with a code that nobody has, without a program", () => ({ affiliate_url: landing(ownCode()) })],
+    ["with the code of another program", (_, code, other) => ({ affiliate_url: landing(code), program_id: other })],
+    ["in a program that isn't", (_, code) => ({ affiliate_url: landing(code), program_id: 2 ** 48 + 1 })],
+  ])("is not found %s", async (_, bodyOf) => {
+    const [{ api, world, alice, all }, other] = [await openShop(), await openShop()];
+    const reply = await api.click(bodyOf(world.programId, alice.code, other.world.programId));
+    const error = { name: "BadRequestError", message: "Referral link not found", details: {} };
+    expect(reply).toMatchObject({ status: 400, body: { data: null, error } });
+    expect([...(await all("clicks")), ...(await other.all("clicks"))]).toEqual([]);
+  });
+});
+
+describe("nothing is recorded, and no fault is told, where there is paused", () => {
+  it.each<[string, WorldSettings]>([
+    ["the link", { partners: [{ linkStatus: "paused" }, {}] }],
+    ["the partner", { partners: [{ status: "paused" }, {}] }],
+    ["the program", { program: { status: "paused" } }],
+  ])("%s", async (_, settings) => {
+    const { visit, all, world } = await openShop(settings);
+    const occurred_at = new Date(daysAgo(1)).toISOString();
+    const bodies = [{}, { program_id: null }, { event_id: "e" }, { additional_data: { test_mode: true } }];
+    for (const body of bodies) expect(await visit(body)).toEqual(inactive);
+    expect(await visit({ occurred_at }, { key: world.key })).toEqual(inactive);
+    expect(await all("clicks")).toEqual([]);
+    for (const table of ["click_events", "daily_counts"]) {
+      expect(await world.rows(`select * from ${table} where program_id = ?`, world.programId)).toEqual([]);
+    }
+  });
+});
