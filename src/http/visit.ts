@@ -91,6 +91,7 @@ async function deviceOf(userAgent: string | undefined): Promise<Device> {
   if (userAgent === undefined) return { deviceType: undefined, os: undefined, browser: undefined };
   // As large as all the operations together, and no sale, lead or refund needs it.
   const { default: Bowser } = await import("bowser");
+  browserNames ??= new Set([...Object.values(Bowser.BROWSER_MAP), ...unlistedBrowsers]);
   const { platform, os, browser } = Bowser.parse(userAgent);
   const deviceType = (["desktop", "mobile", "tablet"] as const).find((type) => type === platform.type);
   const isKnown = browser.name !== undefined && browserNames.has(browser.name);
@@ -98,8 +99,6 @@ async function deviceOf(userAgent: string | undefined): Promise<Device> {
 }
 
 /** The parser calls a browser that it does not know by the beginning of the user agent itself, which is not to be kept. */
-const browserNames: ReadonlySet<string> = new Set([
-  ...Object.values(Bowser.BROWSER_MAP),
-  // Known to it as well, and not on its list.
-  ...["Miui", "Opera Touch", "QQ Browser", "QQ Browser Lite"],
-]);
+let browserNames: ReadonlySet<string> | undefined;
+/** Known to it, and not on its list. */
+const unlistedBrowsers = ["Miui", "Opera Touch", "QQ Browser", "QQ Browser Lite"];
