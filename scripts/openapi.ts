@@ -1,11 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openApiDocument } from "../src/routes/public/openapi.ts";
+import { sessionDocument } from "../src/routes/session/openapi.ts";
 import { root } from "./root.ts";
 
-// npm run openapi: the description of the public endpoints as a file, for those who generate clients from it.
+// npm run openapi: the descriptions of the endpoints as files, for those who generate clients from them.
 
-const file = join(root, "docs/openapi.json");
+const documents = { "docs/openapi.json": openApiDocument(), "docs/openapi-session.json": sessionDocument() };
+
 await mkdir(join(root, "docs"), { recursive: true });
-await writeFile(file, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
-console.log("wrote docs/openapi.json");
+for (const [file, document] of Object.entries(documents)) {
+  await writeFile(join(root, file), `${JSON.stringify(document, undefined, 2)}\n`);
+  console.log(`wrote ${file}`);
+}

@@ -11,7 +11,7 @@ const isForPeople = (request: Request): boolean => /^\/api\/(?!v1(\/|$))/.test(n
 /** Two apps of one make, each whole. The one for people who sign in is compiled when the first of them comes. */
 export const app = {
   async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
-    const { fetch } = isForPeople(request) ? (await import("./routes/session.ts")).sessionApp : publicApp;
+    const { fetch } = isForPeople(request) ? (await import("./routes/session/index.ts")).sessionApp : publicApp;
     return fetch(request, env, context);
   },
 };

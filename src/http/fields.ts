@@ -11,6 +11,11 @@ export const email = (field: string) => {
   return z.email(message).max(255, message);
 };
 
+export const newPassword = (field: string) => {
+  const message = `${field} must be a string of 8 to 128 characters`;
+  return z.string(message).min(8, message).max(128, message);
+};
+
 export const oneOf = <const Values extends readonly [string, ...string[]]>(field: string, values: Values) =>
   z.enum(
     values,

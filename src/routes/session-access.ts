@@ -13,6 +13,7 @@ import {
   type WorkspaceInSight,
 } from "../store/members.ts";
 import {
+  faultOfOrigin,
   judgeMembership,
   judgeSight,
   judgeUser,
@@ -44,6 +45,17 @@ const security = (...needed: Role[]) => [{ session: needed }];
 // Each of these is spread into a route: what OpenAPI says of who may call, and what holds it. They refuse in this
 // order: no session, a write from elsewhere, no such program or workspace, no membership in it, a role too low. Those
 // that end in `AndBody` take a JSON body after that.
+
+/** Anyone, from a page of ours. */
+export const fromOwnOrigin = () => {
+  const middleware: [Step] = [requireOwnOrigin];
+  return { security: [], middleware };
+};
+
+export const fromOwnOriginAndBody = () => {
+  const middleware: [Step, Step] = [requireOwnOrigin, jsonBody("application/json")];
+  return { security: [], middleware };
+};
 
 /** Anyone with a session. `c.var` has `userId`. */
 export const signedIn = () => {
@@ -98,6 +110,11 @@ export const memberOfWorkspaceInQuery = (role: Role) => {
   const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInQuery)];
   return { security: security(role), middleware };
 };
+
+const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
+  const refusal = faultOfOrigin(c);
+  return refusal === undefined ? next() : refuse(c, refusal);
+});
 
 const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
   const user = await judgeUser(c);

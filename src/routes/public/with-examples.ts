@@ -37,7 +37,7 @@ const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 const showing = (content: Content, examples: Examples): Content =>
-  mapValues(content, (media) => ({ ...media, examples }));
+  Object.keys(examples).length === 0 ? content : mapValues(content, (media) => ({ ...media, examples }));
 
 /** The document with an example of every call and every answer. */
 export function withExamples(document: ApiDocument, shown: Readonly<Record<string, Shown>>): ApiDocument {
@@ -57,8 +57,14 @@ function illustrate(operation: Operation, { calls = {}, answers, faults, style }
   };
 }
 
+const anyFault = [refusalExamples.invalid_input];
+
 /** Refusals, each said as the endpoint says it. */
-function refused(codes: readonly RefusalCode[], faults: readonly Refusal[] = [], style: Shown["style"]): Examples {
+function refused(
+  codes: readonly RefusalCode[],
+  faults: readonly Refusal[] = anyFault,
+  style: Shown["style"],
+): Examples {
   const help = rotationHelp("https://api.example");
   const refusals = codes.flatMap((code) => (code === "invalid_input" ? faults : [refusalExamples[code]]));
   const names = refusals.map(({ code }, i) => (code === "invalid_input" ? `${code}_${i + 1}` : code));

@@ -1,0 +1,61 @@
+import { and, eq, gt, lt, sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import { rateLimits } from "./schema.ts";
+import { write } from "./statement.ts";
+
+/** Attempts of one kind by one caller, counted in windows that begin at fixed instants. */
+export interface Counter {
+  /** A digest: no address is stored. */
+  readonly who: string;
+  readonly windowMs: number;
+}
+
+/** Longer than any window. */
+const hourMs = 3_600_000;
+
+const key = sql.placeholder("key");
+
+const countUp = write<{ key: string; at: number }>((db) =>
+  db
+    .insert(rateLimits)
+    .values({ key, count: 1, lastRequest: sql.placeholder("at") })
+    .onConflictDoUpdate({
+      target: rateLimits.key,
+      set: { count: sql`${rateLimits.count} + 1`, lastRequest: sql`excluded.last_request` },
+    })
+    .returning({ count: rateLimits.count }),
+);
+
+const countDown = write<{ key: string }>((db) =>
+  db
+    .update(rateLimits)
+    .set({ count: sql`${rateLimits.count} - 1` })
+    .where(and(eq(rateLimits.key, key), gt(rateLimits.count, 0))),
+);
+
+const forget = write<{ before: number }>((db) =>
+  db.delete(rateLimits).where(lt(rateLimits.lastRequest, sql.placeholder("before"))),
+);
+
+const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${windowMs}:${Math.floor(at / windowMs)}`;
+
+/** When the window that an instant is in ends. */
+export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
+
+/** Counts one more of each, and says how many there are: one request. What is past is forgotten on the way. */
+export async function countAttempts(
+  database: Database,
+  counters: readonly Counter[],
+  at: number,
+): Promise<readonly number[]> {
+  const [, ...counted] = await database.write([
+    forget({ before: at - hourMs }),
+    ...counters.map((counter) => countUp({ key: keyOf(counter, at), at })),
+  ]);
+  return counted.map((rows) => Number(rows[0]?.[0]));
+}
+
+/** Takes an attempt back. */
+export async function uncountAttempt(database: Database, counter: Counter, at: number): Promise<void> {
+  await database.write([countDown({ key: keyOf(counter, at) })]);
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { createApi, type Json, ownAddress, type Reply, type RequestOptions } from "./client.ts";
+
+export interface SessionOptions extends Omit<RequestOptions, "body"> {
+  readonly body?: Json | undefined;
+}
+
+/** A browser on a page of the service: it keeps cookies, and says where its writes come from. */
+export interface Session {
+  readonly url: string;
+  readonly ip: string;
+  /** By name. */
+  readonly cookies: Map<string, string>;
+  get<Body = Record<string, unknown>>(path: string, options?: SessionOptions): Promise<Reply<Body>>;
+  post<Body = Record<string, unknown>>(path: string, body?: Json, options?: SessionOptions): Promise<Reply<Body>>;
+  patch<Body = Record<string, unknown>>(path: string, body?: Json, options?: SessionOptions): Promise<Reply<Body>>;
+  put<Body = Record<string, unknown>>(path: string, body?: Json, options?: SessionOptions): Promise<Reply<Body>>;
+  delete<Body = Record<string, unknown>>(path: string, options?: SessionOptions): Promise<Reply<Body>>;
+}
+
+/** A browser in which nobody has signed in. Every answer is checked against the OpenAPI document. */
+export function createSession(url: string, ip = ownAddress()): Session {
+  const api = createApi(url, ip);
+  const cookies = new Map<string, string>();
+  const send = async <Body>(method: string, path: string, options: SessionOptions = {}): Promise<Reply<Body>> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const written = method === "GET" ? {} : { origin: url, "content-type": "application/json" };
+    const headers = { ...(cookie === "" ? {} : { cookie }), ...written, ...options.headers };
+    const reply = await api.request(method, path, { ...options, headers });
+    keep(cookies, reply.headers.getSetCookie());
+    return reply as Reply<Body>;
+  };
+  return {
+    url,
+    ip,
+    cookies,
+    get: (path, options) => send("GET", path, options),
+    post: (path, body, options) => send("POST", path, { ...options, body }),
+    patch: (path, body, options) => send("PATCH", path, { ...options, body }),
+    put: (path, body, options) => send("PUT", path, { ...options, body }),
+    delete: (path, options) => send("DELETE", path, options),
+  };
+}
+
+function keep(cookies: Map<string, string>, set: readonly string[]): void {
+  for (const text of set) {
+    const [pair = "", ...attributes] = text.split("; ");
+    const name = pair.slice(0, pair.indexOf("="));
+    if (attributes.includes("Max-Age=0")) cookies.delete(name);
+    else cookies.set(name, pair.slice(name.length + 1));
+  }
+}
+
+export interface User extends Session {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Somebody new, signed in. */
+export async function signUp(url: string, given: { name?: string; email?: string } = {}): Promise<User> {
+  const session = createSession(url);
+  const account = {
+    name: given.name ?? "Ada Lovelace",
+    email: given.email ?? `${randomUUID()}@people.example`,
+    password: randomUUID(),
+  };
+  const { status, text, body } = await session.post<{ user: { id: string } }>("/api/auth/sign-up/email", account);
+  if (status !== 200) throw new Error(`nobody could sign up: ${text}`);
+  return { ...session, ...account, userId: body.user.id };
+}
