@@ -1,13 +1,235 @@
-import { expect, test } from "vitest";
-import { signUp } from "../support/session.ts";
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Reply } from "../support/client.ts";
+import { createSession, type Session, signUp } from "../support/session.ts";
 import { shared } from "../support/shared.ts";
+import { createWorld } from "../support/world.ts";
 
-test("who signs up is signed in", async () => {
-  const user = await signUp(shared.url, { name: "Grace" });
-  const { status, body } = await user.get("/api/auth/get-session");
-  expect(status).toBe(200);
-  expect(body).toMatchObject({
-    user: { id: user.userId, name: "Grace", email: user.email },
-    session: { userId: user.userId },
+const { url, databaseUrl } = shared;
+
+const cookieName = "tributary.session_token";
+const signIn = (session: Session, email: string, password: string, ip?: string) =>
+  session.post("/api/auth/sign-in/email", { email, password }, { ip });
+const whoIs = async (session: Session) => (await session.get("/api/auth/get-session")).body;
+const refusalOf = ({ status, body: { error } }: Reply<unknown>) => ({
+  status,
+  name: error.name,
+  message: error.message,
+});
+
+describe("signing up", () => {
+  test("is signing in", async () => {
+    const user = await signUp(url, { name: "Grace" });
+    expect(await whoIs(user)).toMatchObject({
+      user: { id: user.userId, name: "Grace", email: user.email, emailVerified: false },
+      session: { userId: user.userId },
+    });
   });
+
+  test("takes an address once, in whatever case", async () => {
+    const user = await signUp(url);
+    const again = { name: "Another", email: user.email.toUpperCase(), password: "another password" };
+    expect(refusalOf(await createSession(url).post("/api/auth/sign-up/email", again))).toEqual({
+      status: 409,
+      name: "ConflictError",
+      message: "There is an account with this email already. Sign in.",
+    });
+    expect((await signIn(createSession(url), user.email.toUpperCase(), user.password)).status).toBe(200);
+  });
+
+  test("of two at once with one address one gets it", async () => {
+    const account = { name: "Twin", email: `${randomUUID()}@people.example`, password: "twin password" };
+    const replies = await Promise.all([1, 2, 3].map(() => createSession(url).post("/api/auth/sign-up/email", account)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect((await signIn(createSession(url), account.email, account.password)).status).toBe(200);
+  });
+
+  test.each([
+    [{}, ["name", "email", "password"]],
+    [{ name: " ", email: "nobody", password: "seven77" }, ["name", "email", "password"]],
+    [{ name: "x".repeat(256), email: "a@b.example", password: "x".repeat(129) }, ["name", "password"]],
+    [{ name: 1, email: 2, password: 3 }, ["name", "email", "password"]],
+  ])("refuses %j", async (body, fields) => {
+    const reply = await createSession(url).post("/api/auth/sign-up/email", body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error.details.errors?.map(({ path }) => path[0])).toEqual(fields);
+    expect(reply.body.error.message).toBe(reply.body.error.details.errors?.[0]?.message);
+  });
+
+  test("takes a password of 8 and of 128", async () => {
+    for (const password of ["12345678", "x".repeat(128)]) {
+      const account = { name: "Edge", email: `${randomUUID()}@people.example`, password };
+      expect((await createSession(url).post("/api/auth/sign-up/email", account)).status).toBe(200);
+      expect((await signIn(createSession(url), account.email, password)).status).toBe(200);
+    }
+  });
+
+  test("that was cut short stands in nobody's way", async () => {
+    const world = await createWorld(databaseUrl);
+    const email = `${randomUUID()}@people.example`;
+    const old = Date.now() - 120_000;
+    const insert =
+      "insert into users (id, name, email, email_verified, created_at, updated_at) values (?, 'x', ?, 0, ?, ?)";
+    await world.write({ sql: insert, args: [randomUUID(), email, old, old] });
+    expect((await signUp(url, { email })).email).toBe(email);
+  });
+});
+
+describe("signing in", () => {
+  test("opens a session of its own", async () => {
+    const user = await signUp(url);
+    const elsewhere = createSession(url);
+    expect(await whoIs(elsewhere)).toBeNull();
+    expect((await signIn(elsewhere, user.email, user.password)).status).toBe(200);
+    expect(await whoIs(elsewhere)).toMatchObject({ user: { id: user.userId } });
+  });
+
+  test("answers a wrong password and an unknown address alike", async () => {
+    const user = await signUp(url);
+    const wrong = await signIn(createSession(url), user.email, "not the password");
+    const unknown = await signIn(createSession(url), `${randomUUID()}@people.example`, "not the password");
+    expect(refusalOf(wrong)).toEqual({ status: 401, name: "UnauthorizedError", message: "Invalid email or password" });
+    expect(unknown.text).toBe(wrong.text);
+    const told = ({ headers }: Reply<unknown>) => [...headers.keys()].toSorted();
+    expect(told(unknown)).toEqual(told(wrong));
+    expect([wrong, unknown].flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
+  });
+
+  test("sets a cookie that no script reads and no other site sends", async () => {
+    const user = await signUp(url);
+    const { headers } = await signIn(createSession(url), user.email, user.password);
+    const [cookie = "", ...others] = headers.getSetCookie();
+    expect(others).toEqual([]);
+    const [pair, ...attributes] = cookie.split("; ");
+    expect(pair).toMatch(/^tributary\.session_token=/);
+    // On one's own machine there is no TLS.
+    expect(attributes.toSorted()).toEqual(["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Lax"]);
+  });
+
+  test("does not take a cookie that was altered", async () => {
+    const user = await signUp(url);
+    const [token = "", signature = ""] = decodeURIComponent(user.cookies.get(cookieName) ?? "").split(".");
+    const other = await signUp(url);
+    const [otherToken = ""] = decodeURIComponent(other.cookies.get(cookieName) ?? "").split(".");
+    for (const forged of [
+      token,
+      `${otherToken}.${signature}`,
+      `${token}.${signature.replace(/^./, "_")}`,
+      `x.${signature}`,
+    ]) {
+      user.cookies.set(cookieName, encodeURIComponent(forged));
+      expect(await whoIs(user)).toBeNull();
+    }
+  });
+});
+
+describe("signing out", () => {
+  test("ends the session at once, also for who kept its cookie", async () => {
+    const user = await signUp(url);
+    const kept = createSession(url);
+    for (const [name, value] of user.cookies) kept.cookies.set(name, value);
+    expect(await whoIs(kept)).toMatchObject({ user: { id: user.userId } });
+
+    const { status, body } = await user.post("/api/auth/sign-out");
+    expect([status, body]).toEqual([200, { success: true }]);
+    expect(user.cookies.has(cookieName)).toBe(false);
+    expect(await whoIs(kept)).toBeNull();
+  });
+
+  test("ends no other session of the same user", async () => {
+    const user = await signUp(url);
+    const elsewhere = createSession(url);
+    await signIn(elsewhere, user.email, user.password);
+    await user.post("/api/auth/sign-out");
+    expect(await whoIs(elsewhere)).toMatchObject({ user: { id: user.userId } });
+  });
+
+  test("without a session is no fault", async () => {
+    expect((await createSession(url).post("/api/auth/sign-out")).status).toBe(200);
+  });
+});
+
+describe("a write", () => {
+  const account = () => ({ name: "N", email: `${randomUUID()}@people.example`, password: "long enough" });
+  const foreign = {
+    status: 403,
+    name: "ForbiddenError",
+    message: "Writes need Content-Type: application/json and this service's own Origin",
+  };
+
+  test.each([
+    ["of another site", { origin: "https://evil.example" }],
+    ["of nowhere", { origin: "null" }],
+    ["that does not say from where", { origin: undefined }],
+    ["of another port", { origin: "http://127.0.0.1:1" }],
+    ["of an address that begins alike", { origin: `${url}.evil.example` }],
+    ["of a form", { "content-type": "application/x-www-form-urlencoded" }],
+    ["as plain text", { "content-type": "text/plain" }],
+    ["of no type", { "content-type": undefined }],
+  ])("%s is refused", async (_, headers) => {
+    for (const path of ["sign-up/email", "sign-in/email", "sign-out"]) {
+      const reply = await createSession(url).post(`/api/auth/${path}`, account(), { headers });
+      expect(refusalOf(reply)).toEqual(foreign);
+    }
+  });
+
+  test.each([
+    ["malformed JSON", "{", 400],
+    ["no object", "[]", 400],
+    ["an unpaired surrogate", '{"email":"\\ud800"}', 400],
+  ])("with %s is refused", async (_, body, status) => {
+    const reply = await createSession(url).post("/api/auth/sign-in/email", body);
+    expect(refusalOf(reply).status).toBe(status);
+    expect(reply.body).toMatchObject({ data: null });
+  });
+});
+
+describe("what is not open", () => {
+  test.each([
+    ["GET", "ok"],
+    ["GET", "error"],
+    ["GET", "list-sessions"],
+    ["POST", "change-password"],
+    ["POST", "change-email"],
+    ["POST", "update-user"],
+    ["POST", "delete-user"],
+    ["POST", "request-password-reset"],
+    ["POST", "sign-in/social"],
+    ["GET", "callback/google"],
+    ["POST", "get-session/"],
+    ["POST", "revoke-sessions"],
+  ])("%s %s is not there", async (method, path) => {
+    const user = await signUp(url);
+    const reply = await (method === "GET" ? user.get : user.post)(
+      `/api/auth/${path}`,
+      ...(method === "GET" ? [{ checked: false }] : [{}, { checked: false }]),
+    );
+    expect(refusalOf(reply)).toEqual({ status: 404, name: "NotFoundError", message: "Not found" });
+  });
+
+  test("a known path with another method is told which", async () => {
+    const reply = await createSession(url).post("/api/auth/get-session", {}, { checked: false });
+    expect(refusalOf(reply).status).toBe(405);
+    expect(reply.headers.get("Allow")).toBe("GET, HEAD");
+  });
+});
+
+test("a program's key is not a session, and a session is not a program's key", async () => {
+  const user = await signUp(url);
+  const world = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
+  expect((await createSession(url).get("/api/auth/get-session", { key: world.key })).body).toBeNull();
+  const reply = await user.get("/api/v1/programs/me/readiness");
+  expect(reply.status).toBe(401);
+});
+
+test("no address, no user agent and no e-mail is kept where none belongs", async () => {
+  const user = await signUp(url);
+  await signIn(user, user.email, "not the password");
+  const world = await createWorld(databaseUrl);
+  const sessions = await world.rows("select ip_address, user_agent from sessions where user_id = ?", user.userId);
+  expect(sessions).toEqual([{ ip_address: null, user_agent: null }]);
+  const limits = JSON.stringify(await world.rows("select * from rate_limits"));
+  for (const raw of [user.ip, user.email, user.email.split("@")[0] ?? ""]) expect(limits).not.toContain(raw);
+  const [account] = await world.rows("select password from accounts where user_id = ?", user.userId);
+  expect(String(account?.password)).not.toContain(user.password);
 });

@@ -36,7 +36,7 @@ let till: Till;
 beforeAll(async () => {
   const world = await createWorld(shared.databaseUrl, { partners: [{}, {}] });
   till = tillOf(shopIn(world, sharedApi()));
-  await addMember(shared.databaseUrl, { workspaceId: world.workspaceId, userId: randomUUID(), role: "owner" });
+  await addMember(shared.databaseUrl, world.workspaceId, { user: { userId: randomUUID() }, role: "owner" });
   await till.api.click({ affiliate_url: till.alice.landingUrl, program_id: world.programId, event_id: "e1" });
   await till.refer("c1");
   await till.sell({ transaction_id: "t" });

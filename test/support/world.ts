@@ -27,7 +27,16 @@ export interface PartnerSettings {
   readonly policies?: readonly PolicySettings[];
 }
 
+/** A user, and what they may do in the world's workspace. */
+export interface MemberSettings {
+  readonly user: { readonly userId: string };
+  readonly role: "owner" | "admin" | "viewer";
+  readonly status?: "active" | "suspended";
+}
+
 export interface WorldSettings {
+  /** Who signs in elsewhere, and is a member here. */
+  readonly members?: readonly MemberSettings[];
   readonly program?: ProgramSettings;
   /** Default: one that is live. */
   readonly keys?: readonly KeySettings[];
@@ -57,6 +66,8 @@ export interface World {
   readonly partners: readonly Partner[];
   /** Reads the database. */
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
+  /** Writes what the Ledger holds nothing of. */
+  write(...statements: InStatement[]): Promise<void>;
   /**
    * Writes to the database behind the Ledger's back, and makes it start afresh: whatever it holds of settings is read
    * again. That interrupts every test of the same service: only for one's own.
@@ -106,6 +117,7 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
 
   const inserts = [
     db.insert(workspaces).values({ id: workspaceId, name: "Test workspace", createdAt: since }),
+    ...(settings.members ?? []).map((member) => db.insert(memberships).values(membershipRow(workspaceId, member))),
     db.insert(programs).values({ ...defaultProgram(since), ...settings.program, id: programId, workspaceId }),
     ...keys.map(({ row }) => db.insert(programKeys).values(row)),
     ...made.map(({ partner }) => db.insert(partners).values(partner)),
@@ -135,21 +147,26 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
     },
     partners: all,
     rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
+    write: (...statements) => write(client, statements),
     change: (...statements) => write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
   };
 }
 
 /** Makes a user, who signs in elsewhere, a member. */
-export async function addMember(
-  databaseUrl: string,
-  membership: Omit<typeof memberships.$inferInsert, "id" | "createdAt" | "status">,
-): Promise<void> {
+export async function addMember(databaseUrl: string, workspaceId: string, member: MemberSettings): Promise<void> {
   const client = createClient({ url: databaseUrl });
-  const insert = drizzle(client)
-    .insert(memberships)
-    .values({ ...membership, id: randomUUID(), status: "active", createdAt: Date.now() });
+  const insert = drizzle(client).insert(memberships).values(membershipRow(workspaceId, member));
   await write(client, [asStatement(insert.toSQL())]);
 }
+
+const membershipRow = (workspaceId: string, { user, role, status = "active" }: MemberSettings) => ({
+  id: randomUUID(),
+  workspaceId,
+  userId: user.userId,
+  role,
+  status,
+  createdAt: Date.now(),
+});
 
 const defaultProgram = (createdAt: number) => ({
   name: "Test program",

@@ -24,14 +24,18 @@ export async function withAuth<T>(c: Ctx, ask: (auth: Auth) => Promise<Answered<
     const auth = openAuth(c, database, (error) => {
       if (error instanceof DatabaseError && error.fault.kind !== "statement") outOfReach.push(error);
     });
-    const answered = await ask(auth).then(
-      ({ headers, response }) => ({ ok: true as const, headers, value: response }),
-      (error: unknown) => ({ ok: false as const, refusal: refusalOf(error) }),
-    );
+    const answered = await settled(ask(auth));
     if (outOfReach[0] !== undefined) throw outOfReach[0];
-    if (answered.ok)
-      for (const cookie of answered.headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
-    return answered;
+    if (!answered.ok) return { ok: false, refusal: refusalOf(answered.error) };
+    const { headers, response } = answered.value;
+    for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+    return { ok: true, value: response };
   });
   return asked.ok ? asked.value : asked;
 }
+
+const settled = <T>(promise: Promise<T>) =>
+  promise.then(
+    (value) => ({ ok: true as const, value }),
+    (error: unknown) => ({ ok: false as const, error }),
+  );
