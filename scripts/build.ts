@@ -64,7 +64,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
 }
 
 /** A file of the output and all that it imports, and they import, without `import()`. */
-function staticPath(metafile: esbuild.Metafile, entry: string): string[] {
+export function staticPath(metafile: esbuild.Metafile, entry: string): string[] {
   const seen = new Set<string>();
   const visit = (file: string) => {
     const output = metafile.outputs[file];

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Build, build, entryLimitGzipBytes, judgeSize } from "../../scripts/build.ts";
+import { type Build, build, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build.ts";
 import { root } from "../../scripts/root.ts";
 
 let directory: string;
@@ -17,6 +17,32 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 test("what is compiled before the first request is within its limit", () => {
   expect(built.entry.files.length).toBeGreaterThan(0);
   expect(built.entry.gzipBytes).toBeLessThanOrEqual(entryLimitGzipBytes);
+});
+
+/** The sources of an output file and of all that it imports statically. */
+const sourcesOf = (file: string): string[] =>
+  staticPath(built.metafile, file).flatMap((part) => Object.keys(built.metafile.outputs[part]?.inputs ?? {}));
+const outputWith = (source: string): string =>
+  Object.entries(built.metafile.outputs).find(([, { inputs }]) => source in inputs)?.[0] ?? "";
+const signIn = /better-auth|better-call|kysely|\/jose\/|src\/store\/auth-adapter/;
+
+test("a click compiles nothing of the endpoints for people, of signing in, of the documents", () => {
+  const sources = sourcesOf(outputWith("src/worker.ts"));
+  expect(sources).toContain("src/routes/track/click.ts");
+  const late = /src\/routes\/(session|auth|tracking|manage)|src\/routes\/public\/(docs|examples|openapi)|\/bowser\//;
+  expect(sources.filter((source) => late.test(source) || signIn.test(source))).toEqual([]);
+});
+
+test("the dashboard's reads compile nothing of signing in", () => {
+  const sources = sourcesOf(outputWith("src/routes/session/index.ts"));
+  expect(sources).toContain("src/routes/session-access.ts");
+  expect(sources.filter((source) => signIn.test(source))).toEqual([]);
+  expect(sourcesOf(outputWith("src/routes/auth/better-auth.ts")).some((source) => signIn.test(source))).toBe(true);
+});
+
+test("nothing brings in what talks to other databases", () => {
+  const sources = Object.keys(built.metafile.inputs);
+  expect(sources.filter((source) => /\/(kysely|mongodb|prisma)/.test(source))).toEqual([]);
 });
 
 test("what is imported dynamically stays out of the static path, and an entry above the limit is too big", async () => {
