@@ -78,9 +78,9 @@ export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
 
 /** What is known of whom a call is about, and enough to find the Ledger that keeps it. */
-export type Locator = { readonly programId: number } | { readonly code: string };
+export type Locator = { readonly programId: number } | { readonly code: string } | { readonly newIn: string };
 
-/** The Ledger of a program or a referral code. There is one today. */
+/** The Ledger of a program, of a referral code, or of what is to be made in a workspace. There is one today. */
 export function ledgerOf(env: Env, _locator: Locator): LedgerRpc {
   const locationHint = locations.find((location) => location === env.LEDGER_LOCATION);
   return env.LEDGER.get(env.LEDGER.idFromName(env.LEDGER_NAME), locationHint === undefined ? {} : { locationHint });

@@ -56,16 +56,18 @@ export const unchanged = <Answer>(programId: number, answer: Answer): Commit<Ans
   writes: [],
 });
 
+/** New values of some columns; undefined: as it was. */
+export type Changing<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
+
 /** What differs between two states of a row, as it was and as it is. Undefined: nothing. */
 export function difference<Row extends Readonly<Record<string, unknown>>>(
   row: Row,
-  changes: { readonly [Column in keyof Row]?: Row[Column] | undefined },
+  changes: Changing<NoInfer<Row>>,
 ): { readonly row: Row; readonly before: Partial<Row>; readonly after: Partial<Row> } | undefined {
   const names = Object.keys(changes) as (keyof Row)[];
   const differing = names.filter((name) => changes[name] !== undefined && changes[name] !== row[name]);
   if (differing.length === 0) return undefined;
-  const pick = (from: { readonly [Column in keyof Row]?: Row[Column] | undefined }) =>
-    Object.fromEntries(differing.map((name) => [name, from[name]])) as Partial<Row>;
+  const pick = (from: Changing<Row>) => Object.fromEntries(differing.map((name) => [name, from[name]])) as Partial<Row>;
   const after = pick(changes);
   return { row: { ...row, ...after }, before: pick(row), after };
 }

@@ -44,7 +44,8 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       programId: program.id,
       hash: hashProgramKey(apiToken),
       lastFour: apiToken.slice(-4),
-      createdAt: call.at,
+      // The clock of whoever made the key before may have been ahead: the last one made is the newest.
+      createdAt: Math.max(call.at, ...program.keys.map((each) => each.createdAt)),
       retiresAt: null,
     };
 

@@ -10,6 +10,8 @@ export interface SetPolicyCall extends ChangeCall {
 
 export interface PolicySet {
   readonly version: number;
+  /** Milliseconds. */
+  readonly effectiveFrom: number;
 }
 
 const gather = ({ operationId, programId, policy: { partnerId } }: SetPolicyCall) => ({
@@ -32,12 +34,14 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
     if (done?.after != null) return unchanged(programId, JSON.parse(done.after) as PolicySet);
 
     const version = Math.max(0, ...program.policies.map((each) => each.version)) + 1;
+    // The clock of whoever set the version before may have been ahead: the last one set is the one in force.
+    const effectiveFrom = Math.max(call.at, ...program.policies.map((each) => each.effectiveFrom));
     const row = {
       ...policy,
       id: context.newId("commissionPolicies"),
       programId,
       version,
-      effectiveFrom: call.at,
+      effectiveFrom,
       createdAt: call.at,
     };
 
@@ -47,8 +51,8 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
       action: "policy.set",
       subject: policy.partnerId === null ? `program ${programId}` : `partner ${policy.partnerId}`,
       before: replaced === undefined ? null : { ...replaced },
-      after: { version, ...policy },
+      after: { version, effectiveFrom, ...policy },
     };
-    return changed(call, change, [insertPolicy(row)], { version }, context);
+    return changed(call, change, [insertPolicy(row)], { version, effectiveFrom }, context);
   },
 };

@@ -1,11 +1,11 @@
 import { auditOfOperation, type PartnerRow, partnerOfProgram, updatePartner as write } from "../store/manage.ts";
-import { type ChangeCall, changed, difference, unchanged } from "./change.ts";
+import { type ChangeCall, type Changing, changed, difference, unchanged } from "./change.ts";
 import { type Operation, refuse } from "./operation.ts";
 
 export interface UpdatePartnerCall extends ChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: number;
-  readonly changes: Partial<Pick<PartnerRow, "name" | "status">>;
+  readonly changes: Changing<Pick<PartnerRow, "name" | "status">>;
 }
 
 const gather = ({ operationId, programId, partnerId }: UpdatePartnerCall) => ({

@@ -1,10 +1,10 @@
 import { auditOfOperation, type ProgramRow, programById, updateProgram as write } from "../store/manage.ts";
-import { type ChangeCall, changed, difference, unchanged } from "./change.ts";
+import { type ChangeCall, type Changing, changed, difference, unchanged } from "./change.ts";
 import { type Operation, refuse } from "./operation.ts";
 
 export interface UpdateProgramCall extends ChangeCall {
   readonly kind: "update-program";
-  readonly changes: Partial<Omit<ProgramRow, "id" | "workspaceId" | "createdAt">>;
+  readonly changes: Changing<Omit<ProgramRow, "id" | "workspaceId" | "createdAt">>;
 }
 
 const gather = ({ operationId, programId }: UpdateProgramCall) => ({

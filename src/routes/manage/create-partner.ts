@@ -1,0 +1,57 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../http/call-ledger.ts";
+import { body, created } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { findPartner } from "../../store/programs.ts";
+import { fromDatabase } from "../from-database.ts";
+import { programMemberAndBody } from "../session-access.ts";
+import { byMember } from "./by-member.ts";
+import { PartnerReply, partnerReply } from "./partner.ts";
+import { ProgramPath } from "./path.ts";
+
+const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
+
+const NewPartner = z
+  .object({
+    name: fields.filled("name"),
+    email: wire.optional(fields.email("email")),
+    code: z
+      .string(codeRule)
+      .regex(/^[A-Za-z0-9_-]{2,64}$/, codeRule)
+      .describe("`aff` of their link. Nobody else has it in the program, whatever its case."),
+    destinationUrl: wire.optionalText(wire.webUrl("destinationUrl")).describe("Default: the program's website."),
+  })
+  .openapi("NewPartner");
+
+export const createPartner = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/partners",
+    operationId: "createPartner",
+    tags: ["Management"],
+    summary: "Take in a partner",
+    ...programMemberAndBody("admin"),
+    request: { params: ProgramPath, body: body(NewPartner) },
+    responses: {
+      ...created("Taken in", z.object({ data: PartnerReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "code_taken", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(NewPartner),
+  handler: async (c) => {
+    const { name, email, code, destinationUrl } = c.req.valid("json");
+    const create = { ...byMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;
+    const made = await callLedger(c, create, (ledger) => ledger.change("create-partner", create));
+    if (!made.ok) return refuse(c, made.refusal);
+    const found = await fromDatabase(c, (database) => findPartner(database, create.programId, made.answer.partnerId));
+    if (!found.ok) return refuse(c, found.refusal);
+    return found.value ? c.json({ data: partnerReply(found.value) }, 201) : refuse(c, { code: "internal" });
+  },
+});

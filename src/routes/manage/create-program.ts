@@ -1,0 +1,62 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../http/call-ledger.ts";
+import { body, created } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { randomSecret } from "../../http/random.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { memberOfWorkspaceInBody } from "../session-access.ts";
+import { ProgramReply, timezone, websiteUrl } from "./program.ts";
+import { showProgram } from "./show-program.ts";
+
+const NewProgram = z
+  .object({
+    workspaceId: fields.filled("workspaceId"),
+    name: fields.filled("name"),
+    websiteUrl: wire.optional(websiteUrl()).describe("Where its partners' links lead, unless they say otherwise."),
+    currency: wire.optional(wire.currency("currency")).describe("ISO 4217. Default: USD."),
+    timezone: wire.optional(timezone()).describe("Of its days in figures. Default: UTC."),
+  })
+  .openapi("NewProgram");
+
+const ProgramMade = ProgramReply.extend({
+  apiToken: z
+    .string()
+    .optional()
+    .describe("The API key, this one time. For owners alone: another may rotate it later."),
+}).openapi("ProgramMade");
+
+export const createProgram = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs",
+    operationId: "createProgram",
+    tags: ["Management"],
+    summary: "Make a program",
+    ...memberOfWorkspaceInBody("admin", NewProgram),
+    request: { body: body(NewProgram) },
+    responses: {
+      ...created("Made", z.object({ data: ProgramMade })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(NewProgram),
+  handler: async (c) => {
+    const { name, websiteUrl = null, currency = "USD", timezone = "UTC" } = c.req.valid("json");
+    const { call, userId, workspace, membership } = c.var;
+    const program = { workspaceId: workspace.id, name, websiteUrl, currency, timezone };
+    const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
+    const made = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.change("create-program", create));
+    if (!made.ok) return refuse(c, made.refusal);
+
+    const shown = await showProgram(c, made.answer.programId, "viewer");
+    if (!shown.ok) return refuse(c, shown.refusal);
+    const key = membership.role === "owner" ? { apiToken: made.answer.apiToken } : {};
+    return c.json({ data: { ...shown.value, ...key } }, 201);
+  },
+});

@@ -1,0 +1,70 @@
+import { createRoute } from "@hono/zod-openapi";
+import { dayMs } from "../../domain/calendar.ts";
+import { body, created } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { randomSecret } from "../../http/random.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { createInvitation } from "../../store/workspaces.ts";
+import { fromDatabase } from "../from-database.ts";
+import { workspaceMemberAndBody } from "../session-access.ts";
+import { hashOfToken } from "./invitation.ts";
+import { role } from "./member.ts";
+import { WorkspacePath } from "./path.ts";
+
+const validDays = 7;
+
+const NewMember = z
+  .object({
+    email: fields.email("email").describe("Whom the link is meant for. It is not stored, and nothing is sent to it."),
+    role: role(),
+  })
+  .openapi("NewMember");
+
+const Invited = z
+  .object({
+    status: z.literal("invited"),
+    inviteUrl: z.string().describe("Makes whoever follows it first a member. Shown once: deliver it yourself."),
+  })
+  .openapi("Invited");
+
+export const inviteMember = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/workspaces/{workspaceId}/members",
+    operationId: "inviteMember",
+    tags: ["Management"],
+    summary: "Make a link that makes one person a member",
+    description: `It works once, within ${validDays} days, as long as whoever made it is an owner.`,
+    ...workspaceMemberAndBody("owner"),
+    request: { params: WorkspacePath, body: body(NewMember) },
+    responses: {
+      ...created("Made, and the same whoever the address belongs to", z.object({ data: Invited })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(NewMember),
+  handler: async (c) => {
+    const { userId, workspace, call } = c.var;
+    const token = randomSecret();
+    const invitation = {
+      id: crypto.randomUUID(),
+      workspaceId: workspace.id,
+      tokenHash: hashOfToken(token),
+      role: c.req.valid("json").role,
+      invitedBy: userId,
+      expiresAt: call.at + validDays * dayMs,
+      acceptedAt: null,
+      createdAt: call.at,
+    };
+    const made = await fromDatabase(c, (database) => createInvitation(database, invitation));
+    if (!made.ok) return refuse(c, made.refusal);
+    // Behind the #, which no browser sends: the token gets into no log.
+    const inviteUrl = `${new URL(c.req.url).origin}/app/#/invitation?token=${token}`;
+    return c.json({ data: { status: "invited" as const, inviteUrl } }, 201);
+  },
+});

@@ -1,0 +1,67 @@
+import { createRoute } from "@hono/zod-openapi";
+import { idCursor, newest, PageMeta, pageOf } from "../../http/cursor.ts";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import { instant } from "../../http/instant.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { listAudit as list, type ShownEntry } from "../../store/audit.ts";
+import { fromDatabase } from "../from-database.ts";
+import { programMember } from "../session-access.ts";
+import { Frozen, frozen } from "./frozen.ts";
+import { ProgramPath } from "./path.ts";
+
+const pageSize = 50;
+
+const Query = z.object({ cursor: idCursor() });
+
+const AuditEntry = z
+  .object({
+    id: z.int(),
+    at: z.iso.datetime(),
+    actor: z.string().describe("The user's id."),
+    actorName: z.string().nullable(),
+    action: z.string().openapi({ example: "partner.updated" }),
+    subject: z.string().openapi({ example: "partner 12" }),
+    before: Frozen.nullable(),
+    after: Frozen.nullable(),
+  })
+  .openapi("AuditEntry");
+
+export const listAudit = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/audit",
+    operationId: "listAudit",
+    tags: ["Management"],
+    summary: "Who changed what of a program, from what to what",
+    ...programMember("admin"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...ok(`The newest first, ${pageSize} a page`, z.object({ data: z.array(AuditEntry), meta: PageMeta })),
+      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const { cursor = newest } = c.req.valid("query");
+    const found = await fromDatabase(c, (database) => list(database, c.var.program.id, cursor, pageSize + 1));
+    if (!found.ok) return refuse(c, found.refusal);
+    const { page, meta } = pageOf(found.value, pageSize);
+    return c.json({ data: page.map(entryReply), meta }, 200);
+  },
+});
+
+const entryReply = (entry: ShownEntry): z.output<typeof AuditEntry> => ({
+  id: entry.id,
+  at: instant(entry.createdAt),
+  actor: entry.actorId,
+  actorName: entry.actorName,
+  action: entry.action,
+  subject: entry.subject,
+  before: entry.before === null ? null : frozen(entry.before),
+  after: entry.after === null ? null : frozen(entry.after),
+});

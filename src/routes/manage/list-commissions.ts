@@ -1,0 +1,74 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { Ctx } from "../../http/app-env.ts";
+import { idCursor, newest, PageMeta, pageOf } from "../../http/cursor.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { type CommissionFilter, listCommissions as list } from "../../store/commissions.ts";
+import { fromDatabase } from "../from-database.ts";
+import { programMember } from "../session-access.ts";
+import { CommissionReply, commissionReply, commissionStatuses } from "./commission.ts";
+import { commissionsCsv } from "./commissions-csv.ts";
+import { ProgramPath } from "./path.ts";
+
+const pageSizes = { json: 50, csv: 500 };
+
+const Query = z.object({
+  status: fields.oneOf("status", commissionStatuses).optional().openapi({ description: "Default: all but `void`." }),
+  partnerId: wire.programId("partnerId").optional(),
+  cursor: idCursor(),
+  format: fields.oneOf("format", ["json", "csv"]).optional().openapi({ description: "`csv`: all pages in one." }),
+});
+
+export const listCommissions = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/commissions",
+    operationId: "listCommissions",
+    tags: ["Management"],
+    summary: "The commissions of a program",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      200: {
+        description: `The newest first, ${pageSizes.json} a page`,
+        content: {
+          "application/json": { schema: z.object({ data: z.array(CommissionReply), meta: PageMeta }) },
+          "text/csv": { schema: z.string() },
+        },
+      },
+      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const { status, partnerId, cursor = newest, format = "json" } = c.req.valid("query");
+    const filter = { status, partnerId };
+    const first = await readPage(c, c.var.program.id, filter, cursor, pageSizes[format]);
+    if (!first.ok) return refuse(c, first.refusal);
+    const { page, meta } = first.value;
+    if (format === "json") return c.json({ data: page.map(commissionReply), meta }, 200);
+
+    const csv = commissionsCsv(first.value, async (before) => {
+      const read = await readPage(c, c.var.program.id, filter, before, pageSizes.csv);
+      // What has been sent can't be taken back: a download that breaks off is not taken for a whole one.
+      if (!read.ok) throw new Error("the database went out of reach in the middle of a list");
+      return read.value;
+    });
+    const headers = {
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="commissions.csv"',
+    };
+    return c.body(csv, 200, headers);
+  },
+});
+
+async function readPage(c: Ctx, programId: number, filter: CommissionFilter, before: number, size: number) {
+  const found = await fromDatabase(c, (database) => list(database, programId, filter, before, size + 1));
+  return found.ok ? { ok: true as const, value: pageOf(found.value, size) } : found;
+}

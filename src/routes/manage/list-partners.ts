@@ -1,0 +1,42 @@
+import { createRoute } from "@hono/zod-openapi";
+import { idCursor, newest, PageMeta, pageOf } from "../../http/cursor.ts";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { listPartners as list } from "../../store/programs.ts";
+import { fromDatabase } from "../from-database.ts";
+import { programMember } from "../session-access.ts";
+import { PartnerReply, partnerReply } from "./partner.ts";
+import { ProgramPath } from "./path.ts";
+
+const pageSize = 200;
+
+const Query = z.object({ cursor: idCursor() });
+
+export const listPartners = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners",
+    operationId: "listPartners",
+    tags: ["Management"],
+    summary: "The partners of a program",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...ok(`The newest first, ${pageSize} a page`, z.object({ data: z.array(PartnerReply), meta: PageMeta })),
+      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const { cursor = newest } = c.req.valid("query");
+    const found = await fromDatabase(c, (database) => list(database, c.var.program.id, cursor, pageSize + 1));
+    if (!found.ok) return refuse(c, found.refusal);
+    const { page, meta } = pageOf(found.value, pageSize);
+    return c.json({ data: page.map(partnerReply), meta }, 200);
+  },
+});

@@ -1,0 +1,78 @@
+import { maxAmountCents } from "../../domain/money.ts";
+import * as fields from "../../http/fields.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import type { SetPolicyCall } from "../../operations/set-policy.ts";
+import { policyTypes, scopes } from "./policy.ts";
+
+const defaultHoldDays = 15;
+
+interface Terms {
+  readonly type?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly rateBps?: number | undefined;
+  readonly amountCents?: number | undefined;
+  readonly durationMonths?: number | undefined;
+}
+
+/** What ends a policy has no terms, and those sent along mean nothing. */
+const unlessNone = (field: keyof Terms, message: string, holds: (terms: Terms) => boolean) =>
+  wire.rule([field], message, (terms: Terms) => terms.type === "none" || holds(terms));
+
+const neededFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
+  unlessNone(field, `${field} is required where ${of} is ${value}`, (terms) => {
+    return terms[of] !== value || terms[field] !== undefined;
+  });
+
+const onlyFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
+  unlessNone(field, `${field} is only for a ${of} of ${value}`, (terms) => {
+    return terms[of] === undefined || terms[of] === value || terms[field] === undefined;
+  });
+
+const cents = (field: string) => wire.optional(fields.whole(field, 0, maxAmountCents));
+
+export const NewPolicy = z
+  .object({
+    type: fields.oneOf("type", policyTypes).describe("`none` ends the policy in force."),
+    rateBps: wire.optional(fields.whole("rateBps", 0, 10_000)).describe("Of `percent`: hundredths of a percent."),
+    amountCents: cents("amountCents").describe("Of `flat`."),
+    currency: wire.optional(wire.currency("currency")).describe("Of the amounts here. Default: the program's."),
+    scope: wire
+      .optional(fields.oneOf("scope", scopes))
+      .describe("Which of a customer's sales it pays: the first, those of some months, or all. Not needed for `none`."),
+    durationMonths: wire.optional(fields.whole("durationMonths", 1, 1_200)).describe("Of `recurring`."),
+    holdDays: wire.optional(fields.whole("holdDays", 0, 365)).describe(`Default: ${defaultHoldDays}.`),
+    minSaleCents: cents("minSaleCents").describe("Smaller sales earn nothing."),
+    maxCommissionCents: cents("maxCommissionCents").describe("No sale earns more."),
+    partnerId: wire.optional(wire.programId("partnerId")).describe("Whose own it is, in place of the program's."),
+  })
+  .refine(...neededFor("rateBps", "type", "percent"))
+  .refine(...onlyFor("rateBps", "type", "percent"))
+  .refine(...neededFor("amountCents", "type", "flat"))
+  .refine(...onlyFor("amountCents", "type", "flat"))
+  .refine(...unlessNone("scope", "scope is required", ({ scope }) => scope !== undefined))
+  .refine(...neededFor("durationMonths", "scope", "recurring"))
+  .refine(...onlyFor("durationMonths", "scope", "recurring"))
+  .openapi("NewCommissionPolicy");
+type NewPolicy = z.output<typeof NewPolicy>;
+
+/** What is set, with what was left to be understood. */
+export function policyTerms(policy: NewPolicy, programCurrency: string): SetPolicyCall["policy"] {
+  const { type, scope = "lifetime", holdDays = defaultHoldDays, partnerId = null } = policy;
+  if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays, partnerId };
+  const { amountCents = null, minSaleCents = null, maxCommissionCents = null } = policy;
+  const namesMoney = [amountCents, minSaleCents, maxCommissionCents].some((amount) => amount !== null);
+  const currency = policy.currency ?? (namesMoney ? programCurrency : null);
+  const { rateBps = null, durationMonths = null } = policy;
+  const amounts = { rateBps, amountCents, currency, minSaleCents, maxCommissionCents };
+  return { ...amounts, type, scope, durationMonths, holdDays, partnerId };
+}
+
+const noTerms = {
+  rateBps: null,
+  amountCents: null,
+  currency: null,
+  durationMonths: null,
+  minSaleCents: null,
+  maxCommissionCents: null,
+} as const;

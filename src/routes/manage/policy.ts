@@ -1,0 +1,40 @@
+import { instant } from "../../http/instant.ts";
+import * as z from "../../http/zod.ts";
+import type { PolicyRow } from "../../store/manage.ts";
+
+export const policyTypes = ["percent", "flat", "none"] as const;
+export const scopes = ["one_time", "recurring", "lifetime"] as const;
+
+export const PolicyReply = z
+  .object({
+    version: z.int(),
+    partnerId: z.int().nullable().describe("Whose own it is. Null: the program's, for every partner without one."),
+    type: z.enum(policyTypes),
+    rateBps: z.int().nullable().describe("Hundredths of a percent."),
+    amountCents: z.int().nullable(),
+    currency: z.string().nullable().describe("Of its amounts."),
+    scope: z.enum(scopes),
+    durationMonths: z.int().nullable(),
+    holdDays: z.int(),
+    minSaleCents: z.int().nullable(),
+    maxCommissionCents: z.int().nullable(),
+    effectiveFrom: z.iso.datetime(),
+  })
+  .openapi("CommissionPolicy");
+
+type PolicyTerms = Omit<PolicyRow, "id" | "programId" | "createdAt">;
+
+export const policyReply = (policy: PolicyTerms): z.output<typeof PolicyReply> => ({
+  version: policy.version,
+  partnerId: policy.partnerId,
+  type: policy.type,
+  rateBps: policy.rateBps,
+  amountCents: policy.amountCents,
+  currency: policy.currency,
+  scope: policy.scope,
+  durationMonths: policy.durationMonths,
+  holdDays: policy.holdDays,
+  minSaleCents: policy.minSaleCents,
+  maxCommissionCents: policy.maxCommissionCents,
+  effectiveFrom: instant(policy.effectiveFrom),
+});

@@ -1,0 +1,63 @@
+import { isTimezone } from "../../domain/calendar.ts";
+import { maskProgramKey } from "../../domain/program-key.ts";
+import { instant, instantOrNull } from "../../http/instant.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import type { ProgramRow } from "../../store/manage.ts";
+import type { ShownKey } from "../../store/programs.ts";
+
+export const leadAuths = ["browser_allowed", "server_required"] as const;
+export const attributionModels = ["last_click", "first_click"] as const;
+export const payoutModes = ["manual"] as const;
+export const statuses = ["active", "paused"] as const;
+
+/** Empty: none. */
+export const websiteUrl = () => wire.webUrl("websiteUrl").transform((url) => url || null);
+
+export const timezone = () => {
+  const message = "timezone must be a name of the IANA time zone database";
+  return z.string(message).max(255, message).refine(isTimezone, message).openapi({ example: "Europe/Amsterdam" });
+};
+
+export const ProgramReply = z
+  .object({
+    id: z.int(),
+    workspaceId: z.string(),
+    name: z.string(),
+    websiteUrl: z.string().nullable(),
+    currency: z.string(),
+    timezone: z.string(),
+    leadAuth: z.enum(leadAuths),
+    attributionModel: z.enum(attributionModels),
+    attributionWindowDays: z.int(),
+    cookieWindowDays: z.int().nullable().describe("Null: the attribution window."),
+    payoutMode: z.enum(payoutModes).nullable(),
+    status: z.enum(statuses),
+    createdAt: z.iso.datetime(),
+  })
+  .openapi("Program");
+
+export const ApiKey = z
+  .object({
+    masked: z.string(),
+    createdAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable().describe("Not kept yet: null."),
+    retiresAt: z.iso.datetime().nullable().describe("From then on it is refused. Null: it stays."),
+  })
+  .openapi("ApiKey");
+
+export const ProgramWithKeys = ProgramReply.extend({
+  apiKeys: z.array(ApiKey).optional().describe("The newest first. For owners alone."),
+}).openapi("ProgramWithKeys");
+
+export const programReply = ({ createdAt, ...program }: ProgramRow): z.output<typeof ProgramReply> => ({
+  ...program,
+  createdAt: instant(createdAt),
+});
+
+export const apiKeyReply = (programId: number, key: ShownKey): z.output<typeof ApiKey> => ({
+  masked: maskProgramKey(programId, key.lastFour),
+  createdAt: instant(key.createdAt),
+  lastUsedAt: null,
+  retiresAt: instantOrNull(key.retiresAt),
+});

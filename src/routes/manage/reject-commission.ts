@@ -1,0 +1,39 @@
+import { createRoute } from "@hono/zod-openapi";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { programMemberAndBody } from "../session-access.ts";
+import { CommissionReply } from "./commission.ts";
+import { decideCommission } from "./decide-commission.ts";
+import { CommissionPath } from "./path.ts";
+
+const Rejection = z
+  .object({ reason: fields.filled("reason").describe("Kept in the audit trail.") })
+  .openapi("Rejection");
+
+export const rejectCommission = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/{commissionId}/reject",
+    operationId: "rejectCommission",
+    tags: ["Management"],
+    summary: "Take back a commission that was not yet paid",
+    ...programMemberAndBody("admin"),
+    request: { params: CommissionPath, body: body(Rejection) },
+    responses: {
+      ...ok("Rejected, now or before", z.object({ data: CommissionReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "state_conflict", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Rejection),
+  handler: async (c) => {
+    const { reason } = c.req.valid("json");
+    const decided = await decideCommission(c, c.req.valid("param").commissionId, "rejected", reason);
+    return decided.ok ? c.json({ data: decided.value }, 200) : refuse(c, decided.refusal);
+  },
+});

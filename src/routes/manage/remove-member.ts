@@ -1,0 +1,40 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { removeMember as remove } from "../../store/workspaces.ts";
+import { fromDatabase } from "../from-database.ts";
+import { workspaceMember } from "../session-access.ts";
+import { MemberPath } from "./path.ts";
+
+export const removeMember = endpoint({
+  route: createRoute({
+    method: "delete",
+    path: "/workspaces/{workspaceId}/members/{memberId}",
+    operationId: "removeMember",
+    tags: ["Management"],
+    summary: "Take a member out of a workspace",
+    ...workspaceMember("owner"),
+    request: { params: MemberPath },
+    responses: {
+      ...ok("Out, as of their next call", z.object({ data: z.object({ id: z.string() }) })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, "last_owner", ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const place = { id: c.req.valid("param").memberId, workspaceId: c.var.workspace.id };
+    const removed = await fromDatabase(c, (database) => remove(database, place));
+    if (!removed.ok) return refuse(c, removed.refusal);
+    switch (removed.value) {
+      case "removed":
+        return c.json({ data: { id: place.id } }, 200);
+      case "missing":
+        return refuse(c, { code: "not_found", what: "member" });
+      case "last_owner":
+        return refuse(c, { code: "last_owner" });
+    }
+  },
+});

@@ -1,0 +1,39 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../http/call-ledger.ts";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { programMemberAndBody } from "../session-access.ts";
+import { byMember } from "./by-member.ts";
+import { NewPolicy, policyTerms } from "./new-policy.ts";
+import { ProgramPath } from "./path.ts";
+import { PolicyReply, policyReply } from "./policy.ts";
+
+export const setPolicy = endpoint({
+  route: createRoute({
+    method: "put",
+    path: "/programs/{programId}/commission-policy",
+    operationId: "setCommissionPolicy",
+    tags: ["Management"],
+    summary: "Set what sales earn from now on",
+    description: "Each is a new version. Commissions that there are keep the one they were made by.",
+    ...programMemberAndBody("admin"),
+    request: { params: ProgramPath, body: body(NewPolicy) },
+    responses: {
+      ...ok("In force", z.object({ data: PolicyReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(NewPolicy),
+  handler: async (c) => {
+    const policy = policyTerms(c.req.valid("json"), c.var.program.currency);
+    const set = { ...byMember(c), kind: "set-policy", policy } as const;
+    const outcome = await callLedger(c, set, (ledger) => ledger.change("set-policy", set));
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    return c.json({ data: policyReply({ ...policy, ...outcome.answer }) }, 200);
+  },
+});

@@ -1,0 +1,52 @@
+import { createRoute } from "@hono/zod-openapi";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { updateMember as update } from "../../store/workspaces.ts";
+import { fromDatabase } from "../from-database.ts";
+import { workspaceMemberAndBody } from "../session-access.ts";
+import { MemberReply, role } from "./member.ts";
+import { MemberPath } from "./path.ts";
+
+const MemberChanges = z
+  .object({
+    role: wire.optional(role()),
+    status: wire.optional(fields.oneOf("status", ["active", "suspended"])),
+  })
+  .openapi("MemberChanges");
+
+export const updateMember = endpoint({
+  route: createRoute({
+    method: "patch",
+    path: "/workspaces/{workspaceId}/members/{memberId}",
+    operationId: "updateMember",
+    tags: ["Management"],
+    summary: "Change what a member may do",
+    ...workspaceMemberAndBody("owner"),
+    request: { params: MemberPath, body: body(MemberChanges) },
+    responses: {
+      ...ok("In force for their next call", z.object({ data: MemberReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "last_owner", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(MemberChanges),
+  handler: async (c) => {
+    const place = { id: c.req.valid("param").memberId, workspaceId: c.var.workspace.id };
+    const changed = await fromDatabase(c, (database) => update(database, place, c.req.valid("json")));
+    if (!changed.ok) return refuse(c, changed.refusal);
+    switch (changed.value.outcome) {
+      case "changed":
+        return c.json({ data: changed.value.member }, 200);
+      case "missing":
+        return refuse(c, { code: "not_found", what: "member" });
+      case "last_owner":
+        return refuse(c, { code: "last_owner" });
+    }
+  },
+});

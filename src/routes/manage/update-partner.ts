@@ -1,0 +1,55 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../http/call-ledger.ts";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { readId } from "../../http/id.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { findPartner } from "../../store/programs.ts";
+import { fromDatabase } from "../from-database.ts";
+import { programMemberAndBody } from "../session-access.ts";
+import { byMember } from "./by-member.ts";
+import { PartnerReply, partnerReply } from "./partner.ts";
+import { PartnerPath } from "./path.ts";
+
+const PartnerChanges = z
+  .object({
+    status: wire.optional(fields.oneOf("status", ["active", "paused"])),
+    name: wire.optional(fields.filled("name")),
+  })
+  .openapi("PartnerChanges");
+
+const noPartner = { code: "not_found", what: "partner" } as const;
+
+export const updatePartner = endpoint({
+  route: createRoute({
+    method: "patch",
+    path: "/programs/{programId}/partners/{partnerId}",
+    operationId: "updatePartner",
+    tags: ["Management"],
+    summary: "Pause, resume or rename a partner",
+    description: "A paused partner's clicks are not recorded, and their sales earn nothing. What they earned stays.",
+    ...programMemberAndBody("admin"),
+    request: { params: PartnerPath, body: body(PartnerChanges) },
+    responses: {
+      ...ok("As they are now", z.object({ data: PartnerReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(PartnerChanges),
+  handler: async (c) => {
+    const partnerId = readId(c.req.valid("param").partnerId);
+    if (partnerId === undefined) return refuse(c, noPartner);
+    const update = { ...byMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
+    const updated = await callLedger(c, update, (ledger) => ledger.change("update-partner", update));
+    if (!updated.ok) return refuse(c, updated.refusal);
+    const found = await fromDatabase(c, (database) => findPartner(database, update.programId, partnerId));
+    if (!found.ok) return refuse(c, found.refusal);
+    return found.value ? c.json({ data: partnerReply(found.value) }, 200) : refuse(c, noPartner);
+  },
+});

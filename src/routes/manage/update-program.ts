@@ -1,0 +1,69 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../http/call-ledger.ts";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { programMemberAndBody } from "../session-access.ts";
+import { byMember } from "./by-member.ts";
+import { ProgramPath } from "./path.ts";
+import {
+  attributionModels,
+  leadAuths,
+  ProgramWithKeys,
+  payoutModes,
+  statuses,
+  timezone,
+  websiteUrl,
+} from "./program.ts";
+import { showProgram } from "./show-program.ts";
+
+const maxWindowDays = 365;
+
+const ProgramChanges = z
+  .object({
+    name: wire.optional(fields.filled("name")),
+    websiteUrl: websiteUrl().nullish().describe("Null or empty: none."),
+    currency: wire.optional(wire.currency("currency")),
+    timezone: wire.optional(timezone()).describe("Of the days of events from now on."),
+    leadAuth: wire.optional(fields.oneOf("leadAuth", leadAuths)),
+    attributionModel: wire.optional(fields.oneOf("attributionModel", attributionModels)),
+    attributionWindowDays: wire.optional(fields.whole("attributionWindowDays", 1, maxWindowDays)),
+    cookieWindowDays: fields
+      .whole("cookieWindowDays", 1, maxWindowDays)
+      .nullish()
+      .describe("Null: the attribution window."),
+    payoutMode: wire.optional(fields.oneOf("payoutMode", payoutModes)),
+    status: wire.optional(fields.oneOf("status", statuses)),
+  })
+  .openapi("ProgramChanges");
+
+export const updateProgram = endpoint({
+  route: createRoute({
+    method: "patch",
+    path: "/programs/{programId}",
+    operationId: "updateProgram",
+    tags: ["Management"],
+    summary: "Change a program's settings",
+    description: "They hold for the next call. What was decided by those before them stays as it is.",
+    ...programMemberAndBody("admin"),
+    request: { params: ProgramPath, body: body(ProgramChanges) },
+    responses: {
+      ...ok("As they are now", z.object({ data: ProgramWithKeys })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(ProgramChanges),
+  handler: async (c) => {
+    const update = { ...byMember(c), kind: "update-program", changes: c.req.valid("json") } as const;
+    const updated = await callLedger(c, update, (ledger) => ledger.change("update-program", update));
+    if (!updated.ok) return refuse(c, updated.refusal);
+    const shown = await showProgram(c, update.programId, c.var.membership.role);
+    return shown.ok ? c.json({ data: shown.value }, 200) : refuse(c, shown.refusal);
+  },
+});

@@ -1,0 +1,6 @@
+import { roles } from "../../domain/role.ts";
+import * as z from "../../http/zod.ts";
+
+export const WorkspaceReply = z
+  .object({ id: z.string(), name: z.string(), role: z.enum(roles).describe("One's own.") })
+  .openapi("Workspace");
