@@ -1,26 +1,29 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
-import { type Client, createClient, type InStatement } from "@libsql/client/http";
+import { type Client, createClient } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { hashProgramKey, mintProgramKey } from "../src/domain/program-key.ts";
 import { commissionPolicies, partners, programKeys, programs, referralLinks, workspaces } from "../src/store/schema.ts";
+import { type DemoUser, seedDemoUser } from "./demo-user.ts";
 import type { Database } from "./migrate.ts";
+import { asStatement } from "./statement.ts";
 
 /** What can be called at once after `npm start`. */
 export interface Demo {
   readonly programId: number;
   /** The partner's code. */
   readonly code: string;
-  /** The program API key, whole: only this file knows it, the database has its hash. */
+  /** The program API key, whole: only this file knows it, the database has its hash. So it is with the password. */
   readonly key: string;
+  readonly user: DemoUser;
 }
 
 const workspaceId = "demo";
 const code = "DEMO";
 
 /**
- * A workspace with a program, its key, a partner and a commission policy, made when they aren't there. What was
- * changed since then stays as it is. `file` keeps the key for later starts. Nobody else may be writing.
+ * A workspace with an owner, a program, its key, a partner and a commission policy, made when they aren't there. What was
+ * changed since then stays as it is. `file` keeps key and password for later starts. Nobody else may be writing.
  */
 export async function seedDemo(database: Database, file: string): Promise<Demo> {
   const client = createClient({ url: database.url, ...(database.authToken ? { authToken: database.authToken } : {}) });
@@ -32,10 +35,11 @@ export async function seedDemo(database: Database, file: string): Promise<Demo> 
       })
     ).rows;
     const programId = program === undefined ? await insertProgram(client) : Number(program.id);
-    const kept = await readKey(file);
-    const key =
-      kept !== undefined && (await isGood(client, programId, kept)) ? kept : await issueKey(client, programId);
-    const demo = { programId, code, key };
+    const kept = await readKept(file);
+    const isKeyGood = kept.key !== undefined && (await isGood(client, programId, kept.key));
+    const key = isKeyGood ? kept.key : await issueKey(client, programId);
+    const user = await seedDemoUser(client, workspaceId, kept.user?.password);
+    const demo = { programId, code, key, user };
     await writeFile(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
     return demo;
   } finally {
@@ -112,16 +116,10 @@ async function isGood(client: Client, programId: number, key: string): Promise<b
   return rows.length > 0;
 }
 
-async function readKey(file: string): Promise<string | undefined> {
+async function readKept(file: string): Promise<Partial<Demo>> {
   try {
-    const { key } = JSON.parse(await readFile(file, "utf8")) as Partial<Demo>;
-    return key;
+    return JSON.parse(await readFile(file, "utf8"));
   } catch {
-    return undefined;
+    return {};
   }
 }
-
-const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InStatement => ({
-  sql,
-  args: params as (string | number | null)[],
-});

@@ -197,7 +197,7 @@ async function untilReady(): Promise<void> {
   }
 }
 
-function banner({ programId, code, key }: Demo, database: Sqld): string {
+function banner({ programId, code, key, user }: Demo, database: Sqld): string {
   const order = `order-${Date.now()}`;
   const customer = order.replace("order", "customer");
   const post = (path: string, body: Record<string, unknown>, isKeyed = true) =>
@@ -210,6 +210,7 @@ function banner({ programId, code, key }: Demo, database: Sqld): string {
   return `
   Tributary is ready:  ${url}
   API reference:       ${url}/docs
+  Sign in as:          ${user.email}, password ${user.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
   Logs and data:       ${shown(places.workerLog)}, database at ${database.url}
 

@@ -60,7 +60,17 @@ async function stop(child: ChildProcess): Promise<void> {
 const answers = async (url: string) => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
 const keyIn = (banner: string) => /svc_\w+/.exec(banner)?.[0];
 
-test("prints lines that run click, lead, sale and refund as they stand, and goes on with the same data", async () => {
+/** Signs in as the banner says. */
+async function signInBy({ banner, url }: Started): Promise<Response> {
+  const [, email, password] = /Sign in as: +(\S+), password (\S+)/.exec(banner) ?? [];
+  return fetch(`${url}/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { origin: url, "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+}
+
+test("prints lines that run click, lead, sale and refund as they stand, lets its owner sign in, goes on with the same data", async () => {
   const first = await start(await freePort());
   const lines = first.banner.split("\n").filter((line) => line.includes("curl "));
   expect(lines).toHaveLength(4);
@@ -76,6 +86,9 @@ test("prints lines that run click, lead, sale and refund as they stand, and goes
     { success: true, attributed: true, commission: { amount_cents: 980, status: "pending" } },
     { success: true, status: "reversed", commission_reversed_cents: 980 },
   ]);
+  const signedIn = await signInBy(first);
+  expect(signedIn.status).toBe(200);
+  expect(signedIn.headers.getSetCookie()).toHaveLength(1);
   for (const file of ["demo.json", "dev.vars"]) expect((await stat(join(data, file))).mode & 0o777).toBe(0o600);
 
   const elsewhere = await start(await freePort());
@@ -88,6 +101,7 @@ test("prints lines that run click, lead, sale and refund as they stand, and goes
 
   const second = await start(await freePort());
   expect(keyIn(second.banner)).toBe(keyIn(first.banner));
+  expect((await signInBy(second)).status).toBe(200);
   const again = lines.join("\n").replaceAll(first.url, second.url);
   const repeated = (await promisify(execFile)("sh", ["-c", again])).stdout.trim().split("\n");
   // The first start's sale is there.

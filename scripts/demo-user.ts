@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import type { Client } from "@libsql/client/http";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
+import { drizzle } from "drizzle-orm/libsql/http";
+import { accounts, memberships, users } from "../src/store/schema.ts";
+import { asStatement } from "./statement.ts";
+
+/** Who can sign in to the dashboard. */
+export interface DemoUser {
+  readonly email: string;
+  readonly password: string;
+}
+
+const userId = "demo";
+const email = "demo@tributary.example";
+
+/** The workspace's owner, made when they aren't there; with a new password where the kept one is none of theirs. */
+export async function seedDemoUser(client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> {
+  const { rows } = await client.execute({ sql: "select password from accounts where user_id = ?", args: [userId] });
+  const hash = rows[0]?.password;
+  if (typeof hash === "string" && kept !== undefined && (await verifyPassword({ hash, password: kept }))) {
+    return { email, password: kept };
+  }
+  const password = randomBytes(12).toString("base64url");
+  await (rows.length === 0 ? insertUser(client, workspaceId, password) : changePassword(client, password));
+  return { email, password };
+}
+
+async function insertUser(client: Client, workspaceId: string, password: string): Promise<void> {
+  const db = drizzle(client);
+  const now = new Date();
+  const stamps = { createdAt: now, updatedAt: now };
+  const inserts = [
+    db.insert(users).values({ id: userId, name: "Demo", email, ...stamps }),
+    db.insert(accounts).values({
+      id: userId,
+      accountId: userId,
+      providerId: "credential",
+      userId,
+      password: await hashPassword(password),
+      ...stamps,
+    }),
+    db
+      .insert(memberships)
+      .values({ id: userId, workspaceId, userId, role: "owner", status: "active", createdAt: now.getTime() }),
+  ];
+  await client.batch(
+    inserts.map((insert) => asStatement(insert.toSQL())),
+    "write",
+  );
+}
+
+async function changePassword(client: Client, password: string): Promise<void> {
+  const args = [await hashPassword(password), Date.now(), userId];
+  await client.batch([{ sql: "update accounts set password = ?, updated_at = ? where user_id = ?", args }], "write");
+}
