@@ -100,6 +100,7 @@ describe("a Worker that was not set up", () => {
     ["CLICK_KEYS", ""],
     ["CLICK_KEYS", "1:short"],
     ["HASH_SECRET", "short"],
+    ["AUTH_SECRET", "short"],
     ["DATABASE_URL", ""],
     ["LEDGER_NAME", undefined],
     ["SALE_LIMIT", undefined],

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { publicApp } from "../../src/app.ts";
+import { sessionApp } from "../../src/routes/session/index.ts";
+import { sessionDocument } from "../../src/routes/session/openapi.ts";
+import { service } from "./service.ts";
+
+/** For anyone. Whoever adds a route adds it here, or guards it. */
+const forAnyone = [
+  "GET /healthz",
+  "GET /readyz",
+  "GET /docs",
+  "GET /api/v1/openapi.json",
+  "GET /api/openapi.json",
+  "POST /api/v1/track/click",
+  "POST /api/v1/track/lead",
+  "POST /api/auth/sign-up/email",
+  "POST /api/auth/sign-in/email",
+  "POST /api/auth/sign-out",
+  "GET /api/auth/get-session",
+];
+
+/** For anyone who has signed in, whatever they are a member of: what they ask for is their own. */
+const forAnyUser = ["GET /api/workspaces", "POST /api/workspaces", "POST /api/invitations/accept"];
+
+const routes = [...publicApp.routes, ...sessionApp.routes]
+  .filter(({ method }) => method !== "ALL")
+  .map(({ method, path }) => `${method} ${path}`)
+  .filter((route, i, all) => all.indexOf(route) === i);
+const guarded = routes.filter((route) => !forAnyone.includes(route));
+
+/** Calls a route with an id in each place for one. */
+const call = (route: string, headers: Record<string, string> = {}) => {
+  const [method = "", path = ""] = route.split(" ");
+  return service().send({
+    method,
+    path: path.replaceAll(/:\w+/g, "1"),
+    headers: { ...headers, Origin: "https://api.example" },
+    ...(method === "GET" ? {} : { body: {} }),
+  });
+};
+
+test("what is for anyone is there", () => {
+  expect(forAnyone.filter((route) => !routes.includes(route))).toEqual([]);
+});
+
+describe("without a credential", () => {
+  test.each(guarded)("%s is refused", async (route) => {
+    const { status, body } = await call(route);
+    expect(status).toBe(401);
+    const isForPeople = sessionApp.routes.some(({ method, path }) => `${method} ${path}` === route);
+    expect(JSON.stringify(body)).toContain(isForPeople ? "Sign in first." : "Missing API key.");
+  });
+});
+
+describe("with a credential of the other kind", () => {
+  const isForPeople = (route: string) => !route.includes(" /api/v1/");
+  test.each(guarded.filter(isForPeople))("%s takes no key", async (route) => {
+    expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
+  });
+  test.each(guarded.filter((route) => !isForPeople(route)))("%s takes no session", async (route) => {
+    expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
+  });
+});
+
+const operations = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { security }]) => ({
+    route: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+    security,
+  })),
+);
+
+test.each(operations.filter(({ route }) => !forAnyone.includes(route)))(
+  "$route names the least role that it takes",
+  ({ route, security }) => {
+    const [{ session: roles } = { session: undefined }] = security;
+    if (forAnyUser.includes(route)) expect(roles).toEqual([]);
+    else expect([["viewer"], ["admin"], ["owner"]]).toContainEqual(roles);
+  },
+);
