@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Reply } from "../support/client.ts";
+import { createSession, signUp, type User } from "../support/session.ts";
+import { type Place, type Role, sessionOperations } from "../support/session-operations.ts";
+import { shared } from "../support/shared.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+const { url, databaseUrl } = shared;
+
+const operations = await sessionOperations(url);
+const ofMembers = operations.filter(({ role }) => role !== undefined);
+const nowhere: Place = { programId: 999_999_999_999, workspaceId: "nowhere" };
+const roles: readonly Role[] = ["viewer", "admin", "owner"];
+
+let people: Readonly<Record<Role | "suspended" | "stranger", User>>;
+let world: World;
+
+beforeAll(async () => {
+  const [viewer, admin, owner, suspended, stranger] = await Promise.all([1, 2, 3, 4, 5].map(() => signUp(url)));
+  if (!viewer || !admin || !owner || !suspended || !stranger) throw new Error("five people were asked for");
+  people = { viewer, admin, owner, suspended, stranger };
+  world = await createWorld(databaseUrl, {
+    members: [
+      { user: viewer, role: "viewer" },
+      { user: admin, role: "admin" },
+      { user: owner, role: "owner" },
+      { user: suspended, role: "owner", status: "suspended" },
+    ],
+  });
+});
+
+const told = ({ status, body: { error } }: Reply<unknown>) => ({ status, message: error?.message });
+const noSession = { status: 401, message: "Sign in first." };
+const foreign = {
+  status: 403,
+  message: "Writes need Content-Type: application/json and this service's own Origin",
+};
+const notAMember = { status: 403, message: "You are not an active member of this workspace" };
+const elsewhere = { origin: "https://evil.example" };
+
+test("there are operations for people", () => {
+  expect(operations.length).toBeGreaterThan(0);
+  expect(ofMembers.filter(({ about }) => about === undefined)).toEqual([]);
+});
+
+describe.each(operations)("$name", ({ call }) => {
+  test("needs a session, before all else", async () => {
+    const nobody = createSession(url);
+    expect(told(await call(nobody, world))).toEqual(noSession);
+    expect(told(await call(nobody, nowhere, { headers: elsewhere }))).toEqual(noSession);
+    nobody.cookies.set("tributary.session_token", "forged.forged");
+    expect(told(await call(nobody, world))).toEqual(noSession);
+  });
+
+  test("takes no key, also beside a session", async () => {
+    expect(told(await call(createSession(url), world, { key: world.key }))).toEqual(noSession);
+    expect(told(await call(people.owner, world, { key: world.key }))).toEqual(noSession);
+  });
+});
+
+describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, role }) => {
+  test("takes no write from elsewhere, wherever it goes", async () => {
+    for (const headers of [elsewhere, { origin: undefined }, { "content-type": "text/plain" }]) {
+      expect(told(await call(people.owner, world, { headers }))).toEqual(foreign);
+      if (role !== undefined) expect(told(await call(people.owner, nowhere, { headers }))).toEqual(foreign);
+    }
+  });
+});
+
+describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
+  test("finds nothing where nothing is", async () => {
+    const message = about === "program" ? "Program not found" : "Workspace not found";
+    expect(told(await call(people.owner, nowhere))).toEqual({ status: 404, message });
+  });
+
+  test("is for active members", async () => {
+    expect(told(await call(people.stranger, world))).toEqual(notAMember);
+    expect(told(await call(people.suspended, world))).toEqual(notAMember);
+  });
+
+  test.each(roles)("a %s may call it as far as the role goes", async (given) => {
+    const reply = await call(people[given], world);
+    if (roles.indexOf(given) >= roles.indexOf(role)) return expect([401, 403]).not.toContain(reply.status);
+    expect(told(reply)).toEqual({ status: 403, message: "Your role in this workspace does not allow this" });
+    expect(reply.body.error.details).toEqual({ needed: role });
+  });
+});
+
+describe.each(ofMembers.filter(({ isWrite, isPlacedByPath }) => isWrite && isPlacedByPath))("$name", ({ call }) => {
+  test("looks at no stranger's body", async () => {
+    expect(told(await call(people.stranger, world, { body: "{" }))).toEqual(notAMember);
+  });
+});
+
+test("a session that was ended opens nothing", async () => {
+  const user = await signUp(url);
+  const kept = createSession(url);
+  for (const [name, value] of user.cookies) kept.cookies.set(name, value);
+  await user.post("/api/auth/sign-out");
+  for (const { call } of operations) expect(told(await call(kept, world))).toEqual(noSession);
+});
+
+test("a session past its end opens nothing", async () => {
+  const user = await signUp(url);
+  await world.write({
+    sql: "update sessions set expires_at = ? where user_id = ?",
+    args: [Date.now() - 1, user.userId],
+  });
+  for (const { call } of operations) expect(told(await call(user, world))).toEqual(noSession);
+});
+
+test("one workspace's member is a stranger in another", async () => {
+  const other = await createWorld(databaseUrl);
+  for (const { call } of ofMembers) expect(told(await call(people.owner, other))).toEqual(notAMember);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { ownService } from "../support/own-service.ts";
+import { createSession, signUp } from "../support/session.ts";
+import { sessionOperations } from "../support/session-operations.ts";
+
+const own = ownService();
+
+test("who calls, and whether they may, is one request to the database; a read is three at most", async () => {
+  const user = await signUp(own.service.url);
+  const stranger = await signUp(own.service.url);
+  const world = await own.world({ members: [{ user, role: "owner" }] });
+  const operations = (await sessionOperations(own.service.url)).filter(({ role }) => role !== undefined);
+  expect(operations.length).toBeGreaterThan(0);
+  const cost = async (asked: () => Promise<unknown>) => {
+    own.proxy.resetCounts();
+    await asked();
+    return own.proxy.counts.total;
+  };
+  for (const { name, isWrite, call } of operations) {
+    expect([name, await cost(() => call(createSession(own.service.url), world))]).toEqual([name, 0]);
+    expect([name, await cost(() => call(stranger, world))]).toEqual([name, 1]);
+    if (!isWrite) expect([name, (await cost(() => call(user, world))) <= 3]).toEqual([name, true]);
+  }
+});

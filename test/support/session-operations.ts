@@ -1,0 +1,92 @@
+import type { Json } from "./client.ts";
+import type { User } from "./session.ts";
+
+export type Role = "viewer" | "admin" | "owner";
+
+interface Operation {
+  readonly security: readonly { readonly session?: readonly Role[] }[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** What an operation is about. */
+export interface Place {
+  readonly programId: number;
+  readonly workspaceId: string;
+}
+
+/** An operation for people, as the service's own document has it. */
+export interface SessionOperation {
+  readonly name: string;
+  readonly isWrite: boolean;
+  /** The least that may call it; undefined: anyone who has signed in. */
+  readonly role: Role | undefined;
+  /** Which of a place's names it is told. */
+  readonly about: "program" | "workspace" | undefined;
+  /** Whether its path tells it. */
+  readonly isPlacedByPath: boolean;
+  call(user: Pick<User, "get" | "post" | "patch" | "put" | "delete">, place: Place, options?: Options): Reply;
+}
+interface Options {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Json;
+}
+type Reply = ReturnType<User["get"]>;
+
+/** All operations of a service that need a session. */
+export async function sessionOperations(url: string): Promise<readonly SessionOperation[]> {
+  const document = await (await fetch(`${url}/api/openapi.json`)).json();
+  const { paths, components } = document as {
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, Schema> };
+  };
+  const fieldsOf = ({ requestBody }: Operation): string[] => {
+    const schema = requestBody?.content["application/json"]?.schema;
+    const named = components.schemas[schema?.$ref?.split("/").at(-1) ?? ""];
+    return Object.keys((named ?? schema)?.properties ?? {});
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security.length === 1)
+      .map(([method, operation]) => toOperation(method, path, operation, fieldsOf(operation))),
+  );
+}
+
+function toOperation(method: string, path: string, operation: Operation, fields: readonly string[]): SessionOperation {
+  const queried = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
+  const named = [path, ...queried.map((name) => `{${name}}`), ...fields.map((name) => `{${name}}`)].join();
+  const about = /\{(programId|program_id)\}/.test(named)
+    ? "program"
+    : named.includes("{workspaceId}")
+      ? "workspace"
+      : undefined;
+  const isWrite = method !== "get";
+  return {
+    name: `${method.toUpperCase()} ${path}`,
+    isWrite,
+    role: operation.security[0]?.session?.[0],
+    about,
+    isPlacedByPath: /\{(programId|workspaceId)\}/.test(path),
+    call: (user, place, { key, headers, body } = {}) => {
+      const filled = path
+        .replace("{programId}", String(place.programId))
+        .replace("{workspaceId}", place.workspaceId)
+        .replaceAll(/\{\w+\}/g, "1");
+      const query = queried.includes("workspaceId") ? `?workspaceId=${place.workspaceId}` : "";
+      const told: Json = {
+        ...(fields.includes("program_id") ? { program_id: place.programId } : {}),
+        ...(fields.includes("workspaceId") ? { workspaceId: place.workspaceId } : {}),
+      };
+      const options = { headers, ...(key === undefined ? {} : { key }) };
+      const send = user[method as "get" | "post"];
+      return isWrite && method !== "delete"
+        ? send(filled + query, body ?? told, options)
+        : user[method as "get"](filled + query, options);
+    },
+  };
+}
