@@ -98,7 +98,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
 export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
   const { settings } = context;
   const link = call.code === undefined ? undefined : settings.linkByCode(call.code.toLowerCase(), call.programId);
-  if (call.code !== undefined && !link) return refuse({ code: "link_not_found" });
+  if (call.code !== undefined && (!link || isForTestsAlone(link.code, call))) return refuse({ code: "link_not_found" });
   const programId = link?.programId ?? call.programId;
   const program = programId === undefined ? null : settings.program(programId);
   if (programId !== undefined && program === undefined) return again({ needs: [{ kind: "program", programId }] });
@@ -110,6 +110,9 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
 
   return { kind: "accept", row: rowOf(call, program, link ?? undefined, context), program, link: link ?? undefined };
 }
+
+/** A code that no member can give is that of a partner made for verification. */
+const isForTestsAlone = (code: string, { isTest }: ClickCall): boolean => !isTest && code.startsWith("~");
 
 /** What a taken click is answered with. */
 export const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({

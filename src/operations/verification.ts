@@ -1,12 +1,10 @@
 import { hourMs } from "../domain/calendar.ts";
 import type { TestChain } from "../domain/readiness.ts";
+import { maxRunsPerHour } from "../domain/verification.ts";
 import { insertLink, insertPartner, saveVerification, syntheticLink, verificationOf } from "../store/manage.ts";
 import type { Write } from "../store/statement.ts";
 import type { Authority, Call, Operation } from "./operation.ts";
 import { refuse } from "./operation.ts";
-
-/** Runs of a program in an hour. */
-export const maxRunsPerHour = 10;
 
 export interface BeginVerificationCall extends Call {
   readonly kind: "begin-verification";

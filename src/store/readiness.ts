@@ -1,9 +1,9 @@
 import { and, count, eq, gte, isNotNull, max, type SQL, sql } from "drizzle-orm";
 import { dayMs } from "../domain/calendar.ts";
 import { hasActivePolicy } from "../domain/commission.ts";
-import type { ReadinessFacts } from "../domain/readiness.ts";
+import type { ReadinessFacts, TestChain } from "../domain/readiness.ts";
 import { type Database, readAtOnce } from "./database.ts";
-import { clicks, leads, programKeys, programs, sales } from "./schema.ts";
+import { clicks, leads, programKeys, programs, sales, verificationRuns } from "./schema.ts";
 import { programReads } from "./settings.ts";
 import { readFirst } from "./statement.ts";
 
@@ -78,6 +78,18 @@ const rotated = readFirst<ById, { at: number | null }>((db) =>
     .where(eq(programKeys.programId, id)),
 );
 
+const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
+  db
+    .select({
+      click: verificationRuns.click,
+      lead: verificationRuns.lead,
+      sale: verificationRuns.sale,
+      attributed: verificationRuns.isAttributed,
+    })
+    .from(verificationRuns)
+    .where(eq(verificationRuns.programId, id)),
+);
+
 /** The span within which a test click of the script counts. */
 const scriptTestSpanMs = 30 * dayMs;
 
@@ -99,6 +111,7 @@ export async function readReadinessFacts(
     leads: leadsSince(day),
     sales: salesSince(day),
     rotated: rotated({ id: programId }),
+    chain: lastChain({ id: programId }),
   });
   if (found.profile === undefined) return undefined;
   const lastClickAt = found.lastClick?.at ?? null;
@@ -114,7 +127,7 @@ export async function readReadinessFacts(
     lastSaleAt,
     counts24h: { clicks: found.clicks?.n ?? 0, leads: found.leads?.n ?? 0, sales: found.sales?.n ?? 0 },
     keyRotatedAt: found.rotated?.at ?? null,
-    chain: undefined,
+    chain: found.chain,
     hasAttributedSale: lastSaleAt !== null,
     checkedAt: at,
   };

@@ -2,9 +2,10 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/app-env.ts";
 import { refuseIn } from "../../http/refuse.ts";
 import { readiness, readinessStyle } from "./readiness.ts";
+import { verification } from "./verification.ts";
 
 const family = new OpenAPIHono<AppEnv>();
 
 family.use("/me/readiness", refuseIn(readinessStyle));
 
-export const programs = family.openapiRoutes([readiness] as const);
+export const programs = family.openapiRoutes([readiness, verification] as const);

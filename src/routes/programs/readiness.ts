@@ -20,6 +20,8 @@ const gate = <Action extends string>(action: Action) => ({
 const verdict = z.enum(["attributed", "unattributed", "wrong_partner", "pending"]);
 const instants = z.iso.datetime().nullable();
 
+export const TestChain = z.object({ click: verdict, lead: verdict, sale: verdict });
+
 export const ReadinessReply = z
   .object({
     program_id: z.int(),
@@ -40,7 +42,7 @@ export const ReadinessReply = z
       }),
       live: z.object({
         ...gate("run_synthetic_sale_chain"),
-        test_chain: z.object({ click: verdict, lead: verdict, sale: verdict }),
+        test_chain: TestChain,
       }),
     }),
     last_event_at: z.object({ click: instants, lead: instants, sale: instants }),

@@ -188,6 +188,39 @@ const getReadiness: Shown = {
   },
 };
 
+const runVerification: Shown = {
+  answers: {
+    noPolicy: {
+      value: {
+        data: {
+          type: "chain",
+          short_code: "~verification-1",
+          customer_key: "verification_9f86d081884c7d65",
+          verdict: { click: "attributed", lead: "attributed", sale: "unattributed" },
+          attributed: false,
+          steps: [
+            {
+              name: "click",
+              status: "pass",
+              http_status: 200,
+              duration_ms: 6,
+              message: "Click recorded for the partner",
+            },
+            {
+              name: "lead",
+              status: "pass",
+              http_status: 200,
+              duration_ms: 9,
+              message: "Lead attributed to the partner",
+            },
+            { name: "sale", status: "fail", http_status: 200, duration_ms: 8, message: "no_commission_policy" },
+          ],
+        },
+      },
+    },
+  },
+};
+
 const health: Shown = { answers: { ok: { value: { status: "ok" } } } };
 
 /** By operation. */
@@ -197,6 +230,7 @@ export const shown: Readonly<Record<string, Shown>> = {
   trackSale,
   trackRefund,
   getReadiness,
+  runVerification,
   getHealth: health,
   getReady: health,
 };

@@ -1,0 +1,53 @@
+import { createRoute } from "@hono/zod-openapi";
+import { answer, warnings } from "../../http/answer.ts";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { ofAny, ofKey, refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import * as z from "../../http/zod.ts";
+import { programKeyRequired } from "../access.ts";
+import { TestChain } from "./readiness.ts";
+
+export const ChainReply = z
+  .object({
+    data: z.object({
+      type: z.literal("chain"),
+      short_code: z.string(),
+      customer_key: z.string(),
+      verdict: TestChain,
+      attributed: z.boolean(),
+      steps: z.array(
+        z.object({
+          name: z.enum(["click", "lead", "sale"]),
+          status: z.enum(["pass", "fail", "skipped"]),
+          http_status: z.int().nullable(),
+          duration_ms: z.int(),
+          message: z.string(),
+        }),
+      ),
+    }),
+    ...warnings,
+  })
+  .openapi("VerificationChain");
+export type ChainReply = z.output<typeof ChainReply>;
+
+export const verification = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/me/verification",
+    operationId: "runVerification",
+    tags: ["Program"],
+    summary: "Run a click, a lead and a sale through the test book",
+    description: "Ten times an hour at most. The verdict on the sale needs a commission policy.",
+    ...programKeyRequired(),
+    responses: {
+      ...ok("How far they came", ChainReply),
+      ...refusals(undefined, ["missing_key", ...ofKey, ...ofAny]),
+    },
+  }),
+  handler: async (c) => {
+    const { runChain } = await import("../tracking/verification-chain.ts");
+    const run = await runChain(c, c.var.key);
+    return run.ok ? answer(c, run.reply) : refuse(c, run.refusal);
+  },
+});

@@ -1,0 +1,111 @@
+import { createRoute } from "@hono/zod-openapi";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import { oneOf } from "../../http/fields.ts";
+import { instant, parseInstant } from "../../http/instant.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import type { TrackedEvent } from "../../store/events.ts";
+import { maxCounted, readTestEvents, type TestedKind } from "../../store/test-events.ts";
+import { fromDatabase } from "../from-database.ts";
+import { memberOfProgramInBody } from "../session-access.ts";
+import { ClickEvent, clickReply, LeadEvent, leadReply, SaleEvent, saleReply } from "./event-reply.ts";
+
+const steps = ["pageview", "referrals", "payments"] as const;
+const kindsOf: Readonly<Record<(typeof steps)[number], readonly TestedKind[]>> = {
+  pageview: ["click"],
+  referrals: ["lead"],
+  payments: ["sale"],
+};
+const maxListed = 25;
+
+const noInstant = "since must be an ISO 8601 date and time with an offset";
+
+const CheckBody = z
+  .object({
+    program_id: wire.programId("program_id"),
+    step_id: wire.optional(oneOf("step_id", steps)).describe("Only the events of this step."),
+    since: wire
+      .optional(
+        z
+          .string(noInstant)
+          .refine((text) => parseInstant(text) !== undefined, noInstant)
+          .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" }),
+      )
+      .describe("Only events from then on."),
+  })
+  .openapi("TestEventsWanted");
+
+const CheckReply = z
+  .object({
+    success: z.literal(true),
+    data: z.object({
+      hasTestEvents: z.boolean(),
+      eventCount: z.int().describe(`Of each type ${maxCounted} are counted at most.`),
+      eventsByType: z
+        .object({ click: z.array(ClickEvent), lead: z.array(LeadEvent), sale: z.array(SaleEvent) })
+        .describe(`The newest ${maxListed} of each.`),
+      latestTestEvent: z
+        .object({ id: z.int(), event_type: z.enum(["click", "lead", "sale"]), timestamp: z.iso.datetime() })
+        .nullable(),
+      programId: z.int(),
+      stepId: z.enum(steps).nullable(),
+    }),
+  })
+  .openapi("TestEvents");
+
+export const checkTestEvents = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/check-test-events",
+    operationId: "checkTestEvents",
+    tags: ["Dashboard"],
+    summary: "Which test events have landed",
+    description: "Those that verification makes are not among them.",
+    ...memberOfProgramInBody("viewer", CheckBody),
+    request: { body: body(CheckBody) },
+    responses: {
+      ...ok("Those there are", CheckReply),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(CheckBody),
+  handler: async (c) => {
+    const { step_id: step, since } = c.req.valid("json");
+    const programId = c.var.program.id;
+    const asked = {
+      programId,
+      kinds: step === undefined ? steps.flatMap((each) => kindsOf[each]) : kindsOf[step],
+      since: (since === undefined ? undefined : parseInstant(since)) ?? 0,
+      limit: maxListed,
+    };
+    const found = await fromDatabase(c, (database) => readTestEvents(database, asked));
+    if (!found.ok) return refuse(c, found.refusal);
+
+    const { count, events } = found.value;
+    const data = {
+      hasTestEvents: count > 0,
+      eventCount: count,
+      eventsByType: byType(events),
+      latestTestEvent: latestOf(events),
+      programId,
+      stepId: step ?? null,
+    };
+    return c.json({ success: true as const, data }, 200);
+  },
+});
+
+const byType = (events: readonly TrackedEvent[]) => ({
+  click: events.flatMap((event) => (event.kind === "click" ? [clickReply(event)] : [])),
+  lead: events.flatMap((event) => (event.kind === "lead" ? [leadReply(event)] : [])),
+  sale: events.flatMap((event) => (event.kind === "sale" ? [saleReply(event)] : [])),
+});
+
+function latestOf([newest]: readonly TrackedEvent[]) {
+  if (newest === undefined || newest.kind === "refund") return null;
+  return { id: newest.id, event_type: newest.kind, timestamp: instant(newest.occurredAt) };
+}

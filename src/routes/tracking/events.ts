@@ -1,0 +1,108 @@
+import { createRoute } from "@hono/zod-openapi";
+import { type EventKind, eventKinds } from "../../domain/event-page.ts";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import { oneOf, wholeText } from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { readEvents } from "../../store/events.ts";
+import { fromDatabase } from "../from-database.ts";
+import { ProgramPath } from "../manage/path.ts";
+import { programMember } from "../session-access.ts";
+import { cursorAfter, eventCursor } from "./event-cursor.ts";
+import { EventReply, eventReply } from "./event-reply.ts";
+import { day, inOrder, partnerId } from "./query.ts";
+
+const maxPageSize = 100;
+/** A page by its number costs as much as all before it; a cursor costs what the page itself does. */
+const maxByNumber = 1_000;
+const farPage = `page must not reach past the newest ${maxByNumber} events: go on with cursor`;
+
+interface Place {
+  readonly page?: unknown;
+  readonly pageSize?: unknown;
+  readonly cursor?: unknown;
+}
+const isNear = ({ page, pageSize, cursor }: Place): boolean =>
+  cursor !== undefined || typeof page !== "number" || typeof pageSize !== "number" || page * pageSize <= maxByNumber;
+
+const books = { exclude: [false], only: [true], include: [false, true] } as const;
+
+const Query = z
+  .object({
+    page: wholeText("page", 1, maxByNumber).default(1).describe(`Within the newest ${maxByNumber} events.`),
+    pageSize: wholeText("pageSize", 1, maxPageSize).default(10),
+    cursor: eventCursor(),
+    eventType: oneOf("eventType", ["click", "lead", "sale", "refund", "conversion"])
+      .optional()
+      .describe("`conversion` is `sale`."),
+    dateFrom: day("dateFrom").optional(),
+    dateTo: day("dateTo").optional().describe("Included."),
+    partnerId: partnerId(),
+    test: oneOf("test", ["exclude", "only", "include"]).default("exclude"),
+  })
+  .refine(...wire.rule(["page"], farPage, isNear))
+  .refine(...inOrder);
+
+const EventsReply = z
+  .object({
+    data: z.array(EventReply),
+    meta: z.object({
+      pagination: z.object({
+        page: z.int().describe("As asked for; of a page by cursor it says nothing."),
+        pageSize: z.int(),
+        pageCount: z.int(),
+        total: z.int().describe("All that the query finds, bots' clicks too."),
+        nextCursor: z.string().nullable().describe("Sent as `cursor`, it brings the next page. Null: there is none."),
+      }),
+    }),
+  })
+  .openapi("Events");
+
+export const events = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/events/{programId}",
+    operationId: "listEvents",
+    tags: ["Dashboard"],
+    summary: "A program's clicks, leads, sales and refunds",
+    description:
+      "The newest first, merged. Days are those of the program's time zone, fixed when an event is recorded. Test events " +
+      "include those of verification.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...ok("A page of them", EventsReply),
+      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const { page, pageSize, cursor, ...query } = c.req.valid("query");
+    const start = cursor === undefined ? (page - 1) * pageSize : 0;
+    const asked = {
+      books: books[query.test].map((isTest) => ({ programId: c.var.program.id, isTest })),
+      kinds: kindsOf(query.eventType),
+      days: { from: query.dateFrom ?? "0000-01-01", to: query.dateTo ?? "9999-12-31" },
+      partnerId: query.partnerId,
+      after: cursor,
+      limit: start + pageSize + 1,
+    };
+    const found = await fromDatabase(c, (database) => readEvents(database, asked));
+    if (!found.ok) return refuse(c, found.refusal);
+
+    const { events, total } = found.value;
+    const shown = events.slice(start, start + pageSize);
+    const last = events.length > start + pageSize ? shown.at(-1) : undefined;
+    const nextCursor = last === undefined ? null : cursorAfter(last);
+    const pagination = { page, pageSize, pageCount: Math.ceil(total / pageSize), total, nextCursor };
+    return c.json({ data: shown.map(eventReply), meta: { pagination } }, 200);
+  },
+});
+
+const kindsOf = (eventType: EventKind | "conversion" | undefined): readonly EventKind[] =>
+  eventType === undefined ? eventKinds : [eventType === "conversion" ? "sale" : eventType];

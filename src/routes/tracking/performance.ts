@@ -1,0 +1,96 @@
+import { createRoute } from "@hono/zod-openapi";
+import { dayIn } from "../../domain/calendar.ts";
+import { countDays, type Days, daysBefore, daysEnding } from "../../domain/performance.ts";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import { oneOf } from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { readPerformance } from "../../store/performance.ts";
+import { fromDatabase } from "../from-database.ts";
+import { ProgramPath } from "../manage/path.ts";
+import { programMember } from "../session-access.ts";
+import { type Performance, PerformanceReply, performanceReply } from "./performance-reply.ts";
+import { day, inOrder, partnerId } from "./query.ts";
+
+const lengths = { "7d": 7, "30d": 30, "90d": 90 } as const;
+const maxDays = 1_100;
+
+type Range = { readonly dateFrom?: string | undefined; readonly dateTo?: string | undefined };
+const isWhole = ({ dateFrom, dateTo }: Range): boolean => (dateFrom === undefined) === (dateTo === undefined);
+const isShort = ({ dateFrom: from, dateTo: to }: Range): boolean =>
+  from === undefined || to === undefined || !(countDays({ from, to }) > maxDays);
+
+const Query = z
+  .object({
+    period: oneOf("period", ["7d", "30d", "90d", "all"]).default("7d").openapi({
+      description: "So many days, the last of them today; `all`: from the first day with anything to count.",
+    }),
+    dateFrom: day("dateFrom").optional().describe("With `dateTo`, instead of a period."),
+    dateTo: day("dateTo").optional().describe("Included."),
+    partnerId: partnerId(),
+    currency: wire.currency("currency").optional().describe("Default: the program's."),
+  })
+  .refine(...wire.rule(["dateFrom"], "dateFrom and dateTo go together", isWhole))
+  .refine(...inOrder)
+  .refine(...wire.rule(["dateFrom"], `dateFrom and dateTo must not span more than ${maxDays} days`, isShort));
+type Query = z.output<typeof Query>;
+
+export const performance = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/performance/{programId}",
+    operationId: "getPerformance",
+    tags: ["Dashboard"],
+    summary: "What a program's partners bring, day by day",
+    description:
+      "Days are those of the program's time zone, fixed when an event is recorded. Leads, sales, refunds and revenue are " +
+      "the attributed ones, gross, on the day of the event. Test events count nowhere.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...ok("The figures", PerformanceReply),
+      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const query = c.req.valid("query");
+    const { program, call } = c.var;
+    const today = dayIn(program.timezone, call.at);
+    const { period, days, previous } = rangeOf(query, today);
+    const { currency = program.currency, partnerId } = query;
+    const asked = { days, since: (previous ?? days).from, partnerId, currency };
+    const book = { programId: program.id, isTest: false };
+    const found = await fromDatabase(c, (database) => readPerformance(database, book, asked));
+    if (!found.ok) return refuse(c, found.refusal);
+
+    const { days: counted, ...rest } = found.value;
+    const shown = days === ever ? lifetime(counted, today) : days;
+    const { timezone } = program;
+    return c.json(performanceReply({ ...rest, period, days: shown, previous, counted, currency, timezone }), 200);
+  },
+});
+
+const ever: Days = { from: "0000-01-01", to: "9999-12-31" };
+
+function rangeOf(
+  { period, dateFrom: from, dateTo: to }: Query,
+  today: string,
+): Pick<Performance, "period" | "days" | "previous"> {
+  if (from !== undefined && to !== undefined) return against("custom", { from, to });
+  if (period === "all") return { period, days: ever, previous: undefined };
+  return against(period, daysEnding(today, lengths[period]));
+}
+
+const against = (period: Performance["period"], days: Days) => ({ period, days, previous: daysBefore(days) });
+
+/** From the first day with figures. A day after today is one that was counted before the time zone was changed. */
+function lifetime(counted: Performance["counted"], today: string): Days {
+  const last = counted.at(-1)?.day ?? today;
+  return { from: counted[0]?.day ?? today, to: last > today ? last : today };
+}

@@ -1,0 +1,33 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import { ProgramPath } from "../manage/path.ts";
+import { ChainReply } from "../programs/verification.ts";
+import { programMember } from "../session-access.ts";
+import { runChain } from "./verification-chain.ts";
+
+export const runVerification = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/run-verification/{programId}",
+    operationId: "runProgramVerification",
+    tags: ["Dashboard"],
+    summary: "Run a click, a lead and a sale through the test book",
+    description:
+      "By the code that takes real ones, for a partner that there is for this alone. Ten times an hour at most for a " +
+      "program. The sale is attributed only where it earned a commission.",
+    ...programMember("admin"),
+    request: { params: ProgramPath },
+    responses: {
+      ...ok("How far they came", ChainReply),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, "rate_limited", ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const run = await runChain(c, { programId: c.var.program.id, vouched: true });
+    return run.ok ? c.json(run.reply, 200) : refuse(c, run.refusal);
+  },
+});

@@ -1,0 +1,99 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { instant } from "../../http/instant.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { type BookStatus, type LatestEvent, readStatus, type TrackingStatus } from "../../store/status.ts";
+import { fromDatabase } from "../from-database.ts";
+import { ProgramPath } from "../manage/path.ts";
+import { programMember } from "../session-access.ts";
+
+const Latest = z
+  .object({ id: z.int(), timestamp: z.iso.datetime() })
+  .nullable()
+  .openapi("LatestEvent", { description: "Null: there is none." });
+const Statistics = z
+  .object({
+    testEventCount: z.int(),
+    liveEventCount: z.int(),
+    hasTestEvents: z.boolean(),
+    latestTestEvent: Latest,
+    latestLiveEvent: Latest,
+  })
+  .openapi("EventStatistics");
+const StepStatus = z.enum(["complete", "pending"]);
+
+const StatusReply = z
+  .object({
+    data: z.object({
+      programId: z.int(),
+      stepStatuses: z
+        .object({ pageview: StepStatus, referrals: StepStatus, payments: StepStatus })
+        .describe("Complete: there is a click, a lead, a sale, test or live."),
+      statistics: z.object({ pageview: Statistics, referrals: Statistics, payments: Statistics }),
+      hasPartners: z.boolean(),
+      lastUpdated: z.iso.datetime(),
+    }),
+  })
+  .openapi("TrackingStatus");
+
+export const status = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/status/{programId}",
+    operationId: "getTrackingStatus",
+    tags: ["Dashboard"],
+    summary: "How far a program's integration has come",
+    description: "Bots' clicks do not count, nor do the events that verification makes.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath },
+    responses: {
+      ...ok("As it is now", StatusReply),
+      ...refusals(undefined, [...ofMembers, ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const { program, call } = c.var;
+    const found = await fromDatabase(c, (database) => readStatus(database, { programId: program.id }));
+    if (!found.ok) return refuse(c, found.refusal);
+    return c.json({ data: statusReply(program.id, found.value, call.at) }, 200);
+  },
+});
+
+function statusReply(programId: number, status: TrackingStatus, at: number): z.output<typeof StatusReply>["data"] {
+  const statistics = {
+    pageview: statisticsOf(status, ({ counts, click }) => ({ count: counts.clicks, latest: click })),
+    referrals: statisticsOf(status, ({ counts, lead }) => ({ count: counts.leads, latest: lead })),
+    payments: statisticsOf(status, ({ counts, sale }) => ({ count: counts.sales, latest: sale })),
+  };
+  const stepOf = ({ testEventCount, liveEventCount }: z.output<typeof Statistics>) =>
+    testEventCount + liveEventCount > 0 ? ("complete" as const) : ("pending" as const);
+  const { pageview, referrals, payments } = statistics;
+  return {
+    programId,
+    stepStatuses: { pageview: stepOf(pageview), referrals: stepOf(referrals), payments: stepOf(payments) },
+    statistics,
+    hasPartners: status.hasPartners,
+    lastUpdated: instant(at),
+  };
+}
+
+function statisticsOf(
+  { test, live }: TrackingStatus,
+  pick: (book: BookStatus) => { readonly count: number; readonly latest: LatestEvent | undefined },
+): z.output<typeof Statistics> {
+  const [tested, lived] = [pick(test), pick(live)];
+  return {
+    testEventCount: tested.count,
+    liveEventCount: lived.count,
+    hasTestEvents: tested.count > 0,
+    latestTestEvent: latestReply(tested.latest),
+    latestLiveEvent: latestReply(lived.latest),
+  };
+}
+
+const latestReply = (event: LatestEvent | undefined): z.output<typeof Latest> =>
+  event === undefined ? null : { id: event.id, timestamp: instant(event.at) };

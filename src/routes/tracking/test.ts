@@ -1,0 +1,90 @@
+import { createRoute } from "@hono/zod-openapi";
+import { testAnswer, testTransactionId } from "../../http/answer.ts";
+import type { Ctx } from "../../http/app-env.ts";
+import { callLedger } from "../../http/call-ledger.ts";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import { oneOf } from "../../http/fields.ts";
+import { instant } from "../../http/instant.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import type { Outcome, Vouched } from "../../operations/operation.ts";
+import { memberOfProgramInBody } from "../session-access.ts";
+import { testClick, testLead, testSale } from "./synthetic-events.ts";
+
+const kinds = ["click", "lead", "sale"] as const;
+type Kind = (typeof kinds)[number];
+
+const TestBody = z
+  .object({
+    program_id: wire.programId("program_id"),
+    event_type: wire.optional(oneOf("event_type", kinds)).describe("Default: click."),
+  })
+  .openapi("TestEventWanted");
+
+const TestReply = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    testEvent: z.object({ id: z.int(), event_type: z.enum(kinds), timestamp: z.iso.datetime() }),
+  })
+  .openapi("TestEventMade");
+
+const paused = { code: "state_conflict", message: "The program is paused: it records no clicks" } as const;
+
+export const test = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/test",
+    operationId: "makeTestEvent",
+    tags: ["Dashboard"],
+    summary: "Make a test event",
+    description: "In the program's test book, by the code that takes real ones. It has no partner.",
+    ...memberOfProgramInBody("admin", TestBody),
+    request: { body: body(TestBody) },
+    responses: {
+      ...ok("Made", TestReply),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "state_conflict", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(TestBody),
+  handler: async (c) => {
+    const { event_type: kind = "click" } = c.req.valid("json");
+    const made = await makers[kind](c, { programId: c.var.program.id, vouched: true });
+    if (!made.ok) return refuse(c, made.refusal);
+    if (made.answer === undefined) return refuse(c, paused);
+    const { message } = testAnswer(kind, made.answer, c.var.program.id);
+    const testEvent = { id: made.answer, event_type: kind, timestamp: instant(c.var.call.at) };
+    return c.json({ success: true as const, message, testEvent }, 200);
+  },
+});
+
+type Made = Outcome<number | undefined>;
+
+const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number | undefined): Made =>
+  outcome.ok ? { ...outcome, answer: pick(outcome.answer) } : outcome;
+
+/** Each makes one, and gives its id; undefined where nothing was recorded. */
+const makers: Readonly<Record<Kind, (c: Ctx, key: Vouched) => Promise<Made>>> = {
+  click: async (c, key) => {
+    const call = testClick(c.var.call, key);
+    const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));
+    return idOf(outcome, (click) => (click.recorded ? click.eventId : undefined));
+  },
+  lead: async (c, key) => {
+    const call = testLead(c.var.call, key, customerOf(c));
+    const outcome = await callLedger(c, key, (ledger) => ledger.recordLead(call));
+    return idOf(outcome, (lead) => lead.leadId);
+  },
+  sale: async (c, key) => {
+    const call = testSale(c.var.call, key, testTransactionId(c.var.call), customerOf(c));
+    const outcome = await callLedger(c, key, (ledger) => ledger.recordSale(call));
+    return idOf(outcome, (sale) => sale.saleId);
+  },
+};
+
+const customerOf = ({ var: { call } }: Ctx): string => `test_customer_${call.operationId}`;
