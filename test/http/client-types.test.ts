@@ -1,6 +1,7 @@
 import { hc } from "hono/client";
 import { expect, expectTypeOf, test } from "vitest";
 import type { routes } from "../../src/app.ts";
+import type { sessionRoutes } from "../../src/routes/session/index.ts";
 import { key, service } from "./service.ts";
 
 test("a client is typed by the routes", async () => {
@@ -21,4 +22,21 @@ test("a client is typed by the routes", async () => {
     "pending" | "approved" | "paid" | "reversed" | "rejected" | "void"
   >();
   expect(sale).toMatchObject({ sale_id: 71, commission_id: 72 });
+});
+
+test("so is a client for people", async () => {
+  const { app, env, context } = service();
+  const client = hc<typeof sessionRoutes>("https://api.example", {
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => app.fetch(new Request(input, init), env, context),
+  });
+
+  const reply = await client.api.programs[":programId"].$get({ param: { programId: "1" } });
+  if (reply.status === 200) expectTypeOf((await reply.json()).data.name).toEqualTypeOf<string>();
+  expect(reply.status).toBe(401);
+
+  const session = await client.api.auth["get-session"].$get();
+  if (session.status !== 200) throw new Error((await session.json()).error.message);
+  const known = await session.json();
+  expectTypeOf(known?.user.email).toEqualTypeOf<string | undefined>();
+  expect(known).toBeNull();
 });

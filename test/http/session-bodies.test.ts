@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { service } from "./service.ts";
+
+const path = "/api/auth/sign-in/email";
+const own = { Origin: "https://api.example" };
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+  service().send({ path, body, headers: { ...own, ...headers } });
+
+describe("a body that people send", () => {
+  test("is of 64 KiB at most", async () => {
+    const { status, body } = await send({ email: "a@b.example", password: "x", more: "x".repeat(70_000) });
+    expect(status).toBe(413);
+    expect(body).toMatchObject({ data: null, error: { name: "PayloadTooLargeError" } });
+  });
+
+  test.each(["text/plain", "application/json; charset=utf-16", "multipart/form-data"])("is no %s", async (type) => {
+    expect((await send("{}", { "Content-Type": type })).status).toBe(403);
+  });
+
+  test("has all its faults told, in the order of its fields", async () => {
+    const { status, body } = await send({ password: 1 });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      error: {
+        message: "email must be an e-mail address of at most 255 characters",
+        details: { errors: [{ path: ["email"] }, { path: ["password"] }] },
+      },
+    });
+  });
+});
+
+test("without a database nobody signs in, and is told when to come again", async () => {
+  const { status, headers, body } = await send({ email: "a@b.example", password: "x" });
+  expect(status).toBe(503);
+  expect(headers.get("Retry-After")).toBe("5");
+  expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|fetch|sqlite/i);
+});
+
+test.each([
+  ["GET", "/api/auth/get-session", 200],
+  ["POST", "/api/auth/sign-out", 403],
+  ["GET", "/api/programs/1", 401],
+  ["GET", "/api/auth/nothing", 404],
+  ["PUT", "/api/auth/get-session", 405],
+])("%s %s is neither stored nor sniffed, has an id and one line in the log", async (method, where, status) => {
+  const { send: call, lines } = service();
+  const reply = await call({ method, path: where, headers: { "X-Request-Id": "request-0001" } });
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get("Cache-Control")).toBe("no-store");
+  expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(reply.headers.get("X-Request-Id")).toBe("request-0001");
+  expect([...reply.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ request_id: "request-0001", status }]);
+});
