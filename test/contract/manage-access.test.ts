@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../support/client.ts";
+import { createSession, type Session } from "../support/session.ts";
+import { shared } from "../support/shared.ts";
+import { refusalOf, staff } from "../support/staff.ts";
+import type { World } from "../support/world.ts";
+
+const people = staff();
+
+type Role = "viewer" | "admin" | "owner";
+
+interface Endpoint {
+  readonly needs: Role;
+  readonly method: "get" | "post" | "patch" | "put" | "delete";
+  path(world: World): string;
+  /** A body that is right. */
+  body?(world: World): Json;
+  /** What becomes of it where nothing stands in its way. */
+  readonly status: number;
+}
+
+const program = ({ programId }: World) => `/api/programs/${programId}`;
+const members = ({ workspaceId }: World) => `/api/workspaces/${workspaceId}/members`;
+
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  listMembers: { needs: "viewer", method: "get", path: members, status: 200 },
+  inviteMember: {
+    needs: "owner",
+    method: "post",
+    path: members,
+    body: () => ({ email: "new@people.example", role: "admin" }),
+    status: 201,
+  },
+  updateMember: {
+    needs: "owner",
+    method: "patch",
+    path: (world) => `${members(world)}/nobody`,
+    body: () => ({ role: "admin" }),
+    status: 404,
+  },
+  removeMember: { needs: "owner", method: "delete", path: (world) => `${members(world)}/nobody`, status: 404 },
+  createProgram: {
+    needs: "admin",
+    method: "post",
+    path: () => "/api/programs",
+    body: ({ workspaceId }) => ({ workspaceId, name: "Another" }),
+    status: 201,
+  },
+  listPrograms: {
+    needs: "viewer",
+    method: "get",
+    path: ({ workspaceId }) => `/api/programs?workspaceId=${workspaceId}`,
+    status: 200,
+  },
+  getProgram: { needs: "viewer", method: "get", path: program, status: 200 },
+  updateProgram: { needs: "admin", method: "patch", path: program, body: () => ({ name: "Renamed" }), status: 200 },
+  rotateApiToken: {
+    needs: "owner",
+    method: "post",
+    path: (world) => `${program(world)}/api-token/rotate`,
+    body: () => ({}),
+    status: 200,
+  },
+  createPartner: {
+    needs: "admin",
+    method: "post",
+    path: (world) => `${program(world)}/partners`,
+    body: () => ({ name: "Anna", code: `anna-${randomUUID()}` }),
+    status: 201,
+  },
+  listPartners: { needs: "viewer", method: "get", path: (world) => `${program(world)}/partners`, status: 200 },
+  updatePartner: {
+    needs: "admin",
+    method: "patch",
+    path: (world) => `${program(world)}/partners/${world.partner.id}`,
+    body: () => ({ status: "paused" }),
+    status: 200,
+  },
+  listPolicies: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/commission-policy`,
+    status: 200,
+  },
+  setPolicy: {
+    needs: "admin",
+    method: "put",
+    path: (world) => `${program(world)}/commission-policy`,
+    body: () => ({ type: "percent", rateBps: 100, scope: "lifetime" }),
+    status: 200,
+  },
+  listCommissions: { needs: "viewer", method: "get", path: (world) => `${program(world)}/commissions`, status: 200 },
+  approveCommission: {
+    needs: "admin",
+    method: "post",
+    path: (world) => `${program(world)}/commissions/1/approve`,
+    body: () => ({}),
+    status: 404,
+  },
+  rejectCommission: {
+    needs: "admin",
+    method: "post",
+    path: (world) => `${program(world)}/commissions/1/reject`,
+    body: () => ({ reason: "a self-referral" }),
+    status: 404,
+  },
+  listAudit: { needs: "admin", method: "get", path: (world) => `${program(world)}/audit`, status: 200 },
+};
+
+const tables = ["memberships", "invitations", "programs", "program_keys", "partners", "commission_policies"];
+
+/** All that a call here could have changed. */
+async function everything(world: World): Promise<string> {
+  const { programId, workspaceId } = world;
+  const reads = tables.map((table) => {
+    if (table === "memberships" || table === "invitations" || table === "programs")
+      return world.rows(`select * from ${table} where workspace_id = ? order by id`, workspaceId);
+    return world.rows(`select * from ${table} where program_id = ? order by id`, programId);
+  });
+  return JSON.stringify(await Promise.all(reads));
+}
+
+const ask = (session: Session, { method, path, body }: Endpoint, world: World, headers = {}, over?: Json) => {
+  const given = over ?? body?.(world);
+  return method === "get" || method === "delete"
+    ? session[method](path(world), { headers })
+    : session[method](path(world), given, { headers });
+};
+
+const ranks = ["viewer", "admin", "owner"] as const;
+
+describe.each(Object.entries(endpoints))("%s", (_name, endpoint) => {
+  const isWrite = endpoint.method !== "get";
+
+  test(`is for ${endpoint.needs}s and above`, async () => {
+    const world = await people.world();
+    for (const role of ranks) {
+      const before = await everything(world);
+      const reply = await ask(people[role], endpoint, world);
+      if (ranks.indexOf(role) >= ranks.indexOf(endpoint.needs)) {
+        expect(reply.status, reply.text).toBe(endpoint.status);
+        continue;
+      }
+      expect(refusalOf(reply)).toBe("403 Your role in this workspace does not allow this");
+      expect(reply.body.error.details).toEqual({ needed: endpoint.needs });
+      expect(await everything(world)).toBe(before);
+    }
+  });
+
+  test("is refused to everybody else in the contract's order, and nothing changes", async () => {
+    const world = await people.world();
+    const before = await everything(world);
+    const faulty = isWrite ? { body: "faulty" } : undefined;
+    const nobody = createSession(shared.url);
+    const of = async (...given: Parameters<typeof ask>) => refusalOf(await ask(...given));
+
+    expect(await of(nobody, endpoint, world, { origin: "https://evil.example" }, faulty)).toBe("401 Sign in first.");
+    const withKey = { authorization: `Bearer ${world.key}` };
+    expect(await of(nobody, endpoint, world, withKey)).toBe("401 Sign in first.");
+    expect(await of(people.owner, endpoint, world, withKey)).toBe("401 Sign in first.");
+    const elsewhere = { ...world, programId: 1_234_567, workspaceId: randomUUID() };
+    if (isWrite) {
+      const unsafe = /^403 Writes need/;
+      expect(await of(people.owner, endpoint, elsewhere, { origin: "https://evil.example" })).toMatch(unsafe);
+      expect(await of(people.owner, endpoint, elsewhere, { origin: undefined })).toMatch(unsafe);
+      expect(await of(people.stranger, endpoint, world, { "content-type": "text/plain" })).toMatch(unsafe);
+    }
+    expect(await of(people.owner, endpoint, elsewhere)).toMatch(/^404 (Program|Workspace) not found$/);
+    for (const outsider of [people.stranger, people.suspended]) {
+      expect(await of(outsider, endpoint, world)).toBe("403 You are not an active member of this workspace");
+    }
+    expect(await everything(world)).toBe(before);
+  });
+});
+
+test("nothing of another tenant is found by its id, in a path, a body or a query", async () => {
+  const own = await people.world();
+  const other = await people.world({ members: [{ user: people.stranger, role: "owner" }] });
+  const [membership] = await other.rows("select id from memberships where workspace_id = ?", other.workspaceId);
+  const before = await everything(other);
+  const { owner } = people;
+  const replies = [
+    await owner.patch(`${program(own)}/partners/${other.partner.id}`, { status: "paused" }),
+    await owner.put(`${program(own)}/commission-policy`, { type: "none", partnerId: other.partner.id }),
+    await owner.patch(`${members(own)}/${membership?.id}`, { role: "viewer" }),
+    await owner.delete(`${members(own)}/${membership?.id}`),
+    await owner.post("/api/programs", { workspaceId: other.workspaceId, name: "Mine" }),
+    await owner.get(`/api/programs?workspaceId=${other.workspaceId}`),
+  ];
+  expect(replies.map(refusalOf)).toEqual([
+    "404 Partner not found",
+    "404 Partner not found",
+    "404 Member not found",
+    "404 Member not found",
+    "403 You are not an active member of this workspace",
+    "403 You are not an active member of this workspace",
+  ]);
+  const { body } = await owner.get<{ data: [] }>(`${program(own)}/commissions?partnerId=${other.partner.id}`);
+  expect(body.data).toEqual([]);
+  expect(await everything(other)).toBe(before);
+});
+
+test.each(["0", "-1", "1.5", "abc", "9007199254740993", "1e3", "%20", "01"])("there is no program %s", async (id) => {
+  expect(refusalOf(await people.owner.get(`/api/programs/${id}/partners`))).toBe("404 Program not found");
+});
+
+test.each([
+  ["PUT", "/api/workspaces", "GET, HEAD, POST"],
+  ["DELETE", "/api/programs/1", "GET, HEAD, PATCH"],
+  ["GET", "/api/programs/1/commissions/1/approve", "POST"],
+])("%s %s is not allowed", async (method, path, allow) => {
+  const response = await fetch(shared.url + path, { method });
+  expect(response.status).toBe(405);
+  const allowed = (response.headers.get("Allow") ?? "").split(", ").toSorted().join(", ");
+  expect(allowed).toBe(allow);
+});
