@@ -2,6 +2,7 @@ import type { InValue } from "@libsql/client/http";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { relations } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
+import { writeBeside } from "./beside.ts";
 import type { Database } from "./database.ts";
 import { accounts, sessions, users, verifications } from "./schema.ts";
 
@@ -27,9 +28,11 @@ const schema = {
 export function authAdapter(database: Database, onFault: (error: unknown) => void) {
   const db = drizzle(
     async (text, params: InValue[], method) => {
-      const run = /^\s*select\b/i.test(text) ? database.read : database.write;
+      const statements = [{ sql: text, args: params }];
       try {
-        const [rows = []] = await run([{ sql: text, args: params }]);
+        const [rows = []] = await (/^\s*select\b/i.test(text)
+          ? database.read(statements)
+          : writeBeside(database, statements));
         // Of one row drizzle wants the row itself, or nothing.
         return { rows: method === "get" ? (rows[0] as unknown[]) : [...rows] };
       } catch (error) {

@@ -1,4 +1,5 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { writeBeside } from "./beside.ts";
 import type { Database } from "./database.ts";
 import { rateLimits } from "./schema.ts";
 import { write } from "./statement.ts";
@@ -48,7 +49,7 @@ export async function countAttempts(
   counters: readonly Counter[],
   at: number,
 ): Promise<readonly number[]> {
-  const [, ...counted] = await database.write([
+  const [, ...counted] = await writeBeside(database, [
     forget({ before: at - hourMs }),
     ...counters.map((counter) => countUp({ key: keyOf(counter, at), at })),
   ]);
@@ -57,5 +58,5 @@ export async function countAttempts(
 
 /** Takes an attempt back. */
 export async function uncountAttempt(database: Database, counter: Counter, at: number): Promise<void> {
-  await database.write([countDown({ key: keyOf(counter, at) })]);
+  await writeBeside(database, [countDown({ key: keyOf(counter, at) })]);
 }

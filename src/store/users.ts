@@ -1,4 +1,5 @@
 import { and, eq, lt, notExists, sql } from "drizzle-orm";
+import { writeBeside } from "./beside.ts";
 import type { Database } from "./database.ts";
 import { accounts, users } from "./schema.ts";
 import { write } from "./statement.ts";
@@ -24,7 +25,7 @@ const signUpTakesMs = 60_000;
  * sign up with their address. Says whether there was one.
  */
 export async function removeHalfMadeUser(database: Database, email: string, at: number): Promise<boolean> {
-  const [removed = []] = await database.write([
+  const [removed = []] = await writeBeside(database, [
     removeHalfMade({ email: email.toLowerCase(), before: at - signUpTakesMs }),
   ]);
   return removed.length > 0;
