@@ -4,7 +4,7 @@ import * as z from "./zod.ts";
 // Fields of what people send: beside the kit of `wire.ts`, and apart from it, for a click needs none of these.
 
 /** Text that says something. */
-export const filled = (field: string, max = 255) => callerId(field, max, undefined);
+export const filled = (field: string, max = 255) => callerId(field, max);
 
 export const email = (field: string) => {
   const message = `${field} must be an e-mail address of at most 255 characters`;
@@ -38,10 +38,3 @@ export const wholeText = (field: string, min: number, max: number) => {
     .refine((n) => n >= min && n <= max, message)
     .openapi({ type: "integer", minimum: min, maximum: max });
 };
-
-/** A calendar day. */
-export const day = (field: string) =>
-  z.iso.date(`${field} must be a day: YYYY-MM-DD`).openapi({ example: "2026-03-01" });
-
-/** What a page ended with: made by us, and opaque to callers. */
-export const cursor = () => z.string("cursor must be a string").max(255, "cursor must be one that was given out");
