@@ -124,18 +124,6 @@ describe("the writer", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("waits for a lock that somebody else holds in passing", async () => {
-    const writer = await claimed();
-    const busy = JSON.stringify({
-      baton: null,
-      base_url: null,
-      results: [{ type: "error", error: { message: "database is locked", code: "SQLITE_BUSY" } }],
-    });
-    proxy.inject({ kind: "answer", status: 200, body: busy }, { only: "writes", times: 2 });
-    await writer.write([insert(name)]);
-    expect(await count(name)).toBe(1);
-  });
-
   it("says that the database is out of reach, has to claim again, and then goes on", async () => {
     const writer = await claimed();
     const lift = proxy.inject({ kind: "refuse" });
