@@ -9,6 +9,8 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
   const line = {
     level: c.res.status >= 500 ? "error" : "info",
     request_id: requestId,
+    // The Ledger knows calls, not requests: what went wrong with one there is logged under this.
+    operation_id: call.operationId,
     method: c.req.method,
     route: matchedRoutes(c).findLast(({ method }) => method !== "ALL")?.path,
     status: c.res.status,

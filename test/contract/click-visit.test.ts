@@ -150,14 +150,16 @@ it("no address, user agent or session id stands anywhere in the database, as it 
   }
 });
 
-it("of a page's and a referrer's query only aff and utm_* are stored", async () => {
-  const { visit, all, alice } = await openShop();
+it("of the query of a page, a referrer and a sign-up's page only aff and utm_* are stored", async () => {
+  const { visit, lead, all, alice } = await openShop();
   const query = `aff=${alice.code}&utm_source=a%26b&email=me%40x.example&utm_campaign=c&token=secret`;
   const kept = `aff=${alice.code}&utm_source=a%26b&utm_campaign=c`;
   await visit({ page_url: `https://shop.example/p?${query}#part`, referrer_url: `http://blog.example/?${query}` });
   await visit({ affiliate_url: `https://shop.example/landing?${query}`, referrer_url: "https://blog.example/a?q=me" });
+  await lead({ customer_key: "u", page_url: `https://shop.example/welcome?${query}#me` });
   expect(await all("clicks")).toMatchObject([
     { page_url: `https://shop.example/p?${kept}`, referrer_url: `http://blog.example/?${kept}` },
     { page_url: `https://shop.example/landing?${kept}`, referrer_url: "https://blog.example/a" },
   ]);
+  expect(await all("leads")).toMatchObject([{ page_url: `https://shop.example/welcome?${kept}` }]);
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/client.ts";
-import { shared, sharedApi } from "../support/shared.ts";
-import { day, daysAgo, openShop } from "../support/shop.ts";
-import { createWorld, type WorldSettings } from "../support/world.ts";
+import { sharedApi } from "../support/shared.ts";
+import { daysAgo, openShop } from "../support/shop.ts";
+import { openTill } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
 
 const inactive = { success: false, message: "Referral link is inactive" };
 const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
@@ -68,16 +69,19 @@ describe("the link of a click", () => {
     }
   });
 
-  it("is the oldest one with that code where no program is named", async () => {
+  it.each([
+    ["the oldest one with that code", [20, 40, 30], 1],
+    ["of several as old the one with the smallest id", [40, 40, 20], 0],
+  ])("is %s where no program is named", async (_, daysOld, expected) => {
     const code = ownCode();
-    const ages = [20, 40, 30];
-    const worlds = [];
-    for (const days of ages) {
-      worlds.push(await createWorld(shared.databaseUrl, { partners: [{ code, createdAt: Date.now() - days * day }] }));
+    const tills = await Promise.all(daysOld.map(() => openTill({ partners: [{ code }, {}] })));
+    tills.sort((a, b) => a.alice.linkId - b.alice.linkId);
+    for (const [i, { write, alice }] of tills.entries()) {
+      await write("update referral_links set created_at = ? where id = ?", daysAgo(daysOld[i] ?? 0), alice.linkId);
     }
     expect(await sharedApi().click({ affiliate_url: landing(code) })).toMatchObject({ status: 200 });
-    const clicks = worlds.map(({ rows, programId }) => rows("select id from clicks where program_id = ?", programId));
-    expect((await Promise.all(clicks)).map((rows) => rows.length)).toEqual([0, 1, 0]);
+    const clicks = await Promise.all(tills.map(({ all }) => all("clicks")));
+    expect(clicks.map((rows) => rows.length)).toEqual(daysOld.map((_, i) => (i === expected ? 1 : 0)));
   });
 
   it("is found in whatever case its code is written, and named as it was made", async () => {

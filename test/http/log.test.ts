@@ -13,12 +13,13 @@ test.each([
   ["duplicate_transaction", { sale: { code: "refund_conflict", differences: [] } as const }, sale, 409],
   ["unavailable", { sale: { code: "unavailable", retryAfterSeconds: 1 } as const }, sale, 503],
 ])("one line says what came of a request: %s", async (outcome, script, body, status) => {
-  const { sale: send, lines } = service(script);
+  const { sale: send, lines, calls } = service(script);
   await send(body, { headers });
   expect(lines()).toHaveLength(1);
   expect(JSON.parse(lines()[0] ?? "")).toEqual({
     level: status >= 500 ? "error" : "info",
     request_id: requestId,
+    operation_id: calls[0]?.operationId,
     method: "POST",
     route: "/api/v1/track/sale",
     status,

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RefusedStatement, Superseded, Unreachable, Writer } from "../../src/ledger/fence.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Statement, Write } from "../../src/store/statement.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 
 const clock = {
   now: () => Date.now(),
@@ -33,10 +33,12 @@ const insert = (id: string): Write => ({
   args: [id],
 });
 const rows = async (sql: string) => (await direct.read([run(sql)]))[0] ?? [];
-const count = async (id: string) => Number((await direct.read([run("select count(*) from workspaces where id = ?", id)]))[0]?.[0]?.[0]);
+const count = async (id: string) =>
+  Number((await direct.read([run("select count(*) from workspaces where id = ?", id)]))[0]?.[0]?.[0]);
 const seq = async () => Number((await rows("select seq from ledger_writers"))[0]?.[0]);
 
-const writerOn = (url = proxy.url, timeoutMs = 500) => new Writer(openDatabase({ url, authToken: undefined }, timeoutMs), clock);
+const writerOn = (url = proxy.url, timeoutMs = 500) =>
+  new Writer(openDatabase({ url, authToken: undefined }, timeoutMs), clock);
 
 async function claimed(url?: string): Promise<Writer> {
   const writer = writerOn(url);
@@ -80,7 +82,9 @@ describe("the fence in the database", () => {
 
   it("cannot be taken away", async () => {
     await claimed();
-    await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({ fault: { kind: "statement" } });
+    await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({
+      fault: { kind: "statement" },
+    });
   });
 });
 
@@ -117,18 +121,6 @@ describe("the writer", () => {
     const writer = await claimed();
     proxy.inject(fault, { only: "writes", times: 2 });
     expect(await writer.write([insert(name)])).toEqual([[expect.objectContaining({ 0: name })]]);
-    expect(await count(name)).toBe(1);
-  });
-
-  it("waits for a lock that somebody else holds in passing", async () => {
-    const writer = await claimed();
-    const busy = JSON.stringify({
-      baton: null,
-      base_url: null,
-      results: [{ type: "error", error: { message: "database is locked", code: "SQLITE_BUSY" } }],
-    });
-    proxy.inject({ kind: "answer", status: 200, body: busy }, { only: "writes", times: 2 });
-    await writer.write([insert(name)]);
     expect(await count(name)).toBe(1);
   });
 

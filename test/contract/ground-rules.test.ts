@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject, RequestOptions } from "../support/client.ts";
+import { shared, sharedApi } from "../support/shared.ts";
+import { openShop } from "../support/shop.ts";
+
+const path = (name: string) => `/api/v1/${name}`;
+const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
+const json = { "content-type": "application/json" };
+
+describe("a body", () => {
+  const streamed = (text: string) => new Blob([text]).stream().pipeThrough(new TransformStream());
+  const sendStream = (name: string, text: string) => {
+    const init = { method: "POST", body: streamed(text), duplex: "half", headers: json };
+    return fetch(shared.url + path(name), init);
+  };
+
+  it("sent in pieces, without a length, is taken up to 64 KiB and refused beyond", async () => {
+    const { alice, all, world } = await openShop();
+    const body = JSON.stringify({ affiliate_url: alice.landingUrl, program_id: world.programId });
+    expect((await sendStream("track/click", body.padEnd(64 * 1024))).status).toBe(200);
+    const refused = await sendStream("track/click", body.padEnd(64 * 1024 + 1));
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({ data: null, error: { status: 413, name: "PayloadTooLargeError" } });
+    expect((await sendStream("track/click", body.padEnd(4 * 1024 * 1024))).status).toBe(413);
+    expect(await all("clicks")).toHaveLength(1);
+  });
+
+  it.each([
+    ["track/click", "text/html"],
+    ["track/lead", "application/x-www-form-urlencoded"],
+    ["track/click", "application/json; charset=utf-16"],
+    ["track/sale", "text/plain"],
+    ["track/refund", "text/plain;charset=utf-8"],
+  ])("of %s as %s is refused", async (name, type) => {
+    const { world } = await openShop();
+    const options = { key: world.key, body: sale, headers: { "content-type": type } };
+    const reply = await sharedApi().request("POST", path(name), options);
+    expect(reply).toMatchObject({ status: 415, body: { data: null, error: { name: "UnsupportedMediaTypeError" } } });
+  });
+
+  it.each<[string, Json]>([
+    ["malformed", "{"],
+    ["no object", "[]"],
+    ["with NUL", '{"customer_key":"\\u0000"}'],
+    ["with half a character", '{"customer_key":"\\ud800"}'],
+    ["nested too deeply", `{"a":${"[".repeat(40)}${"]".repeat(40)}}`],
+  ])("that is %s is refused", async (_, body) => {
+    const reply = await sharedApi().lead(body);
+    expect(reply).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError" } } });
+  });
+
+  it("may have fields that nobody knows, and null for those that are optional", async () => {
+    const { api, world, all } = await openShop();
+    const body: JsonObject = { ...sale, click_id: null, currency: null, additional_data: null, partner_id: 1, x: {} };
+    expect(await api.sale(body, { key: world.key })).toMatchObject({ status: 200 });
+    expect(await all("sales")).toMatchObject([{ currency: "EUR", partner_id: null }]);
+  });
+});
+
+describe("methods and paths", () => {
+  it.each([
+    ["GET", "track/click", "POST"],
+    ["PUT", "track/sale", "POST"],
+    ["OPTIONS", "track/refund", "POST"],
+    ["POST", "openapi.json", "GET, HEAD"],
+  ])("%s %s is not allowed", async (method, name, allow) => {
+    const { status, headers, body } = await sharedApi().request(method, path(name), { checked: false });
+    expect({ status, body }).toMatchObject({
+      status: 405,
+      body: { data: null, error: { name: "MethodNotAllowedError" } },
+    });
+    expect(headers.get("allow")).toBe(allow);
+  });
+
+  it("DELETE readiness is not allowed, in its own envelope", async () => {
+    const { body } = await sharedApi().request("DELETE", path("programs/me/readiness"), { checked: false });
+    expect(body).toEqual({ error: { code: "method_not_allowed", message: "Method not allowed", status: 405 } });
+  });
+
+  it.each(["/api/v1/nothing", "/api/nothing", "/api/tracking/click", "/api/v2/track/click"])(
+    "there is nothing at %s",
+    async (nowhere) => {
+      const { status, body } = await sharedApi().request("POST", nowhere, { body: {}, checked: false });
+      expect({ status, body }).toMatchObject({ status: 404, body: { data: null, error: { name: "NotFoundError" } } });
+    },
+  );
+
+  it.each(["/healthz", "/readyz", "/docs", path("openapi.json"), path("programs/me/readiness")])(
+    "HEAD %s is GET without a body",
+    async (url) => {
+      const { world } = await openShop();
+      const ask = (method: string) => sharedApi().request(method, url, { key: world.key, checked: false });
+      const [head, get] = [await ask("HEAD"), await ask("GET")];
+      expect([head.status, get.status]).toEqual([200, 200]);
+      expect(head.text).toBe("");
+      expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+    },
+  );
+
+  it("health has no key and tells nothing else", async () => {
+    for (const url of ["/healthz", "/readyz"]) {
+      expect((await sharedApi().request("GET", url)).body).toEqual({ status: "ok" });
+    }
+  });
+});
+
+describe("headers of an answer", () => {
+  const answers: [string, string, string, RequestOptions][] = [
+    ["a success", "GET", path("openapi.json"), { checked: false }],
+    ["a fault", "POST", path("track/click"), { body: {} }],
+    ["no key", "POST", path("track/sale"), { body: {} }],
+    ["readiness", "GET", path("programs/me/readiness"), {}],
+    ["a wrong method", "GET", path("track/sale"), { checked: false }],
+    ["nothing there", "GET", path("nothing"), { checked: false }],
+  ];
+
+  it.each(answers)("%s: not to be stored, not to be guessed at, and with an id", async (_, method, url, options) => {
+    const { headers } = await sharedApi().request(method, url, options);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-type")).toMatch(/^application\/json/);
+    expect(headers.get("x-request-id")).toMatch(/^[\w.-]{8,64}$/);
+  });
+
+  it("the caller's own request id is kept where it has the form of one", async () => {
+    const idOf = async (id: string) =>
+      (await sharedApi().click({}, { headers: { "x-request-id": id } })).headers.get("x-request-id");
+    expect(await idOf("own.Request_id-1")).toBe("own.Request_id-1");
+    for (const id of ["short", "x".repeat(65), "with space"]) expect(await idOf(id)).not.toBe(id);
+  });
+});
+
+describe("other sites", () => {
+  const site = { origin: "https://shop.example" };
+
+  it.each(["click", "lead"])("may send a %s, with a content type and no key", async (event) => {
+    const wanted = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+    const url = path(`track/${event}`);
+    const preflight = await sharedApi().request("OPTIONS", url, { headers: { ...site, ...wanted }, checked: false });
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "content-type",
+      "access-control-max-age": "86400",
+    });
+    for (const options of [{ body: {} }, { body: "{" }, { body: "x", headers: { "content-type": "text/html" } }]) {
+      const { headers } = await sharedApi().request("POST", url, {
+        ...options,
+        headers: { ...site, ...options.headers },
+      });
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-expose-headers")).toBe("Retry-After,X-Request-Id");
+      expect(headers.has("access-control-allow-credentials")).toBe(false);
+    }
+  });
+
+  it.each([
+    ["POST", path("track/sale")],
+    ["OPTIONS", path("track/refund")],
+    ["GET", path("programs/me/readiness")],
+    ["GET", path("openapi.json")],
+    ["GET", "/js/svc-tracker.js"],
+  ])("may not read %s %s", async (method, url) => {
+    const { headers } = await sharedApi().request(method, url, { headers: site, checked: false });
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../support/client.ts";
+import { at, day, daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
+
+const docs = (url: string) => `${url}/docs#key-rotation`;
+const headersOf = ({ headers }: Reply<unknown>) => ["deprecation", "sunset", "link"].map((name) => headers.get(name));
+const headersFor = (url: string, deadline: number) => [
+  `@${Math.floor(deadline / 1_000)}`,
+  new Date(deadline).toUTCString(),
+  `<${docs(url)}>; rel="deprecation"`,
+];
+
+/** A program whose first key is replaced by a second. */
+const openRotated = (retiresAt: number) => openShop({ keys: [{ retiresAt }, {}] });
+
+type Send = (shop: Shop, key: string) => Promise<Reply<unknown>>;
+const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
+const pastClick = (shop: Shop) => ({ affiliate_url: shop.alice.landingUrl, occurred_at: at(daysAgo(1)) });
+
+const calls: [what: string, status: number, send: Send][] = [
+  ["a click", 200, (shop, key) => shop.api.click(pastClick(shop), { key })],
+  ["a lead", 200, ({ api }, key) => api.lead({ customer_key: "u" }, { key })],
+  ["a sale", 200, ({ api }, key) => api.sale({ ...sale, transaction_id: "other" }, { key })],
+  ["a refund", 200, ({ api }, key) => api.refund({ transaction_id: "t", refund_amount_cents: 1 }, { key })],
+  ["a test sale", 200, ({ api }, key) => api.sale(inTestMode, { key })],
+  ["readiness", 200, ({ api }, key) => api.readiness({ key })],
+  ["a faulty click", 400, (shop, key) => shop.api.click({ ...pastClick(shop), affiliate_url: 5 }, { key })],
+  ["a faulty lead", 400, ({ api }, key) => api.lead({}, { key })],
+  ["a lead of nobody", 400, ({ api }, key) => api.lead({ click_id: "forged" }, { key })],
+  ["a malformed sale", 400, ({ api }, key) => api.sale("{", { key })],
+  ["a sale of another type", 415, ({ api }, key) => api.sale(sale, { key, headers: { "content-type": "text/plain" } })],
+  ["a sale that is too large", 413, ({ api }, key) => api.sale({ ...sale, x: "x".repeat(70_000) }, { key })],
+  ["a repeated sale", 409, ({ api }, key) => api.sale(sale, { key })],
+  ["a refund of nothing", 404, ({ api }, key) => api.refund({ transaction_id: "unknown" }, { key })],
+];
+
+describe("a key that is being replaced works until its deadline, and every answer says so:", () => {
+  it.each(calls)("%s, %i", async (_, status, send) => {
+    const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;
+    const shop = await openRotated(retiresAt);
+    const [retiring = "", newest = ""] = shop.world.keys;
+    await shop.api.sale(sale, { key: newest });
+    const reply = await send(shop, retiring);
+    expect(reply.status).toBe(status);
+    expect(headersOf(reply)).toEqual(headersFor(shop.api.url, retiresAt));
+    expect(reply.body.warnings).toEqual([
+      {
+        code: "api_key_rotation_required",
+        message: `This API key must be replaced by ${at(retiresAt).slice(0, 10)}.`,
+        hint: expect.any(String),
+        rotate_by: at(retiresAt),
+        docs_url: docs(shop.api.url),
+      },
+    ]);
+  });
+
+  it("the key that replaces it says nothing", async () => {
+    const shop = await openRotated(Date.now() + day);
+    const reply = await shop.api.sale(sale, { key: shop.world.keys[1] });
+    expect(reply.status).toBe(200);
+    expect(headersOf(reply)).toEqual([null, null, null]);
+    expect(reply.body).not.toHaveProperty("warnings");
+  });
+});
+
+describe("from its deadline on it is refused, in one envelope everywhere:", () => {
+  const refused = (url: string, retiredAt: number) => ({
+    error: {
+      code: "api_key_rotation_required",
+      message: `This API key was retired on ${at(retiredAt).slice(0, 10)}.`,
+      status: 401,
+      hint: expect.any(String),
+      docs_url: docs(url),
+    },
+  });
+
+  it.each(calls)("%s", async (_, _status, send) => {
+    const retiredAt = daysAgo(400, 321);
+    const shop = await openRotated(retiredAt);
+    const [retired = "", newest = ""] = shop.world.keys;
+    const reply = await send(shop, retired);
+    expect(reply.status).toBe(401);
+    expect(reply.body).toEqual(refused(shop.api.url, retiredAt));
+    expect(headersOf(reply)).toEqual(headersFor(shop.api.url, retiredAt));
+    for (const table of ["clicks", "leads", "sales"] as const) expect(await shop.all(table)).toEqual([]);
+    expect((await shop.api.readiness({ key: newest })).status).toBe(200);
+  });
+
+  it("to the moment, though the Ledger had seen it work", async () => {
+    const retiresAt = Date.now() + 2_500;
+    const shop = await openRotated(retiresAt);
+    const send = (transaction_id: string) => shop.api.sale({ ...sale, transaction_id }, { key: shop.world.key });
+    expect((await send("before")).status).toBe(200);
+    await delay(retiresAt - Date.now() + 5);
+    expect((await send("after")).body).toEqual(refused(shop.api.url, retiresAt));
+    expect(await shop.all("sales")).toHaveLength(1);
+  });
+});

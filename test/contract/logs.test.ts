@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { browserHeaders, type Reply } from "../support/client.ts";
+import { eventually, ownService } from "../support/own-service.ts";
+import type { Shop } from "../support/shop.ts";
+import { shopIn } from "../support/shop.ts";
+
+const own = ownService();
+
+let shop: Shop;
+let requestId: string;
+beforeEach(async () => {
+  requestId = crypto.randomUUID();
+  shop = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+  own.service.clearLogs();
+});
+
+type Line = Readonly<Record<string, unknown>>;
+const linesOf = (): Line[] => own.service.logs.map(({ message }) => JSON.parse(message) as Line);
+const lineOf = async (id: string) => {
+  const lines = await eventually(
+    async () => linesOf().filter((line) => line.request_id === id && "status" in line),
+    (found) => found.length > 0,
+  );
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? {};
+};
+const asked = () => ({ key: shop.world.key, headers: { "x-request-id": requestId } });
+
+const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
+type Send = () => Promise<Reply<unknown>>;
+
+describe("a request leaves one line that tells what came of it:", () => {
+  it.each<[route: string, status: number, outcome: string, send: Send, method?: string]>([
+    ["/api/v1/track/click", 200, "ok", () => shop.api.click({ affiliate_url: shop.alice.landingUrl }, asked())],
+    ["/api/v1/track/lead", 200, "ok", () => shop.api.lead({ customer_key: "u" }, asked())],
+    ["/api/v1/track/sale", 200, "ok", () => shop.api.sale(sale, asked())],
+    ["/api/v1/track/sale", 400, "invalid_input", () => shop.api.sale({}, asked())],
+    ["/api/v1/track/refund", 404, "sale_not_found", () => shop.api.refund({ transaction_id: "t" }, asked())],
+    ["/api/v1/programs/me/readiness", 200, "ok", () => shop.api.readiness(asked()), "GET"],
+  ])("%s %i %s", async (route, status, outcome, send, method = "POST") => {
+    expect((await send()).status).toBe(status);
+    expect(await lineOf(requestId)).toEqual({
+      level: "info",
+      request_id: requestId,
+      operation_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      method,
+      route,
+      status,
+      outcome,
+      program_id: shop.world.programId,
+      duration_ms: expect.any(Number),
+      database_round_trips: expect.any(Number),
+    });
+  });
+
+  it("how often it asked the database", async () => {
+    await shop.api.sale({ ...sale, transaction_id: "before" }, { key: shop.world.key });
+    await shop.api.sale(sale, asked());
+    expect(await lineOf(requestId)).toMatchObject({ database_round_trips: 2 });
+  });
+
+  it("also where nobody is known, and nothing is there", async () => {
+    const headers = { "x-request-id": requestId };
+    await shop.api.request("GET", "/api/v1/secret?token=hush", { headers, checked: false });
+    const line = await lineOf(requestId);
+    expect(line).toMatchObject({ level: "info", status: 404, outcome: "route_not_found" });
+    expect(line).not.toHaveProperty("program_id");
+  });
+});
+
+it("nothing that tells of a person or opens a door is in the log", async () => {
+  const { api, world, alice, visit, lead } = shop;
+  const agent = "SecretAgent/7.1";
+  const ip = "203.0.113.77";
+  const from = { ip, browser: true, headers: { "user-agent": agent, "x-request-id": requestId } };
+  const { click_id } = await visit({ page_url: "https://shop.example/?token=hush-hush", session_id: "s-4711" }, from);
+  await lead({ click_id, customer_key: "user-17", email: "me@mail.example", session_id: "s-4711" });
+  await api.sale({ ...sale, transaction_id: "in_1042" }, { key: world.key, ip });
+  await api.lead({ email: "me@mail.example", customer_key: 5 }, { key: world.key });
+  await api.readiness({ key: "svc_guess_hush-hush" });
+  await api.request("GET", `/api/v1/nothing?key=${world.key}`, { key: world.key, checked: false });
+  await lineOf(requestId);
+  await eventually(
+    async () => linesOf().length,
+    (count) => count >= 6,
+  );
+  const log = own.service.logs.map(({ message }) => message).join("\n");
+  const told = [world.key, world.key.slice(-43), alice.code, click_id, agent, ip, "hush", "s-4711", "user-17"];
+  const sent = [...told, "in_1042", "mail.example", browserHeaders.origin];
+  for (const secret of sent) expect(log.includes(secret), secret).toBe(false);
+});
+
+describe("what went wrong is told in the log alone:", () => {
+  it("of a 500, under the request's own id", async () => {
+    const { api, world, alice, visit } = shop;
+    const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
+    await visit();
+    // The Ledger holds the link; the database no longer has it.
+    for (const table of ["clicks", "referral_links"]) {
+      await world.rows(`delete from ${table} where program_id = ?`, world.programId);
+    }
+    const reply = await api.click(landing, { headers: { "x-request-id": requestId } });
+    const error = { status: 500, name: "InternalServerError", message: "Click tracking failed", details: {} };
+    expect(reply).toMatchObject({ status: 500, body: { data: null, error } });
+    expect(reply.text).not.toMatch(/sql|constraint|foreign|at \w+ \(|operation/i);
+    expect(reply.headers.get("x-request-id")).toBe(requestId);
+
+    const line = await lineOf(requestId);
+    expect(line).toMatchObject({ level: "error", status: 500, outcome: "internal" });
+    const [cause] = linesOf().filter((other) => other.operation_id === line.operation_id && "error" in other);
+    expect(cause).toMatchObject({ event: "ledger.statement_refused", error: expect.stringMatching(/FOREIGN KEY/) });
+  });
+
+  it("of a 503, which can be read from any site and says when to come again", async () => {
+    await own.proxy.disconnect();
+    const landing = { affiliate_url: shop.alice.landingUrl, program_id: shop.world.programId };
+    const reply = await shop.api.click(landing, { browser: true, headers: { "x-request-id": requestId } });
+    const readiness = await shop.api.readiness({ key: shop.world.key });
+    await own.proxy.connect();
+    expect(reply).toMatchObject({ status: 503, body: { data: null, error: { name: "ServiceUnavailableError" } } });
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(reply.headers.get("access-control-allow-origin")).toBe("*");
+    expect(reply.headers.get("access-control-expose-headers")).toContain("Retry-After");
+    expect(readiness).toMatchObject({ status: 503, body: { error: { code: "service_unavailable" } } });
+    expect(reply.text + readiness.text).not.toMatch(/127\.0\.0\.1|fetch|connect|sql/i);
+    expect(await lineOf(requestId)).toMatchObject({ level: "error", status: 503, outcome: "unavailable" });
+    expect(linesOf()).toContainEqual(expect.objectContaining({ event: "ledger.database_lost" }));
+  });
+});

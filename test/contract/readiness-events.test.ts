@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { at, clickOf, day, inTestMode, minute } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const eventsOf = async ({ api, world }: Till) => {
+  const { last_event_at, counts_24h } = (await api.readiness({ key: world.key })).body;
+  return { last_event_at, counts_24h };
+};
+
+const none = { last_event_at: { click: null, lead: null, sale: null }, counts_24h: { clicks: 0, leads: 0, sales: 0 } };
+const ago = (ms: number) => at(Date.now() - ms);
+
+it("tells when the last real attributed events were, and how many of them in 24 hours", async () => {
+  const { world, ...till } = await openTill();
+  const { visit, lead, sell } = till;
+  const click_id = clickOf(world.programId, till.alice, Date.now() - 5 * day);
+  const [old, older] = [ago(day + minute), ago(2 * day)];
+  const [recent, newest] = [ago(day - minute), ago(minute)];
+
+  for (const occurred_at of [older, newest, old, recent]) await visit({ occurred_at }, { key: world.key });
+  for (const [i, occurred_at] of [older, recent].entries())
+    await lead({ customer_key: `u${i}`, click_id, occurred_at });
+  for (const occurred_at of [recent, old, newest, recent]) await sell({ customer_key: "u0", occurred_at });
+
+  expect(await eventsOf({ ...till, world })).toEqual({
+    last_event_at: { click: newest, lead: recent, sale: newest },
+    counts_24h: { clicks: 2, leads: 1, sales: 3 },
+  });
+});
+
+it.each<[string, (till: Till) => Promise<unknown>, WorldSettings?]>([
+  ["bots", ({ visit }) => visit({ user_agent: "Googlebot/2.1" })],
+  ["prefetches", ({ visit }) => visit({}, { browser: true, headers: { "sec-purpose": "prefetch" } })],
+  ["leads and sales without a partner", async ({ lead, sell }) => [await lead({ customer_key: "u" }), await sell()]],
+  [
+    "provisional leads",
+    ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" }),
+    { program: { leadAuth: "server_required" } },
+  ],
+  ["events of another program", async () => (await openTill()).visit()],
+])("counts no %s", async (_, send, settings) => {
+  const till = await openTill(settings);
+  await send(till);
+  expect(await eventsOf(till)).toEqual(none);
+});
+
+it("test events change nothing but the detail of tracking", async () => {
+  const { api, world, visit, lead, sale, refund } = await openTill();
+  const verdict = async () => {
+    const { gates, ...others } = (await api.readiness({ key: world.key })).body;
+    const { tracking, ...rest } = gates as { [name: string]: JsonObject };
+    return { ...others, gates: rest, tracking: { ...tracking, checked_at: null } };
+  };
+  const { tracking, ...before } = await verdict();
+  const { click_id } = await visit(inTestMode, { browser: true });
+  await lead({ click_id, customer_key: "u", ...inTestMode });
+  expect(await sale({ customer_key: "u", transaction_id: "t", ...inTestMode })).toMatchObject({ attributed: true });
+  await refund({ transaction_id: "t", ...inTestMode });
+  const after = await verdict();
+  expect(tracking).toMatchObject({ detail: null, status: "fail" });
+  expect(after.tracking).toMatchObject({ detail: "tracker_installed", status: "pass" });
+  expect(after).toEqual({ ...before, tracking: after.tracking, state: "ready", blocker: "live" });
+});

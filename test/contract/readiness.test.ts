@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { at, inTestMode } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const verdictOf = async ({ api, world }: Till) => {
+  const { status, body } = await api.readiness({ key: world.key });
+  expect(status).toBe(200);
+  return body;
+};
+const withoutInstant = ({ gates, ...verdict }: JsonObject): JsonObject => {
+  const { tracking, ...others } = gates as { [name: string]: JsonObject };
+  return { ...verdict, gates: { ...others, tracking: { ...tracking, checked_at: null } } };
+};
+
+const profile = { websiteUrl: null };
+const payout = { payoutMode: null };
+const fails = (next_action: string) => ({ status: "fail", next_action });
+const passes = { status: "pass" };
+
+it("a program that nobody has set up fails every gate, and is told what to do about each", async () => {
+  const till = await openTill({ program: { ...profile, ...payout }, policies: [] });
+  const before = Date.now();
+  const verdict = await verdictOf(till);
+  expect(verdict).toEqual({
+    program_id: till.world.programId,
+    state: "draft",
+    integration_verified: false,
+    blocker: "profile",
+    gates: {
+      profile: fails("complete_program_profile"),
+      economics: fails("set_commission_policy"),
+      payout: fails("set_payout_mode"),
+      tracking: { ...fails("install_tracker_or_send_events"), detail: null, checked_at: expect.any(String) },
+      live: {
+        ...fails("run_synthetic_sale_chain"),
+        test_chain: { click: "pending", lead: "pending", sale: "pending" },
+      },
+    },
+    last_event_at: { click: null, lead: null, sale: null },
+    counts_24h: { clicks: 0, leads: 0, sales: 0 },
+    key_rotated_at: null,
+    poll: { retry_after_seconds: 5 },
+  });
+  const { checked_at } = (verdict.gates as { tracking: { checked_at: string } }).tracking;
+  expect(at(Date.parse(checked_at))).toBe(checked_at);
+  expect(Math.abs(Date.parse(checked_at) - before)).toBeLessThan(10_000);
+});
+
+type Step = (till: Till) => Promise<unknown>;
+const nothing: Step = async () => {};
+const click: Step = ({ visit }) => visit({}, { browser: true });
+const attributedSale: Step = async ({ refer, sell }) => {
+  await refer("u");
+  await sell({ customer_key: "u" });
+};
+
+it.each<[state: string, blocker: string | null, settings: WorldSettings, step: Step]>([
+  ["draft", "profile", { program: profile }, attributedSale],
+  ["draft", "profile", { program: { ...profile, ...payout }, policies: [] }, click],
+  ["draft", "profile", { program: { name: " " } }, click],
+  ["configuring", "economics", { program: payout, policies: [] }, click],
+  ["configuring", "economics", { policies: [{ type: "none" }] }, click],
+  ["configuring", "payout", { program: payout }, nothing],
+  ["configuring", "tracking", {}, nothing],
+  ["configuring", "tracking", {}, attributedSale],
+  ["ready", "live", {}, click],
+  ["ready", "live", {}, async (till) => [await click(till), await till.sell({ customer_key: "nobody" })]],
+  ["ready", "live", { policies: [], partners: [{ policies: [{}] }, {}] }, click],
+  ["live_verified", null, {}, async (till) => [await click(till), await attributedSale(till)]],
+])("it is %s, held up by %s, with %j and what happens then", async (state, blocker, settings, step) => {
+  const till = await openTill(settings);
+  await step(till);
+  const verdict = await verdictOf(till);
+  expect(verdict).toMatchObject({ state, blocker, integration_verified: blocker === null });
+  const gates = verdict.gates as Record<string, JsonObject>;
+  const order = ["profile", "economics", "payout", "tracking", "live"];
+  expect(order.find((name) => gates[name]?.status !== "pass") ?? null).toBe(blocker);
+  for (const name of order) expect("next_action" in (gates[name] ?? {}), name).toBe(gates[name]?.status !== "pass");
+});
+
+describe("tracking", () => {
+  const installed = { ...passes, detail: "tracker_installed" };
+  const receiving = { ...passes, detail: "receiving_events" };
+  const failing = { ...fails("install_tracker_or_send_events"), detail: null };
+  const back =
+    (days: number): Step =>
+    ({ write, world }) =>
+      write("update clicks set occurred_at = occurred_at - ? where program_id = ?", days * 86_400_000, world.programId);
+
+  it.each<[string, object, Step[]]>([
+    ["a real click from a browser", receiving, [click]],
+    ["a real click from a backend", receiving, [({ visit }) => visit()]],
+    ["a test click from the script", installed, [({ visit }) => visit(inTestMode, { browser: true })]],
+    ["a test click from a backend", failing, [({ visit }) => visit(inTestMode)]],
+    ["both", receiving, [({ visit }) => visit(inTestMode, { browser: true }), click]],
+    ["a click 29 days ago", receiving, [click, back(29)]],
+    ["a click 31 days ago", failing, [click, back(31)]],
+    ["a test click 31 days ago", failing, [({ visit }) => visit(inTestMode, { browser: true }), back(31)]],
+    ["a test lead and a test sale", failing, [({ lead }) => lead(inTestMode), ({ sale }) => sale(inTestMode)]],
+  ])("%s: %j", async (_, expected, steps) => {
+    const till = await openTill();
+    for (const step of steps) await step(till);
+    const { gates } = await verdictOf(till);
+    expect((gates as JsonObject).tracking).toEqual({ ...expected, checked_at: expect.any(String) });
+  });
+});
+
+it("tells when the newest key was made, where it was not the first", async () => {
+  const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
+  const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
+  const till = await openTill({ keys });
+  const { body } = await till.api.readiness({ key: till.world.keys[1] });
+  expect(body.key_rotated_at).toBe(at(second));
+});
+
+it("is asked anew whether or not that is asked for", async () => {
+  const till = await openTill();
+  const { api, world } = till;
+  for (const query of ["", "?force_recheck=true", "?force_recheck=1&x=y", "?force_recheck"]) {
+    const reply = await api.request("GET", `/api/v1/programs/me/readiness${query}`, { key: world.key });
+    expect(withoutInstant(reply.body)).toEqual(withoutInstant(await verdictOf(till)));
+    await click(till);
+  }
+});

@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import { ownService } from "../support/own-service.ts";
+import { type Shop, shopIn } from "../support/shop.ts";
+
+const own = ownService();
+
+/**
+ * The commit of the next call is done, but its answer is lost; and while the Ledger asks again, another one takes its
+ * place. So the call is decided anew, by an instance that finds it recorded.
+ */
+async function decidedTwice<T>({ world }: Shop, call: () => Promise<T>): Promise<T> {
+  own.proxy.inject({ kind: "delay", ms: 600 }, { only: "writes", times: 1 });
+  own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  const before = await epoch();
+  own.proxy.resetCounts();
+  const reply = call();
+  await expect.poll(() => own.proxy.counts.writes, { interval: 5 }).toBe(2);
+  await world.change();
+  const answer = await reply;
+  expect(await epoch(), "a third instance has claimed the place").toBe(before + 2);
+  return answer;
+}
+
+const epoch = async () => Number((await (await own.world()).rows("select epoch from ledger_writers"))[0]?.epoch);
+
+type Step = (shop: Shop) => Promise<unknown>;
+const sale = { transaction_id: "t", customer_key: "u" };
+const refund = { transaction_id: "t", refund_amount_cents: 400 };
+
+it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales" | "refunds", number>>]>([
+  ["a click", ({ visit }) => visit(), ({ visit }) => visit(), { success: true }, { clicks: 2 }],
+  [
+    "a click of an event",
+    ({ visit }) => visit(),
+    ({ visit }) => visit({ event_id: "e" }),
+    { success: true },
+    { clicks: 2 },
+  ],
+  [
+    "a lead",
+    ({ visit }) => visit(),
+    ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" }),
+    { success: true, message: "Lead tracked successfully", attributed: true },
+    { leads: 1 },
+  ],
+  [
+    "a lead that moves",
+    ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" }),
+    ({ lead, click, bob }) => lead({ click_id: click(bob, Date.now()), customer_key: "u" }),
+    { attributed: true, moved: true },
+    { leads: 1 },
+  ],
+  [
+    "a sale",
+    ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" }),
+    (shop) => shop.sale(sale),
+    { success: true, attributed: true, commission: { amount_cents: 2_000 } },
+    { sales: 1 },
+  ],
+  [
+    "a refund without an id",
+    (shop) => shop.sale(sale),
+    (shop) => shop.refund(refund),
+    { status: "no_commission", refunded_cents: 400, refunded_total_cents: 400 },
+    { refunds: 1 },
+  ],
+])("%s that is found recorded under its own id gets its first answer", async (_, before, call, answer, recorded) => {
+  const shop = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+  await before(shop);
+  const reply = await decidedTwice(shop, () => call(shop));
+  expect(reply).toMatchObject(answer);
+  expect(reply).not.toHaveProperty("duplicate");
+  for (const [table, count] of Object.entries(recorded)) {
+    expect(await shop.all(table as keyof typeof recorded), table).toHaveLength(count);
+  }
+});

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { ownService } from "../support/own-service.ts";
+import { shopIn } from "../support/shop.ts";
+
+const own = ownService();
+it("more calls than can wait hear 503 at once; of the others each counts once", async () => {
+  const { api, world, sale, all } = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+  await sale({ customer_key: "warm" });
+  own.proxy.inject({ kind: "delay", ms: 1_500 }, { only: "reads", times: 1 });
+  const send = async (i: number) => {
+    const { status, headers } = await api.lead({ customer_key: `u${i}` }, { key: world.key });
+    return { status, retryAfter: Number(headers.get("retry-after")) };
+  };
+  const replies = await Promise.all(Array.from({ length: 1_150 }, (_, i) => send(i)));
+  const refused = replies.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThanOrEqual(150);
+  for (const { retryAfter } of refused) expect(retryAfter).toBeGreaterThan(0);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1_150 - refused.length);
+  expect(await all("leads")).toHaveLength(1_150 - refused.length);
+});
