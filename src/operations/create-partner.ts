@@ -25,7 +25,10 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
 
   decide(call, { done }, context) {
     const { programId, name, code, destinationUrl } = call;
-    if (done?.after != null) return unchanged(programId, JSON.parse(done.after) as PartnerCreated);
+    if (done?.after != null) {
+      const { partnerId } = JSON.parse(done.after) as PartnerCreated;
+      return unchanged(programId, { partnerId });
+    }
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
 

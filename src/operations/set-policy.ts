@@ -31,7 +31,10 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
     const program = context.settings.program(programId);
     if (!program) return refuse({ code: "not_found", what: "program" });
     if (policy.partnerId !== null && partner === undefined) return refuse({ code: "not_found", what: "partner" });
-    if (done?.after != null) return unchanged(programId, JSON.parse(done.after) as PolicySet);
+    if (done?.after != null) {
+      const { version, effectiveFrom } = JSON.parse(done.after) as PolicySet;
+      return unchanged(programId, { version, effectiveFrom });
+    }
 
     const version = Math.max(0, ...program.policies.map((each) => each.version)) + 1;
     // The clock of whoever set the version before may have been ahead: the last one set is the one in force.

@@ -1,11 +1,12 @@
 import { type Database, DatabaseError } from "./database.ts";
 import type { Row, Statement } from "./statement.ts";
 
-const patienceMs = 4_000;
+/** As long as the Ledger tries. */
+const patienceMs = 2_000;
 
 /**
- * Writes what is not the Ledger's, in one batch. The Ledger holds the lock for some milliseconds at a time, and a batch
- * that met it did nothing: it is sent again.
+ * Writes what is not the Ledger's, in one batch that may be carried out twice: it is sent again where the lock was held,
+ * by the Ledger for some milliseconds at a time, and where its outcome was lost on the way.
  */
 export async function writeBeside(
   database: Database,
@@ -16,8 +17,8 @@ export async function writeBeside(
     try {
       return await database.write(statements);
     } catch (error) {
-      const isBusy = error instanceof DatabaseError && error.fault.kind === "busy";
-      if (!isBusy || Date.now() + pause > end) throw error;
+      const isPassing = error instanceof DatabaseError && ["busy", "unknown"].includes(error.fault.kind);
+      if (!isPassing || Date.now() + pause > end) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
     }
   }

@@ -27,9 +27,16 @@ export interface Member {
 
 const given = sql.placeholder;
 
-const insertWorkspace = write<WorkspaceRow>((db) => db.insert(workspaces).values(everyColumn(workspaces)));
-const insertMembership = write<MembershipRow>((db) => db.insert(memberships).values(everyColumn(memberships)));
-const insertInvitation = write<InvitationRow>((db) => db.insert(invitations).values(everyColumn(invitations)));
+// Under ids that each request mints: a row that is there already was written by the same one.
+const insertWorkspace = write<WorkspaceRow>((db) =>
+  db.insert(workspaces).values(everyColumn(workspaces)).onConflictDoNothing(),
+);
+const insertMembership = write<MembershipRow>((db) =>
+  db.insert(memberships).values(everyColumn(memberships)).onConflictDoNothing(),
+);
+const insertInvitation = write<InvitationRow>((db) =>
+  db.insert(invitations).values(everyColumn(invitations)).onConflictDoNothing(),
+);
 
 const workspacesOfUser = readAll<{ userId: string }, OwnWorkspace>((db) =>
   db

@@ -1,0 +1,344 @@
+import { describe, expect, test } from "vitest";
+import { sharedApi } from "../support/shared.ts";
+import { daysAgo, inTestMode, shopIn } from "../support/shop.ts";
+import { faultyFields, refusalOf, staff } from "../support/staff.ts";
+import { type Till, tillOf } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const people = staff();
+
+interface Commission {
+  readonly id: number;
+  readonly saleId: number;
+  readonly transactionId: string;
+  readonly customerKey: string | null;
+  readonly partnerId: number | null;
+  readonly partnerCode: string | null;
+  readonly status: string;
+  readonly unconfirmed: boolean;
+  readonly amountCents: number;
+  readonly holdUntil: string | null;
+  readonly explanation: Record<string, unknown>;
+}
+interface Page {
+  readonly data: Commission[];
+  readonly meta: { readonly nextCursor: string | null };
+}
+
+async function open(settings: WorldSettings = {}): Promise<Till> {
+  return tillOf(shopIn(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
+}
+
+const path = (till: Till) => `/api/programs/${till.world.programId}/commissions`;
+const list = async (till: Till, query = "") => (await people.viewer.get<Page>(path(till) + query)).body;
+const csv = async (till: Till, query = "") => {
+  const reply = await people.viewer.get(`${path(till)}?format=csv${query}`, { checked: false });
+  expect(reply.status, reply.text).toBe(200);
+  return reply;
+};
+const decide = (till: Till, id: number | string, verb: "approve" | "reject", body = {}) =>
+  people.admin.post<{ data: Commission }>(
+    `${path(till)}/${id}/${verb}`,
+    verb === "reject" ? { reason: "self-referral", ...body } : body,
+  );
+const auditCount = async ({ row, world }: Till) =>
+  (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
+
+/** RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g)];
+  const lines: string[][] = [[]];
+  for (const [, cell = "", end] of cells) {
+    lines.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end === "\r\n") lines.push([]);
+  }
+  return lines.slice(0, -1);
+}
+
+describe("the list", () => {
+  test("has each live commission with all that it is, the newest first", async () => {
+    const till = await open();
+    const { alice } = till;
+    await till.refer("c1");
+    const first = await till.sell({ transaction_id: "one", amount_cents: 10_000 });
+    const second = await till.sell({ transaction_id: "two" });
+    await till.sell({ transaction_id: "of a test", ...inTestMode });
+    const { data, meta } = await list(till);
+    expect(meta).toEqual({ nextCursor: null });
+    expect(data.map(({ id }) => id)).toEqual([second.body.commission_id, first.body.commission_id]);
+    const { hold_until } = first.body.commission;
+    expect(data[1]).toEqual({
+      id: first.body.commission_id,
+      saleId: first.body.sale_id,
+      transactionId: "one",
+      customerKey: "c1",
+      partnerId: alice.id,
+      partnerCode: alice.code,
+      status: "pending",
+      unconfirmed: false,
+      amountCents: 2_000,
+      currency: "EUR",
+      holdUntil: hold_until,
+      createdAt: expect.stringMatching(/Z$/),
+      explanation: {
+        decidedAt: expect.stringMatching(/Z$/),
+        decision: "earned",
+        sale: { transactionId: "one", amountCents: 10_000, currency: "EUR", occurredAt: expect.stringMatching(/Z$/) },
+        partner: { id: alice.id, code: alice.code },
+        click: { id: expect.any(String), at: new Date(daysAgo(1)).toISOString() },
+        clickAgeDays: 1,
+        windowDays: 60,
+        evidence: "key",
+        model: "last_click",
+        policy: expect.objectContaining({ version: 1, rateBps: 2_000, effectiveFrom: expect.stringMatching(/Z$/) }),
+        baseCents: 10_000,
+        uncappedCents: 2_000,
+        capped: false,
+        rounding: "half_up",
+        amountCents: 2_000,
+        holdUntil: hold_until,
+      },
+    });
+  });
+
+  test("leaves out the void, unless asked for", async () => {
+    const till = await open({ policies: [{ holdDays: 0 }] });
+    await till.refer("c1");
+    await till.refer("c2", { partner: till.bob });
+    const ids = async (query: string) => (await list(till, query)).data.map(({ id }) => id);
+    const sell = async (customer_key: string) => (await till.sell({ customer_key })).body.commission_id;
+    const [alices, bobs, nobodys] = [await sell("c1"), await sell("c2"), await sell("stranger")];
+    await decide(till, bobs, "reject");
+    expect(await ids("")).toEqual([bobs, alices]);
+    expect(await ids("?status=void")).toEqual([nobodys]);
+    expect(await ids("?status=approved")).toEqual([alices]);
+    expect(await ids("?status=rejected")).toEqual([bobs]);
+    expect(await ids("?status=paid")).toEqual([]);
+    expect(await ids(`?partnerId=${till.alice.id}`)).toEqual([alices]);
+    expect(await ids(`?partnerId=${till.alice.id}&status=rejected`)).toEqual([]);
+    const [voided] = (await list(till, "?status=void")).data;
+    expect(voided).toMatchObject({ partnerId: null, partnerCode: null, holdUntil: null, amountCents: 0 });
+    expect(voided?.explanation).toMatchObject({ decision: "void", reason: "customer_not_found" });
+  });
+
+  test.each([
+    ["status=due", ["status"]],
+    ["partnerId=alice", ["partnerId"]],
+    ["format=xml", ["format"]],
+    ["status=&partnerId=0&cursor=x&format=", ["status", "partnerId", "cursor", "format"]],
+  ])("takes no %s", async (query, fields) => {
+    const till = await open();
+    const reply = await people.viewer.get(`${path(till)}?${query}`);
+    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+  });
+});
+
+/** Many commissions, written past the tills. */
+async function openBig(count: number): Promise<Till> {
+  const till = await open();
+  await till.refer("c1");
+  const { body } = await till.sell({ transaction_id: "first" });
+  const base = 2 ** 47 + till.world.programId;
+  const copy = (table: string, own: string) => {
+    const replaced: Record<string, string> = { id: `${base} + n`, ...JSON.parse(own) };
+    return till.row(`select group_concat(name, ',') as names from pragma_table_info('${table}')`).then(({ names }) => {
+      const columns = String(names).split(",");
+      const values = columns.map((name) => replaced[name] ?? name).join(",");
+      return { columns: columns.join(","), values };
+    });
+  };
+  const sales = await copy("sales", JSON.stringify({ transaction_id: "'copy-' || n", operation_id: "'copy-' || n" }));
+  const commissions = await copy(
+    "commissions",
+    JSON.stringify({ sale_id: `${base} + n`, amount_cents: "0", initial_cents: "0" }),
+  );
+  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count - 1})`;
+  await till.world.write(
+    {
+      sql: `insert into sales (${sales.columns}) ${numbers} select ${sales.values} from sales, numbers where sales.id = ?`,
+      args: [body.sale_id],
+    },
+    {
+      sql: `insert into commissions (${commissions.columns}) ${numbers} select ${commissions.values} from commissions, numbers where commissions.id = ?`,
+      args: [body.commission_id],
+    },
+  );
+  return till;
+}
+
+describe("a long list", () => {
+  test("goes page by page, each commission once", async () => {
+    const till = await openBig(120);
+    const seen: number[] = [];
+    const sizes: number[] = [];
+    for (let query = ""; ; ) {
+      const { data, meta } = await list(till, query);
+      seen.push(...data.map(({ id }) => id));
+      sizes.push(data.length);
+      if (meta.nextCursor === null) break;
+      query = `?cursor=${meta.nextCursor}`;
+    }
+    expect(sizes).toEqual([50, 50, 20]);
+    expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => b - a));
+  });
+
+  test("is one download as CSV", async () => {
+    const till = await openBig(1_201);
+    const { headers, text } = await csv(till);
+    expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+    expect(headers.get("Content-Disposition")).toBe('attachment; filename="commissions.csv"');
+    const [head, ...lines] = parseCsv(text);
+    expect(head?.slice(0, 4)).toEqual(["id", "saleId", "transactionId", "customerKey"]);
+    expect(lines).toHaveLength(1_201);
+    expect(new Set(lines.map(([, , transactionId]) => transactionId)).size).toBe(1_201);
+    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([13]));
+  });
+});
+
+describe("CSV", () => {
+  test("says what the list says", async () => {
+    const till = await open();
+    await till.refer("c1");
+    await till.sell({ transaction_id: 'with "quotes", and commas' });
+    const [commission] = (await list(till)).data;
+    const [head = [], line = []] = parseCsv((await csv(till)).text);
+    const cells = Object.fromEntries(head.map((name, i) => [name, line[i] ?? ""]));
+    const { explanation = "", ...plain } = cells;
+    expect(JSON.parse(explanation)).toEqual(commission?.explanation);
+    const { explanation: _, ...rest } = commission ?? { explanation: {} };
+    expect(plain).toEqual(Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value ?? "")])));
+  });
+
+  test.each(["=1+1", "+1", "-1", "@sum(a1)", '=hyperlink("http://evil.example","x")'])(
+    "has no cell that a spreadsheet would run: %s",
+    async (transaction_id) => {
+      const till = await open();
+      await till.refer(transaction_id);
+      await till.sell({ transaction_id, customer_key: transaction_id });
+      const [, line] = parseCsv((await csv(till)).text);
+      expect(line?.slice(2, 4)).toEqual([`'${transaction_id}`, `'${transaction_id}`]);
+      expect((await list(till)).data[0]).toMatchObject({ transactionId: transaction_id });
+    },
+  );
+
+  test("of nothing is its head, and the filters hold", async () => {
+    const till = await open();
+    await till.refer("c1");
+    await till.sell();
+    expect(parseCsv((await csv(till, "&status=paid")).text)).toHaveLength(1);
+    expect(parseCsv((await csv(till, "&status=pending")).text)).toHaveLength(2);
+    expect(parseCsv((await csv(till, `&partnerId=${till.bob.id}`)).text)).toHaveLength(1);
+  });
+});
+
+describe("an approval", () => {
+  test("ends the hold, once", async () => {
+    const till = await open();
+    await till.refer("c1");
+    const { commission_id } = (await till.sell()).body;
+    const approved = await decide(till, commission_id, "approve");
+    expect(approved.status).toBe(200);
+    expect(approved.body.data).toMatchObject({ id: commission_id, status: "approved", amountCents: 200 });
+    expect(await auditCount(till)).toBe(1);
+    const again = await decide(till, commission_id, "approve");
+    expect([again.status, again.body]).toEqual([200, approved.body]);
+    expect(await auditCount(till)).toBe(1);
+    expect(await till.entries(commission_id)).toEqual([["earned", 200]]);
+  });
+
+  test("releases what rests on a browser's word", async () => {
+    const till = await open({ policies: [{ holdDays: 0 }] });
+    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
+    const { commission_id, commission } = (await till.sell()).body;
+    expect(commission).toMatchObject({ status: "pending", unconfirmed: true });
+    const { data } = (await decide(till, commission_id, "approve")).body;
+    expect(data).toMatchObject({ status: "approved", unconfirmed: false });
+  });
+
+  test("of what was refunded in part is of what is left", async () => {
+    const till = await open();
+    await till.refer("c1");
+    const { commission_id } = (await till.sell({ transaction_id: "t" })).body;
+    await till.giveBack("t", { refund_amount_cents: 500 });
+    expect((await decide(till, commission_id, "approve")).body.data).toMatchObject({ amountCents: 100 });
+    await till.giveBack("t");
+    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 Commission is reversed");
+  });
+});
+
+describe("a rejection", () => {
+  test.each(["pending", "approved"])("takes a commission back that was %s, once", async (status) => {
+    const till = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
+    await till.refer("c1");
+    const { commission_id, commission } = (await till.sell({ transaction_id: "t" })).body;
+    expect(commission.status).toBe(status);
+    const rejected = await decide(till, commission_id, "reject");
+    expect([rejected.status, rejected.body.data]).toEqual([
+      200,
+      expect.objectContaining({ id: commission_id, status: "rejected", amountCents: 0 }),
+    ]);
+    const again = await decide(till, commission_id, "reject", { reason: "another" });
+    expect([again.status, again.body]).toEqual([200, rejected.body]);
+    expect(await auditCount(till)).toBe(1);
+    expect(await till.entries(commission_id)).toEqual([
+      ["earned", 200],
+      ["rejected", -200],
+    ]);
+    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 Commission is rejected");
+    expect((await till.giveBack("t")).body).toMatchObject({ commission_reversed_cents: 0 });
+  });
+
+  test("happens once, however many reject and approve at once", async () => {
+    const till = await open();
+    await till.refer("c1");
+    const { commission_id } = (await till.sell()).body;
+    const replies = await Promise.all(
+      [0, 1, 2, 3, 4, 5].map((i) => decide(till, commission_id, i % 2 === 0 ? "reject" : "approve")),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    expect(await till.entries(commission_id)).toEqual([
+      ["earned", 200],
+      ["rejected", -200],
+    ]);
+    expect(Number(await auditCount(till))).toBeLessThanOrEqual(2);
+  });
+
+  test.each([{ reason: null }, { reason: " " }, { reason: 5 }, { reason: "x".repeat(256) }])(
+    "needs a reason: %j",
+    async (body) => {
+      const till = await open();
+      await till.refer("c1");
+      const { commission_id } = (await till.sell()).body;
+      const reply = await people.admin.post(`${path(till)}/${commission_id}/reject`, body);
+      expect([reply.status, faultyFields(reply)]).toEqual([400, ["reason"]]);
+      expect((await till.commission(commission_id)).status).toBe("pending");
+    },
+  );
+});
+
+describe("neither", () => {
+  test("is for what is void, or was paid", async () => {
+    const till = await open({ policies: [{ holdDays: 0 }] });
+    await till.refer("c1");
+    const organic = (await till.sell({ customer_key: "stranger" })).body.commission_id;
+    const paid = (await till.sell()).body.commission_id;
+    await till.write("update commissions set status = 'paid' where id = ?", paid);
+    for (const verb of ["approve", "reject"] as const) {
+      expect(refusalOf(await decide(till, organic, verb))).toBe("409 Commission is void");
+      expect(refusalOf(await decide(till, paid, verb))).toBe("409 Commission is paid");
+    }
+    expect(await auditCount(till)).toBe(0);
+  });
+
+  test("finds another program's, or a test's", async () => {
+    const [till, other] = [await open(), await open()];
+    await other.refer("c1");
+    const theirs = (await other.sell()).body.commission_id;
+    const ofTest = (await till.sell({ transaction_id: "t", ...inTestMode })).body.commission_id;
+    for (const id of [theirs, ofTest, 0, "x", "1.5", 2 ** 52]) {
+      expect(refusalOf(await decide(till, id, "approve"))).toBe("404 Commission not found");
+      expect(refusalOf(await decide(till, id, "reject"))).toBe("404 Commission not found");
+    }
+    expect((await other.commission(theirs)).status).toBe("pending");
+  });
+});

@@ -1,0 +1,207 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../support/client.ts";
+import { sharedApi } from "../support/shared.ts";
+import { shopIn } from "../support/shop.ts";
+import { faultyFields, refusalOf, staff } from "../support/staff.ts";
+import type { World } from "../support/world.ts";
+
+const people = staff();
+const api = sharedApi();
+
+interface Partner {
+  readonly id: number;
+  readonly code: string;
+  readonly link: string | null;
+  readonly name: string;
+  readonly status: string;
+}
+interface Page {
+  readonly data: Partner[];
+  readonly meta: { readonly nextCursor: string | null };
+}
+
+const path = ({ programId }: World) => `/api/programs/${programId}/partners`;
+const make = (world: World, body: Json) => people.admin.post<{ data: Partner }>(path(world), body);
+const list = async (world: World, query = "") => (await people.viewer.get<Page>(path(world) + query)).body;
+const patch = (world: World, id: number | string, body: Json) =>
+  people.admin.patch<{ data: Partner }>(`${path(world)}/${id}`, body);
+const newCode = () => `New-${randomBytes(6).toString("hex")}`;
+
+describe("a partner", () => {
+  test("is taken in with a link to the program's website, and clicks count at once", async () => {
+    const world = await people.world();
+    const code = newCode();
+    const click = () => api.click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId });
+    expect((await click()).body.error.message).toBe("Referral link not found");
+
+    const made = await make(world, { name: "Anna", email: "anna@people.example", code });
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        data: {
+          id: expect.any(Number),
+          code,
+          link: `https://shop.example/?aff=${code}`,
+          name: "Anna",
+          email: "anna@people.example",
+          destinationUrl: null,
+          status: "active",
+          createdAt: expect.stringMatching(/Z$/),
+        },
+      },
+    ]);
+    expect((await click()).body.partner_code).toBe(code);
+    expect((await list(world)).data).toContainEqual(made.body.data);
+  });
+
+  test.each([
+    ["https://shop.example/new?utm_source=a#top", "https://shop.example/new?utm_source=a&aff=CODE#top"],
+    ["https://shop.example/?aff=somebody", "https://shop.example/?aff=CODE"],
+  ])("with a destination of %s has a link there", async (destinationUrl, link) => {
+    const world = await people.world();
+    const code = newCode();
+    const { body } = await make(world, { name: "Anna", code, destinationUrl });
+    expect(body.data).toMatchObject({ destinationUrl, link: link.replace("CODE", code) });
+  });
+
+  test("of a program without a website has no link yet", async () => {
+    const world = await people.world({ program: { websiteUrl: null } });
+    expect((await make(world, { name: "Anna", code: newCode(), destinationUrl: "" })).body.data.link).toBeNull();
+  });
+
+  test("has a code that nobody else has in the program, whatever its case; elsewhere it is free", async () => {
+    const [world, other] = [await people.world(), await people.world()];
+    const code = newCode();
+    expect((await make(world, { name: "Anna", code })).status).toBe(201);
+    const again = await make(world, { name: "Eve", code: code.toUpperCase() });
+    expect(refusalOf(again)).toBe("409 This code is taken in this program");
+    expect((await make(world, { name: "Eve", code: world.partner.code })).status).toBe(409);
+    expect((await make(other, { name: "Anna", code })).status).toBe(201);
+    expect((await list(world)).data).toHaveLength(2);
+  });
+
+  test("is one, however many want the code at once", async () => {
+    const world = await people.world();
+    const code = newCode();
+    const spelled = (i: number) => (i % 2 === 0 ? code : code.toLowerCase());
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => make(world, { name: `Anna ${i}`, code: spelled(i) })),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+    expect((await list(world)).data).toHaveLength(2);
+  });
+
+  test.each<[Json, string[]]>([
+    [{}, ["name", "code"]],
+    [{ name: "Anna", code: "a" }, ["code"]],
+    [{ name: "Anna", code: "x".repeat(65) }, ["code"]],
+    [{ name: "Anna", code: "an na" }, ["code"]],
+    [{ name: "Anna", code: "änna" }, ["code"]],
+    [{ name: "Anna", code: "~verification-1" }, ["code"]],
+    [{ name: "Anna", code: "anna\n" }, ["code"]],
+    [{ name: "", code: 12, email: "anna", destinationUrl: "//x" }, ["name", "email", "code", "destinationUrl"]],
+    [{ name: "Anna", code: "anna", destinationUrl: "javascript:alert(1)" }, ["destinationUrl"]],
+  ])("is not taken in with %j", async (body, fields) => {
+    const world = await people.world();
+    const reply = await make(world, body);
+    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect((await list(world)).data).toHaveLength(1);
+  });
+
+  test.each(["ab", "x".repeat(64), "A-_9"])("may have the code %s", async (code) => {
+    expect((await make(await people.world(), { name: "Anna", code })).status).toBe(201);
+  });
+});
+
+describe("a paused partner", () => {
+  test("has no clicks recorded and earns nothing from the very next call on, and all again once resumed", async () => {
+    const world = await people.world({ partners: [{}, {}] });
+    const { alice, bob, click, lead, sale } = shopIn(world, api);
+    await lead({ customer_key: "c1", click_id: click(alice) });
+    expect((await sale({ customer_key: "c1" })).commission.status).toBe("pending");
+
+    const paused = await patch(world, alice.id, { status: "paused" });
+    expect([paused.status, paused.body.data.status]).toEqual([200, "paused"]);
+    const visit = (affiliate_url: string) => api.click({ affiliate_url, program_id: world.programId });
+    expect((await visit(alice.landingUrl)).body.success).toBe(false);
+    expect((await visit(bob.landingUrl)).body.success).toBe(true);
+    expect((await sale({ customer_key: "c1" })).commission).toMatchObject({
+      status: "void",
+      reason: "partner_inactive",
+    });
+
+    await patch(world, alice.id, { status: "active", name: "Alice" });
+    expect((await visit(alice.landingUrl)).body.success).toBe(true);
+    expect((await sale({ customer_key: "c1" })).commission.status).toBe("pending");
+    expect((await list(world)).data).toContainEqual(
+      expect.objectContaining({ id: alice.id, name: "Alice", status: "active" }),
+    );
+  });
+
+  test.each<[Json, string[]]>([
+    [{ status: "gone" }, ["status"]],
+    [{ status: true, name: "" }, ["status", "name"]],
+  ])("is not made by %j", async (body, fields) => {
+    const world = await people.world();
+    const reply = await patch(world, world.partner.id, body);
+    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+  });
+
+  test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])("is not found as %s", async (id) => {
+    const world = await people.world();
+    expect(refusalOf(await patch(world, id, { status: "paused" }))).toBe("404 Partner not found");
+  });
+
+  test("keeps its code and address, which can't be changed", async () => {
+    const world = await people.world();
+    await patch(world, world.partner.id, { code: "other", email: "x@y.example" } as JsonObject);
+    expect((await list(world)).data[0]).toMatchObject({ code: world.partner.code, email: null });
+  });
+});
+
+describe("the list", () => {
+  test("goes page by page, the newest first, each partner once", async () => {
+    const partners = Array.from({ length: 450 }, (_, i) => ({ name: `Partner ${i}` }));
+    const world = await people.world({ partners });
+    const seen: number[] = [];
+    const sizes: number[] = [];
+    for (let query = ""; ; ) {
+      const { data, meta } = await list(world, query);
+      seen.push(...data.map(({ id }) => id));
+      sizes.push(data.length);
+      if (meta.nextCursor === null) break;
+      query = `?cursor=${meta.nextCursor}`;
+    }
+    expect(sizes).toEqual([200, 200, 50]);
+    expect(seen).toEqual(world.partners.map(({ id }) => id).toSorted((a, b) => b - a));
+  });
+
+  test("never has the partner of verifications", async () => {
+    const world = await people.world();
+    await world.write(
+      {
+        sql: "insert into partners (id, program_id, name, status, is_synthetic, created_at) values (?, ?, 'V', 'active', 1, 1)",
+        args: [world.partner.id + 1, world.programId],
+      },
+      {
+        sql: "insert into referral_links (id, program_id, partner_id, code, code_key, status, created_at) values (?, ?, ?, '~v', '~v', 'active', 1)",
+        args: [world.partner.id + 1, world.programId, world.partner.id + 1],
+      },
+    );
+    expect((await list(world)).data.map(({ id }) => id)).toEqual([world.partner.id]);
+    const reply = await patch(world, world.partner.id + 1, { status: "paused" });
+    expect(refusalOf(reply)).toBe("404 Partner not found");
+  });
+
+  test.each(["x", "0", "12", "YWZ0ZXIgMA", "YWZ0ZXIgMQ==", "YWZ0ZXIgMDE", "%00", ""])(
+    "takes no cursor of its reader's own: %s",
+    async (cursor) => {
+      const world = await people.world();
+      for (const route of ["partners", "commissions", "audit"]) {
+        const reply = await people.owner.get(`/api/programs/${world.programId}/${route}?cursor=${cursor}`);
+        expect([reply.status, faultyFields(reply)]).toEqual([400, ["cursor"]]);
+      }
+    },
+  );
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../support/client.ts";
+import { sharedApi } from "../support/shared.ts";
+import { at, daysAgo, shopIn } from "../support/shop.ts";
+import { faultyFields, refusalOf, staff } from "../support/staff.ts";
+import type { World } from "../support/world.ts";
+
+const people = staff();
+const api = sharedApi();
+
+interface Policy {
+  readonly version: number;
+  readonly effectiveFrom: string;
+  readonly [term: string]: unknown;
+}
+
+const path = ({ programId }: World) => `/api/programs/${programId}/commission-policy`;
+const put = (world: World, body: Json) => people.admin.put<{ data: Policy }>(path(world), body);
+const versions = async (world: World) => (await people.viewer.get<{ data: Policy[] }>(path(world))).body.data;
+
+const percent = { type: "percent", rateBps: 1_000, scope: "lifetime" } as const;
+const flat = { type: "flat", amountCents: 500, scope: "lifetime" } as const;
+const none = {
+  partnerId: null,
+  rateBps: null,
+  amountCents: null,
+  currency: null,
+  durationMonths: null,
+  minSaleCents: null,
+  maxCommissionCents: null,
+  holdDays: 15,
+};
+
+describe("a policy", () => {
+  test.each<[JsonObject, JsonObject?]>([
+    [percent],
+    [{ ...percent, rateBps: 0 }],
+    [{ ...percent, rateBps: 10_000, holdDays: 0 }],
+    [{ ...percent, holdDays: 365 }],
+    [{ ...percent, scope: "one_time" }],
+    [{ ...percent, scope: "recurring", durationMonths: 12 }],
+    [{ ...percent, currency: "usd" }, { currency: "USD" }],
+    [{ ...percent, minSaleCents: 0 }, { currency: "EUR" }],
+    [{ ...percent, maxCommissionCents: 10 ** 11, currency: "JPY" }],
+    [flat, { currency: "EUR" }],
+    [{ ...flat, amountCents: 0, currency: "KWD" }],
+    [{ ...flat, rateBps: null, durationMonths: null, partnerId: null }, { currency: "EUR" }],
+    [{ type: "none" }, { scope: "lifetime" }],
+    [
+      { type: "none", rateBps: 5, scope: "recurring", currency: "USD" },
+      { ...none, scope: "lifetime" },
+    ],
+  ])("is %j", async (body, understood = {}) => {
+    const world = await people.world({ policies: [] });
+    const { status, body: answer, text } = await put(world, body);
+    const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
+    expect([status, answer], text).toEqual([200, { data: policy }]);
+    expect(await versions(world)).toEqual([answer.data]);
+    expect(Math.abs(Date.parse(answer.data.effectiveFrom) - Date.now())).toBeLessThan(10_000);
+  });
+
+  test.each<[Json, string[]]>([
+    [{}, ["type", "scope"]],
+    [{ type: "tiered", scope: "lifetime" }, ["type"]],
+    [{ type: "percent", scope: "lifetime" }, ["rateBps"]],
+    [{ ...percent, rateBps: -1 }, ["rateBps"]],
+    [{ ...percent, rateBps: 10_001 }, ["rateBps"]],
+    [{ ...percent, rateBps: 12.5 }, ["rateBps"]],
+    [{ ...percent, rateBps: "10" }, ["rateBps"]],
+    [{ ...percent, amountCents: 500 }, ["amountCents"]],
+    [{ type: "flat", scope: "lifetime" }, ["amountCents"]],
+    [{ ...flat, amountCents: -1 }, ["amountCents"]],
+    [{ ...flat, amountCents: 10 ** 11 + 1 }, ["amountCents"]],
+    [{ ...flat, rateBps: 100 }, ["rateBps"]],
+    [{ ...flat, currency: "EURO" }, ["currency"]],
+    [{ type: "percent", rateBps: 1 }, ["scope"]],
+    [{ ...percent, scope: "yearly" }, ["scope"]],
+    [{ ...percent, scope: "recurring" }, ["durationMonths"]],
+    [{ ...percent, scope: "recurring", durationMonths: 0 }, ["durationMonths"]],
+    [{ ...percent, scope: "recurring", durationMonths: 1_201 }, ["durationMonths"]],
+    [{ ...percent, durationMonths: 12 }, ["durationMonths"]],
+    [{ ...percent, holdDays: -1 }, ["holdDays"]],
+    [{ ...percent, holdDays: 366 }, ["holdDays"]],
+    [{ ...percent, holdDays: 0.5 }, ["holdDays"]],
+    [{ ...percent, minSaleCents: -1, maxCommissionCents: 1.5 }, ["minSaleCents", "maxCommissionCents"]],
+    [{ ...percent, partnerId: 0 }, ["partnerId"]],
+    [{ type: "none", partnerId: "x" }, ["partnerId"]],
+  ])("is not %j", async (body, fields) => {
+    const world = await people.world({ policies: [] });
+    const reply = await put(world, body);
+    expect([reply.status, faultyFields(reply)], reply.text).toEqual([400, fields]);
+    expect(await versions(world)).toEqual([]);
+  });
+
+  test("of a partner is for one of the program's own", async () => {
+    const world = await people.world({ policies: [] });
+    const other = await people.world();
+    for (const partnerId of [other.partner.id, 12_345]) {
+      expect(refusalOf(await put(world, { ...percent, partnerId }))).toBe("404 Partner not found");
+    }
+    expect(await versions(world)).toEqual([]);
+    const { body } = await put(world, { ...percent, partnerId: String(world.partner.id) });
+    expect(body.data).toMatchObject({ version: 1, partnerId: world.partner.id });
+  });
+});
+
+test("versions are listed the newest first, and none is lost though many set one at once", async () => {
+  const world = await people.world({ policies: [] });
+  const made = await Promise.all(Array.from({ length: 6 }, (_, i) => put(world, { ...percent, rateBps: 100 + i })));
+  expect(made.map(({ body }) => body.data.version).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+  const listed = await versions(world);
+  expect(listed.map(({ version }) => version)).toEqual([6, 5, 4, 3, 2, 1]);
+  const instants = listed.map(({ effectiveFrom }) => Date.parse(effectiveFrom));
+  expect(instants).toEqual(instants.toSorted((a, b) => b - a));
+
+  const { alice, lead, click, sale } = shopIn(await people.world({ partners: [{}, {}] }), api);
+  await lead({ customer_key: "c1", click_id: click(alice) });
+  expect((await sale({ customer_key: "c1" })).commission.amount_cents).toBe(2_000);
+});
+
+describe("the version in force", () => {
+  test("is the last one set, for the very next sale; what was earned before stays", async () => {
+    const world = await people.world({ partners: [{}, {}], policies: [] });
+    const { alice, bob, click, lead, sale, all } = shopIn(world, api);
+    await lead({ customer_key: "alice's", click_id: click(alice) });
+    await lead({ customer_key: "bob's", click_id: click(bob) });
+    const earn = async (customer_key: string) => {
+      const { commission } = await sale({ customer_key });
+      return commission.reason ?? commission.amount_cents;
+    };
+
+    expect(await earn("alice's")).toBe("no_commission_policy");
+    await put(world, percent);
+    expect(await earn("alice's")).toBe(1_000);
+    await put(world, { ...percent, rateBps: 2_000 });
+    expect(await earn("alice's")).toBe(2_000);
+    await put(world, { ...flat, partnerId: alice.id });
+    expect([await earn("alice's"), await earn("bob's")]).toEqual([500, 2_000]);
+    await put(world, { type: "none", partnerId: alice.id });
+    expect(await earn("alice's")).toBe(2_000);
+    await put(world, { type: "none" });
+    expect([await earn("alice's"), await earn("bob's")]).toEqual(["no_commission_policy", "no_commission_policy"]);
+    const amounts = (await all("commissions")).map(({ amount_cents }) => Number(amount_cents));
+    expect(amounts).toEqual([0, 1_000, 2_000, 500, 2_000, 2_000, 0, 0]);
+  });
+
+  test("does not reach back behind the one before it", async () => {
+    const world = await people.world({ partners: [{}, {}] });
+    const { alice, click, lead, sale } = shopIn(world, api);
+    await lead({ customer_key: "c1", click_id: click(alice, daysAgo(9)), occurred_at: at(daysAgo(9)) });
+    await put(world, { ...percent, rateBps: 5_000 });
+    expect((await sale({ customer_key: "c1", occurred_at: at(daysAgo(1)) })).commission.amount_cents).toBe(2_000);
+    expect((await sale({ customer_key: "c1" })).commission.amount_cents).toBe(5_000);
+  });
+});

@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { changeTasks } from "../../src/ledger/changes.ts";
+import { Writer } from "../../src/ledger/fence.ts";
+import { runRound } from "../../src/ledger/round.ts";
+import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
+import { SettingsCache } from "../../src/ledger/settings-cache.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { testSecrets } from "../support/service.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+  return database.dispose;
+});
+
+const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
+const nothing = { remember: () => {}, forget: () => {} };
+
+/** A Ledger that has just started: it knows nothing but what is written. */
+async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]) {
+  const writer = new Writer(openDatabase({ url: database.url, authToken: undefined }), clock);
+  await writer.claim();
+  const clickKeys = parseClickKeyRing(testSecrets.CLICK_KEYS);
+  if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
+  const task = changeTasks[kind](call, Date.now());
+  await runRound([task], [], writer, {
+    settings: new SettingsCache(nothing),
+    clickKeys,
+    hashSecret: testSecrets.HASH_SECRET,
+    newId: (table) => writer.newId(table),
+    report: (_event, error) => {
+      throw error;
+    },
+  });
+  const { meta: _, ...outcome } = await task.outcome;
+  return outcome;
+}
+
+const tables = ["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"];
+const everything = async ({ rows }: World) =>
+  JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
+
+type Repeated = Exclude<ChangeKind, "decide-commission" | "begin-verification" | "finish-verification">;
+type Given = { readonly [Kind in Repeated]: (world: World) => Changes[Kind]["call"] };
+
+const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
+const secret = () => randomBytes(32).toString("base64url");
+const amounts = { rateBps: 500, amountCents: null, currency: null, minSaleCents: null, maxCommissionCents: null };
+const span = { scope: "lifetime", durationMonths: null, holdDays: 15 } as const;
+const policy = { partnerId: null, type: "percent", ...amounts, ...span } as const;
+
+const calls: Given = {
+  "create-program": ({ workspaceId }) => ({
+    ...operation(),
+    kind: "create-program",
+    secret: secret(),
+    program: { workspaceId, name: "Bakery", websiteUrl: null, currency: "EUR", timezone: "UTC" },
+  }),
+  "update-program": ({ programId }) => ({
+    ...operation(),
+    kind: "update-program",
+    programId,
+    changes: { name: "Renamed", cookieWindowDays: 7 },
+  }),
+  "rotate-key": ({ programId }) => ({
+    ...operation(),
+    kind: "rotate-key",
+    programId,
+    graceHours: undefined,
+    secret: secret(),
+  }),
+  "create-partner": ({ programId }) => ({
+    ...operation(),
+    kind: "create-partner",
+    programId,
+    name: "Anna",
+    email: undefined,
+    code: "Anna",
+    destinationUrl: undefined,
+  }),
+  "update-partner": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "update-partner",
+    programId,
+    partnerId: partner.id,
+    changes: { status: "paused" },
+  }),
+  "set-policy": ({ programId }) => ({ ...operation(), kind: "set-policy", programId, policy }),
+};
+
+describe("a change that the runtime sends again", () => {
+  it.each(Object.keys(calls) as Repeated[])("is made once, and answered alike: %s", async (kind) => {
+    const world = await createWorld(database.url);
+    const call = calls[kind](world);
+    const before = await everything(world);
+    const first = await change(kind, call);
+    expect(first.ok).toBe(true);
+    const after = await everything(world);
+    expect(after).not.toBe(before);
+    expect(await change(kind, call)).toEqual(first);
+    expect(await everything(world)).toBe(after);
+  });
+
+  it("is told what it was told, though another has changed the same since", async () => {
+    const world = await createWorld(database.url);
+    const call = calls["update-partner"](world);
+    await change("update-partner", call);
+    await change("update-partner", { ...call, ...operation(), changes: { status: "active" } });
+    const after = await everything(world);
+    expect(await change("update-partner", call)).toEqual({ ok: true, answer: undefined });
+    expect(await everything(world)).toBe(after);
+  });
+});
+
+describe("clocks that disagree", () => {
+  it("leave the last policy set in force, and the last key made the newest", async () => {
+    const world = await createWorld(database.url);
+    const { programId } = world;
+    const ahead = Date.now() + 60_000;
+    await change("set-policy", { ...calls["set-policy"](world), at: ahead });
+    const set = await change("set-policy", calls["set-policy"](world));
+    expect(set).toMatchObject({ answer: { version: 3, effectiveFrom: ahead } });
+
+    await change("rotate-key", { ...calls["rotate-key"](world), at: ahead });
+    await change("rotate-key", calls["rotate-key"](world));
+    await change("rotate-key", { ...calls["rotate-key"](world), at: ahead + 1 });
+    const keys = await world.rows(
+      "select retires_at from program_keys where program_id = ? order by created_at, id",
+      programId,
+    );
+    const [, , third, fourth] = keys.slice(-4).map(({ retires_at: at }) => (at === null ? null : Number(at)));
+    expect(third).toBe(ahead + 1 + 24 * 3_600_000);
+    expect(fourth).toBeNull();
+  });
+});
