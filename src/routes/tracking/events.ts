@@ -27,8 +27,13 @@ interface Place {
   readonly pageSize?: unknown;
   readonly cursor?: unknown;
 }
+/** A page that is none has a fault of its own. */
 const isNear = ({ page, pageSize, cursor }: Place): boolean =>
-  cursor !== undefined || typeof page !== "number" || typeof pageSize !== "number" || page * pageSize <= maxByNumber;
+  cursor !== undefined ||
+  typeof page !== "number" ||
+  typeof pageSize !== "number" ||
+  page > maxByNumber ||
+  page * pageSize <= maxByNumber;
 
 const books = { exclude: [false], only: [true], include: [false, true] } as const;
 
@@ -46,7 +51,7 @@ const Query = z
     test: oneOf("test", ["exclude", "only", "include"]).default("exclude"),
   })
   .refine(...wire.rule(["page"], farPage, isNear))
-  .refine(...inOrder);
+  .refine(...inOrder());
 
 const EventsReply = z
   .object({

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { dayIn } from "../../domain/calendar.ts";
-import { countDays, type Days, daysBefore, daysEnding } from "../../domain/performance.ts";
+import { type Days, daysBefore, daysEnding } from "../../domain/performance.ts";
 import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuseFaults } from "../../http/faults.ts";
@@ -15,15 +15,13 @@ import { fromDatabase } from "../from-database.ts";
 import { ProgramPath } from "../manage/path.ts";
 import { programMember } from "../session-access.ts";
 import { type Performance, PerformanceReply, performanceReply } from "./performance-reply.ts";
-import { day, inOrder, partnerId } from "./query.ts";
+import { day, inOrder, ofDays, partnerId } from "./query.ts";
 
 const lengths = { "7d": 7, "30d": 30, "90d": 90 } as const;
 const maxDays = 1_100;
 
 type Range = { readonly dateFrom?: string | undefined; readonly dateTo?: string | undefined };
 const isWhole = ({ dateFrom, dateTo }: Range): boolean => (dateFrom === undefined) === (dateTo === undefined);
-const isShort = ({ dateFrom: from, dateTo: to }: Range): boolean =>
-  from === undefined || to === undefined || !(countDays({ from, to }) > maxDays);
 
 const Query = z
   .object({
@@ -36,8 +34,8 @@ const Query = z
     currency: wire.currency("currency").optional().describe("Default: the program's."),
   })
   .refine(...wire.rule(["dateFrom"], "dateFrom and dateTo go together", isWhole))
-  .refine(...inOrder)
-  .refine(...wire.rule(["dateFrom"], `dateFrom and dateTo must not span more than ${maxDays} days`, isShort));
+  .refine(...inOrder())
+  .refine(...ofDays(maxDays));
 type Query = z.output<typeof Query>;
 
 export const performance = endpoint({

@@ -1,10 +1,12 @@
+import { countDays, type Days } from "../../domain/performance.ts";
 import * as wire from "../../http/wire.ts";
 import * as z from "../../http/zod.ts";
 
-const isDay = (text: string): boolean => {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+function isDay(text: unknown): text is string {
+  if (typeof text !== "string" || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
   return at >= 0 && new Date(at).toISOString().startsWith(text);
-};
+}
 
 /** A calendar day in the program's time zone. */
 export const day = (field: string) => {
@@ -12,22 +14,23 @@ export const day = (field: string) => {
   return z.string(message).refine(isDay, message).openapi({ format: "date", example: "2026-03-01" });
 };
 
-interface DateRange {
+interface Range {
   readonly dateFrom?: unknown;
   readonly dateTo?: unknown;
 }
 
-/** For `refine`. What is no day has a fault of its own. */
-export const inOrder = wire.rule(
-  ["dateFrom"],
-  "dateFrom must not be after dateTo",
-  ({ dateFrom, dateTo }: DateRange) =>
-    typeof dateFrom !== "string" ||
-    typeof dateTo !== "string" ||
-    !isDay(dateFrom) ||
-    !isDay(dateTo) ||
-    dateFrom <= dateTo,
-);
+/** A rule of two days, for `refine`. What is no day has a fault of its own. */
+const ofRange = (message: string, holds: (days: Days) => boolean) =>
+  wire.rule(
+    ["dateFrom"],
+    message,
+    ({ dateFrom: from, dateTo: to }: Range) => !isDay(from) || !isDay(to) || holds({ from, to }),
+  );
+
+export const inOrder = () => ofRange("dateFrom must not be after dateTo", ({ from, to }) => from <= to);
+
+export const ofDays = (max: number) =>
+  ofRange(`dateFrom and dateTo must not span more than ${max} days`, (days) => countDays(days) <= max);
 
 /** Partners are not looked up: one of another program is one that nothing came from. */
 export const partnerId = () =>

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Dashboard, dashboardOf, shown } from "../support/dashboard.ts";
+import { eventually, ownService } from "../support/own-service.ts";
+import { signUp, type User } from "../support/session.ts";
+import type { World } from "../support/world.ts";
+
+const own = ownService();
+
+let user: User;
+let world: World;
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  user = await signUp(own.service.url);
+  world = await own.world({ members: [{ user, role: "admin" }] });
+  dashboard = dashboardOf(user, world.programId);
+});
+
+describe("requests to the database", () => {
+  it.each([
+    ["status", () => dashboard.status()],
+    ["events", () => dashboard.events({ test: "include", pageSize: 100 })],
+    ["performance", () => dashboard.performance({ period: "all" })],
+    ["readiness", () => dashboard.readiness()],
+    ["checking test events", () => dashboard.checkTestEvents()],
+  ] as const)("of %s are two: who asks, and what is asked", async (_, ask) => {
+    own.proxy.resetCounts();
+    expect((await ask()).status).toBe(200);
+    expect(own.proxy.counts).toEqual({ reads: 2, writes: 0, total: 2 });
+  });
+});
+
+it("figures are read of days, and of no event", async () => {
+  const click = { affiliate_url: world.partner.landingUrl, program_id: world.programId };
+  await own.api().click(click);
+  await own.api().click(click);
+  await world.write({ sql: "delete from clicks where program_id = ?", args: [world.programId] });
+  expect((await shown(dashboard.performance())).metrics).toMatchObject({ totalClicks: 2 });
+});
+
+describe("verification", () => {
+  it("is not available where the database is out of reach, and the last word stays", async () => {
+    await shown(dashboard.runVerification());
+    const heal = own.proxy.inject({ kind: "refuse" }, { only: "writes" });
+    const reply = await dashboard.runVerification();
+    heal();
+    expect(reply.status).toBe(503);
+    expect(Number(reply.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect((await dashboard.readiness()).body).toMatchObject({ gates: { live: { status: "pass" } } });
+    // The Ledger has found the way back by itself.
+    await eventually(
+      () => dashboard.test(),
+      ({ status }) => status === 200,
+    );
+  });
+
+  it("tells of a step that fails, and is no failure itself", async () => {
+    await world.write(`
+      create trigger broken before insert on sales when new.transaction_id like 'verification%'
+      begin select raise(abort, 'broken for a test'); end`);
+    const { data } = await shown(dashboard.runVerification());
+    await world.write("drop trigger broken");
+    expect(data).toMatchObject({
+      verdict: { click: "attributed", lead: "attributed", sale: "pending" },
+      attributed: false,
+      steps: [
+        { status: "pass" },
+        { status: "pass" },
+        { name: "sale", status: "fail", http_status: 500, message: "Sale tracking failed" },
+      ],
+    });
+    expect((await dashboard.readiness()).body).toMatchObject({ gates: { live: { status: "unknown" } } });
+  });
+});

@@ -1,0 +1,307 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Dashboard, dashboardOf, type EventBody, openDashboard, shown } from "../support/dashboard.ts";
+import { sharedApi } from "../support/shared.ts";
+import { at, daysAgo, inTestMode, minute, type Shop, shopIn } from "../support/shop.ts";
+import { faultyFields, staff } from "../support/staff.ts";
+
+const people = staff();
+const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
+
+const chrome =
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+const names = (events: readonly EventBody[]) => events.map(({ event_type, id }) => `${event_type} ${id}`);
+
+/** Sales of one customer without a partner, a minute apart, the last of them now. */
+const sellTimes = async (shop: Shop, count: number) => {
+  for (let i = count - 1; i >= 0; i -= 1)
+    await shop.sale({ customer_key: "u", occurred_at: at(Date.now() - i * minute) });
+};
+
+describe("an event", () => {
+  it("of each kind has its fields", async () => {
+    const shop = await open();
+    const { api, alice, world, events } = shop;
+    const { body: clicked } = await api.click(
+      {
+        affiliate_url: alice.landingUrl,
+        program_id: world.programId,
+        page_url: `${alice.landingUrl}&utm_source=x&email=a@b.example`,
+        referrer_url: "https://blog.example/post?token=secret",
+      },
+      { browser: true, headers: { "user-agent": chrome } },
+    );
+    const { click_id } = clicked;
+    await shop.lead({ customer_key: "u", click_id });
+    const sale = await shop.sale({ transaction_id: "t1", amount_cents: 5_000, customer_key: "u" });
+    const organic = await shop.sale({ transaction_id: "o1", amount_cents: 700, currency: "JPY", customer_key: "x" });
+    await shop.refund({ transaction_id: "t1", refund_amount_cents: 1_000, refund_reason: "damaged" });
+    await shop.refund({ transaction_id: "o1" });
+
+    const { data, meta } = await shown(events());
+    const common = { id: expect.any(Number), is_test: false, timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) };
+    const alices = { ...common, click_id, partnerCode: alice.code };
+    const nobodys = { ...common, click_id: null, partnerCode: null };
+    expect(data).toEqual([
+      { ...nobodys, event_type: "refund", transaction_id: "o1", refunded_cents: 700, currency: "JPY", reason: null },
+      {
+        ...alices,
+        event_type: "refund",
+        transaction_id: "t1",
+        refunded_cents: 1_000,
+        currency: "EUR",
+        reason: "damaged",
+      },
+      {
+        ...nobodys,
+        id: organic.sale_id,
+        event_type: "sale",
+        transaction_id: "o1",
+        amount_cents: 700,
+        currency: "JPY",
+        customer_key: "x",
+        attributed: false,
+        reason: "customer_not_found",
+        commission_id: organic.commission_id,
+      },
+      {
+        ...alices,
+        id: sale.sale_id,
+        event_type: "sale",
+        transaction_id: "t1",
+        amount_cents: 5_000,
+        currency: "EUR",
+        customer_key: "u",
+        attributed: true,
+        reason: null,
+        commission_id: sale.commission_id,
+      },
+      { ...alices, event_type: "lead", customer_key: "u", provisional: false },
+      {
+        ...alices,
+        event_type: "click",
+        page_url: `https://shop.example/?aff=${alice.code}&utm_source=x`,
+        referrer_url: "https://blog.example/post",
+        country: "NL",
+        device_type: "desktop",
+        os: "macOS",
+        browser: "Chrome",
+        is_bot: false,
+      },
+    ]);
+    expect(meta.pagination).toEqual({ page: 1, pageSize: 10, pageCount: 1, total: 6, nextCursor: null });
+  });
+
+  it("says why a sale earns nothing, what is provisional, and who is a bot", async () => {
+    const shop = await open({ program: { leadAuth: "server_required" }, policies: [] });
+    const { api, alice, world, events } = shop;
+    const click_id = shop.click(alice);
+    await shop.browserLead({ click_id });
+    await shop.lead({ customer_key: "u", click_id });
+    await shop.sale({ transaction_id: "t1", customer_key: "u" });
+    await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, user_agent: "Googlebot/2.1" });
+    const { data } = await shown(events());
+    expect(data).toMatchObject([
+      { event_type: "click", is_bot: true, partnerCode: alice.code },
+      { event_type: "sale", attributed: true, reason: "no_commission_policy", partnerCode: alice.code },
+      { event_type: "lead", provisional: false, customer_key: "u", partnerCode: alice.code, click_id },
+      { event_type: "lead", provisional: true, customer_key: null, partnerCode: null, click_id },
+    ]);
+  });
+});
+
+describe("filters", () => {
+  let shop: Shop & Dashboard;
+  let ids: Record<"aliceSale" | "bobSale" | "organicSale" | "testSale", number>;
+  const found = async (query: Record<string, string | number>) => {
+    const { data, meta } = await shown(shop.events(query));
+    expect(meta.pagination.total).toBe(data.length);
+    return data;
+  };
+
+  // Not `openDashboard`: the shop is for several tests.
+  beforeAll(async () => {
+    const world = await people.world({ partners: [{}, {}], program: { timezone: "America/New_York" } });
+    shop = { ...shopIn(world, sharedApi()), ...dashboardOf(people.viewer, world.programId) };
+    await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice, daysAgo(20)), occurred_at: at(daysAgo(20)) });
+    await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob, daysAgo(20)), occurred_at: at(daysAgo(19)) });
+    const sale = async (customer_key: string, instant: number, more = {}) =>
+      (await shop.sale({ customer_key, occurred_at: at(instant), ...more })).sale_id;
+    ids = {
+      aliceSale: await sale("a", Date.parse(nyDay(9, "00:00:00.000"))),
+      bobSale: await sale("b", Date.parse(nyDay(9, "23:59:59.999")), { transaction_id: "bob" }),
+      organicSale: await sale("c", daysAgo(2)),
+      testSale: await sale("a", daysAgo(3), inTestMode),
+    };
+    await shop.refund({ transaction_id: "bob", occurred_at: at(daysAgo(5)) });
+    await shop.api.click({ program_id: world.programId, ...inTestMode });
+  });
+
+  it("by type; a conversion is a sale", async () => {
+    expect(await found({ eventType: "click" })).toEqual([]);
+    expect((await found({ eventType: "lead" })).map(({ customer_key }) => customer_key)).toEqual(["b", "a"]);
+    const sales = [`sale ${ids.organicSale}`, `sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
+    expect(names(await found({ eventType: "sale" }))).toEqual(sales);
+    expect(names(await found({ eventType: "conversion" }))).toEqual(sales);
+    expect((await found({ eventType: "refund" })).map(({ transaction_id }) => transaction_id)).toEqual(["bob"]);
+  });
+
+  it("by partner", async () => {
+    const kinds = async (partnerId: number) => (await found({ partnerId })).map(({ event_type }) => event_type);
+    expect(await kinds(shop.alice.id)).toEqual(["sale", "lead"]);
+    expect(await kinds(shop.bob.id)).toEqual(["refund", "sale", "lead"]);
+    const { alice } = await open();
+    expect(await kinds(alice.id)).toEqual([]);
+  });
+
+  it("by days of the program's time zone, both included", async () => {
+    const day = nyDay(9, "").slice(0, 10);
+    const both = [`sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
+    expect(names(await found({ dateFrom: day, dateTo: day }))).toEqual(both);
+    expect(names(await found({ dateFrom: day, eventType: "sale" }))).toEqual([`sale ${ids.organicSale}`, ...both]);
+    expect(names(await found({ dateTo: day, eventType: "sale" }))).toEqual(both);
+    expect(await found({ dateTo: nyDay(30, "").slice(0, 10) })).toEqual([]);
+    expect(await found({ dateFrom: "2999-01-01" })).toEqual([]);
+  });
+
+  it("by book: the live one, the test one, or both", async () => {
+    const live = await found({});
+    expect(live.every(({ is_test }) => !is_test)).toBe(true);
+    expect(await found({ test: "exclude" })).toEqual(live);
+    const test = await found({ test: "only" });
+    expect(test).toMatchObject([
+      { event_type: "click", is_test: true, partnerCode: null },
+      { event_type: "sale", is_test: true, id: ids.testSale },
+    ]);
+    const both = (await shown(shop.events({ test: "include", pageSize: 100 }))).data;
+    const newestFirst = [...live, ...test].toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
+    expect(names(both)).toEqual(names(newestFirst));
+  });
+
+  it("all at once", async () => {
+    const day = nyDay(9, "").slice(0, 10);
+    const query = { eventType: "conversion", partnerId: shop.bob.id, dateFrom: day, dateTo: day, test: "include" };
+    expect(names(await found(query))).toEqual([`sale ${ids.bobSale}`]);
+  });
+
+  it("find nothing of another program", async () => {
+    const other = await open();
+    expect((await shown(other.events({ test: "include" }))).data).toEqual([]);
+  });
+});
+
+/** A time of New York's, on the day there that was so many days ago. */
+function nyDay(days: number, time: string): string {
+  const timeZone = "America/New_York";
+  const noon = daysAgo(days);
+  const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(noon);
+  const offset = parts.find(({ type }) => type === "timeZoneName")?.value.replace("GMT", "");
+  return `${new Intl.DateTimeFormat("en-CA", { timeZone }).format(noon)}T${time}${offset}`;
+}
+
+describe("pages", () => {
+  it("by cursor list every event once, though new ones come and old ones are told late", async () => {
+    const shop = await open();
+    await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(3)), occurred_at: at(daysAgo(3)) });
+    await sellTimes(shop, 12);
+    const before = names((await shown(shop.events({ pageSize: 100 }))).data);
+    const walked: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { data, meta } = await shown(shop.events({ pageSize: 4, ...(cursor === undefined ? {} : { cursor }) }));
+      walked.push(...names(data));
+      cursor = meta.pagination.nextCursor;
+      await shop.sale({ customer_key: "new" });
+      await shop.api.click({ affiliate_url: shop.alice.landingUrl, program_id: shop.world.programId });
+    }
+    expect(walked).toEqual(before);
+    expect(new Set(walked).size).toBe(13);
+  });
+
+  it("by cursor keep apart what happened at one and the same instant", async () => {
+    const shop = await open();
+    const occurred_at = at(daysAgo(1));
+    for (const customer_key of ["a", "b", "c"]) {
+      await shop.lead({ customer_key, occurred_at });
+      await shop.sale({ customer_key, transaction_id: customer_key, occurred_at });
+      await shop.refund({ transaction_id: customer_key, occurred_at });
+    }
+    const whole = names((await shown(shop.events())).data);
+    expect(whole.map((name) => name.split(" ")[0])).toEqual([
+      ...["refund", "refund", "refund"],
+      ...["sale", "sale", "sale"],
+      ...["lead", "lead", "lead"],
+    ]);
+    for (const pageSize of [1, 2, 4]) {
+      const walked: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const { data, meta } = await shown(shop.events({ pageSize, ...(cursor === undefined ? {} : { cursor }) }));
+        walked.push(...names(data));
+        cursor = meta.pagination.nextCursor;
+      }
+      expect(walked).toEqual(whole);
+    }
+  });
+
+  it("by number list the same, and each says where the next begins", async () => {
+    const shop = await open();
+    await sellTimes(shop, 7);
+    const page = async (number: number) => shown(shop.events({ page: number, pageSize: 3 }));
+    const whole = names((await shown(shop.events())).data);
+    const pages = [await page(1), await page(2), await page(3), await page(4)];
+    expect(pages.flatMap(({ data }) => names(data))).toEqual(whole);
+    expect(
+      pages.map(({ meta: { pagination } }) => ({ ...pagination, nextCursor: pagination.nextCursor !== null })),
+    ).toEqual(
+      [1, 2, 3, 4].map((number) => ({ page: number, pageSize: 3, pageCount: 3, total: 7, nextCursor: number < 3 })),
+    );
+    const cursor = pages[0]?.meta.pagination.nextCursor ?? "";
+    expect((await shown(shop.events({ cursor, pageSize: 3 }))).data).toEqual(pages[1]?.data);
+    // A cursor says where to go on, and a page's number nothing any more.
+    expect((await shown(shop.events({ cursor, pageSize: 3, page: 1_000 }))).data).toEqual(pages[1]?.data);
+  });
+
+  it("count the whole, whatever the page", async () => {
+    const { events } = await open();
+    expect((await shown(events())).meta.pagination).toEqual({
+      page: 1,
+      pageSize: 10,
+      pageCount: 0,
+      total: 0,
+      nextCursor: null,
+    });
+  });
+});
+
+describe("a query", () => {
+  const cursor = (text: string) => Buffer.from(text).toString("base64url");
+  it.each([
+    ["page 10^9", { page: 10 ** 9 }, ["page"]],
+    ["a page past the newest 1,000", { page: 101 }, ["page"]],
+    ["the same by its size", { page: 11, pageSize: 100 }, ["page"]],
+    ["page 0", { page: 0 }, ["page"]],
+    ["half a page", { page: 1.5 }, ["page"]],
+    ["page 1e1", { page: "1e1" }, ["page"]],
+    ["a page too large", { pageSize: 101 }, ["pageSize"]],
+    ["a page of nothing", { pageSize: 0 }, ["pageSize"]],
+    ["an unknown type", { eventType: "view" }, ["eventType"]],
+    ["an unknown book", { test: "yes" }, ["test"]],
+    ["dates the wrong way round", { dateFrom: "2026-02-01", dateTo: "2026-01-01" }, ["dateFrom"]],
+    ["days that are none", { dateFrom: "2026-02-29", dateTo: "now" }, ["dateFrom", "dateTo"]],
+    ["a partner that can't be one", { partnerId: "-1" }, ["partnerId"]],
+    ["a cursor that is none", { cursor: "abc" }, ["cursor"]],
+    ["an empty cursor", { cursor: "" }, ["cursor"]],
+    ["a cursor of another kind", { cursor: cursor("view 1 1") }, ["cursor"]],
+    ["a cursor out of range", { cursor: cursor("sale 9999999999999999 1") }, ["cursor"]],
+    ["a cursor spelt otherwise", { cursor: `${cursor("sale 1 1")}==` }, ["cursor"]],
+    ["all at once", { test: "x", page: "x", pageSize: "x", eventType: "x" }, ["page", "pageSize", "eventType", "test"]],
+  ])("with %s is refused", async (_, query, fields) => {
+    const { events } = await open();
+    const reply = await events(query);
+    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+  });
+
+  it("may ask for the last page there is by number", async () => {
+    const { events } = await open();
+    await shown(events({ page: 10, pageSize: 100 }));
+    await shown(events({ page: 1_000, pageSize: 1 }));
+  });
+});

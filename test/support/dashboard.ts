@@ -1,0 +1,135 @@
+import { expect, onTestFinished } from "vitest";
+import type { Reply } from "./client.ts";
+import { expectBooksToBalance } from "./recount.ts";
+import type { User } from "./session.ts";
+import { sharedApi } from "./shared.ts";
+import { type Shop, shopIn } from "./shop.ts";
+import type { Staff } from "./staff.ts";
+import type { WorldSettings } from "./world.ts";
+
+export interface Statistics {
+  readonly testEventCount: number;
+  readonly liveEventCount: number;
+  readonly hasTestEvents: boolean;
+  readonly latestTestEvent: { readonly id: number; readonly timestamp: string } | null;
+  readonly latestLiveEvent: { readonly id: number; readonly timestamp: string } | null;
+}
+
+export interface StatusBody {
+  readonly data: {
+    readonly programId: number;
+    readonly stepStatuses: Readonly<Record<"pageview" | "referrals" | "payments", "complete" | "pending">>;
+    readonly statistics: Readonly<Record<"pageview" | "referrals" | "payments", Statistics>>;
+    readonly hasPartners: boolean;
+    readonly lastUpdated: string;
+  };
+}
+
+export interface EventBody {
+  readonly id: number;
+  readonly event_type: "click" | "lead" | "sale" | "refund";
+  readonly is_test: boolean;
+  readonly timestamp: string;
+  readonly click_id: string | null;
+  readonly partnerCode: string | null;
+  readonly [field: string]: unknown;
+}
+
+export interface EventsBody {
+  readonly data: readonly EventBody[];
+  readonly meta: {
+    readonly pagination: {
+      readonly page: number;
+      readonly pageSize: number;
+      readonly pageCount: number;
+      readonly total: number;
+      readonly nextCursor: string | null;
+    };
+  };
+}
+
+export interface PerformanceBody {
+  readonly data: readonly ({ readonly date: string } & Readonly<Record<string, number>>)[];
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly meta: {
+    readonly period: string;
+    readonly dateFrom: string;
+    readonly dateTo: string;
+    readonly previousPeriod: { readonly dateFrom: string; readonly dateTo: string } | null;
+    readonly currency: string;
+    readonly otherCurrencies: readonly string[];
+    readonly timezone: string;
+  };
+}
+
+export interface TestEventsBody {
+  readonly success: true;
+  readonly data: {
+    readonly hasTestEvents: boolean;
+    readonly eventCount: number;
+    readonly eventsByType: Readonly<Record<"click" | "lead" | "sale", readonly EventBody[]>>;
+    readonly latestTestEvent: Readonly<Record<string, unknown>> | null;
+    readonly programId: number;
+    readonly stepId: string | null;
+  };
+}
+
+export interface ChainBody {
+  readonly data: {
+    readonly type: "chain";
+    readonly short_code: string;
+    readonly customer_key: string;
+    readonly verdict: Readonly<Record<"click" | "lead" | "sale", string>>;
+    readonly attributed: boolean;
+    readonly steps: readonly {
+      readonly name: string;
+      readonly status: string;
+      readonly http_status: number | null;
+      readonly duration_ms: number;
+      readonly message: string;
+    }[];
+  };
+}
+
+type Query = Readonly<Record<string, string | number>>;
+
+/** What a member sees of a program. */
+export interface Dashboard {
+  status(): Promise<Reply<StatusBody>>;
+  events(query?: Query): Promise<Reply<EventsBody>>;
+  performance(query?: Query): Promise<Reply<PerformanceBody>>;
+  readiness(): Promise<Reply>;
+  test(body?: { readonly event_type?: string }): Promise<Reply>;
+  checkTestEvents(body?: { readonly step_id?: string; readonly since?: string }): Promise<Reply<TestEventsBody>>;
+  runVerification(): Promise<Reply<ChainBody>>;
+}
+
+export function dashboardOf(user: User, programId: number): Dashboard {
+  const path = (name: string, query: Query = {}) =>
+    `/api/tracking/${name}/${programId}?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`;
+  return {
+    status: () => user.get(path("status")),
+    events: (query) => user.get(path("events", query)),
+    performance: (query) => user.get(path("performance", query)),
+    readiness: () => user.get(path("readiness")),
+    test: (body) => user.post("/api/tracking/test", { program_id: programId, ...body }),
+    checkTestEvents: (body) => user.post("/api/tracking/check-test-events", { program_id: programId, ...body }),
+    runVerification: () => user.post(path("run-verification"), {}),
+  };
+}
+
+/** A shop, and what a viewer of its program sees; when the test ends, all that was counted in it must be right. */
+export async function openDashboard(staff: Staff, settings: WorldSettings = {}): Promise<Shop & Dashboard> {
+  const world = await staff.world({ partners: [{}, {}], ...settings });
+  onTestFinished(() => expectBooksToBalance(world));
+  const viewed = dashboardOf(staff.viewer, world.programId);
+  const { test, runVerification } = dashboardOf(staff.admin, world.programId);
+  return { ...shopIn(world, sharedApi()), ...viewed, test, runVerification };
+}
+
+/** The body of an answer that refuses nothing. */
+export async function shown<Body>(asked: Promise<Reply<Body>>): Promise<Body> {
+  const { status, text, body } = await asked;
+  expect(status, text).toBe(200);
+  return body;
+}
