@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "@libsql/client/http";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ownService } from "../support/own-service.ts";
 import { signUp, type User } from "../support/session.ts";
@@ -76,16 +74,6 @@ test("so was a workspace, an invitation and a membership", async () => {
   lose();
   const accepted = await guest.post("/api/invitations/accept", { token: invited.body.data.inviteUrl.slice(-43) });
   expect([accepted.status, accepted.body]).toEqual([200, { data: { workspaceId: world.workspaceId, role: "admin" } }]);
-});
-
-test("a lock that somebody holds in passing is waited for", async () => {
-  const lock = await createClient({ url: own.database.url }).transaction("write");
-  await lock.execute("update workspaces set name = name");
-  const posted = owner.post("/api/workspaces", { name: "Patient" });
-  await delay(1_000);
-  await lock.rollback();
-  expect((await posted).status).toBe(201);
-  expect(await count("select count(*) as n from workspaces where name = 'Patient'")).toBe(1);
 });
 
 test("a download that breaks off in its midst is not taken for a whole one", async () => {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { writeBeside } from "../../src/store/beside.ts";
+import { type Database, DatabaseError, type DatabaseFault } from "../../src/store/database.ts";
+
+/** A database that fails so often in a way that takes no server to fail in, and then does what it is told. */
+function failing(fault: DatabaseFault, times: number) {
+  const database = {
+    tries: 0,
+    roundTrips: 0,
+    read: () => Promise.reject(new Error("nobody reads here")),
+    write: async () => {
+      database.tries += 1;
+      if (database.tries <= times) throw new DatabaseError(fault, undefined);
+      return [["done"]];
+    },
+  } satisfies Database & { tries: number };
+  return database;
+}
+
+describe("a write beside the Ledger", () => {
+  it.each(["busy", "unknown"] as const)("is sent again after a passing fault: %s", async (kind) => {
+    const database = failing({ kind }, 3);
+    expect(await writeBeside(database, [])).toEqual([["done"]]);
+    expect(database.tries).toBe(4);
+  });
+
+  it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "quota" }, { kind: "refused" }])(
+    "is not sent again after $kind",
+    async (fault) => {
+      const database = failing(fault, 1);
+      await expect(writeBeside(database, [])).rejects.toMatchObject({ fault });
+      expect(database.tries).toBe(1);
+    },
+  );
+
+  it("is given up after two seconds", async () => {
+    const began = Date.now();
+    await expect(writeBeside(failing({ kind: "busy" }, 10_000), [])).rejects.toMatchObject({ fault: { kind: "busy" } });
+    expect(Date.now() - began).toBeGreaterThan(1_000);
+    expect(Date.now() - began).toBeLessThan(4_000);
+  });
+});
