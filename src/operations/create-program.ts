@@ -12,7 +12,7 @@ export interface CreateProgramCall extends Call {
 }
 
 export interface ProgramCreated {
-  readonly programId: number;
+  readonly program: ProgramRow;
   /** The key in full: the one time it is shown. */
   readonly apiToken: string;
 }
@@ -26,9 +26,6 @@ const defaults = {
   status: "active",
 } as const;
 
-const tokenOf = (programId: number, secret: string): string =>
-  mintProgramKey(programId, Buffer.from(secret, "base64url"));
-
 const gather = ({ operationId }: CreateProgramCall) => ({ done: auditOfOperation({ operationId }) });
 
 export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gather>, ProgramCreated> = {
@@ -38,18 +35,14 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done }, context) {
-    if (done !== undefined) {
-      return unchanged(done.programId, {
-        programId: done.programId,
-        apiToken: tokenOf(done.programId, call.secret),
-      });
-    }
+    const id = done?.programId ?? context.newId("programs");
+    const program: ProgramRow = { ...defaults, ...call.program, id, createdAt: call.at };
+    const apiToken = mintProgramKey(id, Buffer.from(call.secret, "base64url"));
+    if (done !== undefined) return unchanged(id, { program, apiToken });
 
-    const program: ProgramRow = { ...defaults, ...call.program, id: context.newId("programs"), createdAt: call.at };
-    const apiToken = tokenOf(program.id, call.secret);
     const key = {
       id: context.newId("programKeys"),
-      programId: program.id,
+      programId: id,
       hash: hashProgramKey(apiToken),
       lastFour: apiToken.slice(-4),
       createdAt: call.at,
@@ -57,13 +50,12 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
     };
 
     const change = {
-      programId: program.id,
+      programId: id,
       action: "program.created",
-      subject: `program ${program.id}`,
+      subject: `program ${id}`,
       before: null,
       after: call.program,
     };
-    const answer = { programId: program.id, apiToken };
-    return changed(call, change, [insertProgram(program), insertProgramKey(key)], answer, context);
+    return changed(call, change, [insertProgram(program), insertProgramKey(key)], { program, apiToken }, context);
   },
 };

@@ -11,8 +11,7 @@ import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refus
 import * as wire from "../../http/wire.ts";
 import * as z from "../../http/zod.ts";
 import { memberOfWorkspaceInBody } from "../session-access.ts";
-import { ProgramReply, timezone, websiteUrl } from "./program.ts";
-import { showProgram } from "./show-program.ts";
+import { ProgramReply, programReply, timezone, websiteUrl } from "./program.ts";
 
 const NewProgram = z
   .object({
@@ -53,10 +52,7 @@ export const createProgram = endpoint({
     const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
     const made = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.change("create-program", create));
     if (!made.ok) return refuse(c, made.refusal);
-
-    const shown = await showProgram(c, made.answer.programId, "viewer");
-    if (!shown.ok) return refuse(c, shown.refusal);
     const key = membership.role === "owner" ? { apiToken: made.answer.apiToken } : {};
-    return c.json({ data: { ...shown.value, ...key } }, 201);
+    return c.json({ data: { ...programReply(made.answer.program), ...key } }, 201);
   },
 });
