@@ -1,5 +1,6 @@
-import { and, between, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "../domain/book.ts";
+import { dayMs } from "../domain/calendar.ts";
 import { boundAfter, byNewest, type EventKind, type EventPosition } from "../domain/event-page.ts";
 import { type Days, spanAround } from "../domain/performance.ts";
 import type { Database } from "./database.ts";
@@ -72,13 +73,34 @@ export type NewestAsked = {
 
 type Table = typeof clicks | typeof leads | typeof sales | typeof refunds;
 
+/** What is counted of a day, as often as there are events of the kind on it. */
+const countOf = {
+  click: sql`${dailyCounts.clicks} + ${dailyCounts.uncountedClicks}`,
+  lead: sql`${dailyCounts.leads} + ${dailyCounts.unattributedLeads}`,
+  sale: sql`${dailyCounts.sales} + ${dailyCounts.organicSales}`,
+  refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds}`,
+} as const satisfies Record<EventKind, SQL>;
+
+/** An instant of the first or the last day with events of a partner: a search for these goes no further. */
+const edgeOf = (kind: EventKind, edge: "min" | "max", dayShift: number): SQL => sql`(
+  select ${sql.raw(edge)}(unixepoch(${dailyCounts.day})) * 1000 + ${sql.raw(String(dayShift * dayMs))} from ${dailyCounts}
+  where ${dailyCounts.programId} = ${sql.placeholder("programId")} and ${dailyCounts.isTest} = ${param("isTest")}
+    and ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")} and ${countOf[kind]} > 0)`;
+
+/** The bound itself where no partner is asked for. Where the partner has none, it is null, and nothing is searched. */
+const within = (bound: "since" | "boundAt", kind: EventKind): SQL => {
+  const edge = bound === "since" ? edgeOf(kind, "min", -1) : edgeOf(kind, "max", 2);
+  const nearer = sql.raw(bound === "since" ? "max" : "min");
+  return sql`iif(${sql.placeholder("partnerId")} is null, ${sql.placeholder(bound)}, ${nearer}(${sql.placeholder(bound)}, ${edge}))`;
+};
+
 /** The index on (program, book, instant) gives these in the order they are asked for. */
-const wanted = (table: Table): SQL | undefined =>
+const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   and(
     eq(table.programId, sql.placeholder("programId")),
     eq(table.isTest, param("isTest")),
-    gte(table.occurredAt, sql.placeholder("since")),
-    lte(table.occurredAt, sql.placeholder("boundAt")),
+    sql`${table.occurredAt} >= ${within("since", kind)}`,
+    sql`${table.occurredAt} <= ${within("boundAt", kind)}`,
     sql`(${table.occurredAt} < ${sql.placeholder("boundAt")} or ${table.id} < ${sql.placeholder("boundId")})`,
     between(table.day, sql.placeholder("from"), sql.placeholder("to")),
     sql`(${sql.placeholder("partnerId")} is null or ${table.partnerId} = ${sql.placeholder("partnerId")})`,
@@ -104,7 +126,7 @@ const newestClicks = readAll<NewestAsked, Omit<StoredClick, "kind">>((db) =>
     })
     .from(clicks)
     .leftJoin(referralLinks, eq(referralLinks.id, clicks.linkId))
-    .where(wanted(clicks))
+    .where(wanted(clicks, "click"))
     .orderBy(...newest(clicks))
     .limit(sql.placeholder("limit")),
 );
@@ -121,7 +143,7 @@ const newestLeads = readAll<NewestAsked, Omit<StoredLead, "kind">>((db) =>
       isProvisional: leads.isProvisional,
     })
     .from(leads)
-    .where(wanted(leads))
+    .where(wanted(leads, "lead"))
     .orderBy(...newest(leads))
     .limit(sql.placeholder("limit")),
 );
@@ -149,7 +171,7 @@ const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
     // Outer joins, so that the sales are walked along their own index. Every sale has a commission.
     .leftJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(customers, eq(customers.id, sales.customerId))
-    .where(wanted(sales))
+    .where(wanted(sales, "sale"))
     .orderBy(...newest(sales))
     .limit(sql.placeholder("limit")),
 );
@@ -170,7 +192,7 @@ const newestRefunds = readAll<NewestAsked, Omit<StoredRefund, "kind">>((db) =>
     .from(refunds)
     .leftJoin(sales, eq(sales.id, refunds.saleId))
     .leftJoin(customers, eq(customers.id, sales.customerId))
-    .where(wanted(refunds))
+    .where(wanted(refunds, "refund"))
     .orderBy(...newest(refunds))
     .limit(sql.placeholder("limit")),
 );
@@ -196,10 +218,10 @@ type EventCounts = Readonly<Record<EventKind, number>>;
 const countsOfDays = readFirst<Counted, EventCounts>((db) =>
   db
     .select({
-      click: sql<number>`coalesce(sum(${dailyCounts.clicks} + ${dailyCounts.uncountedClicks}), 0)`,
-      lead: sql<number>`coalesce(sum(${dailyCounts.leads} + ${dailyCounts.unattributedLeads}), 0)`,
-      sale: sql<number>`coalesce(sum(${dailyCounts.sales} + ${dailyCounts.organicSales}), 0)`,
-      refund: sql<number>`coalesce(sum(${dailyCounts.refunds} + ${dailyCounts.organicRefunds}), 0)`,
+      click: sql<number>`coalesce(sum(${countOf.click}), 0)`,
+      lead: sql<number>`coalesce(sum(${countOf.lead}), 0)`,
+      sale: sql<number>`coalesce(sum(${countOf.sale}), 0)`,
+      refund: sql<number>`coalesce(sum(${countOf.refund}), 0)`,
     })
     .from(dailyCounts)
     .where(
