@@ -44,7 +44,7 @@ CREATE TABLE `clicks` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `clicks_click_id` ON `clicks` (`click_id`);--> statement-breakpoint
-CREATE INDEX `clicks_recent` ON `clicks` (`program_id`,`is_test`,`occurred_at`,`is_bot`,`is_prefetch`);--> statement-breakpoint
+CREATE INDEX `clicks_recent` ON `clicks` (`program_id`,`is_test`,`occurred_at`,`is_bot`,`is_prefetch`,`partner_id`);--> statement-breakpoint
 CREATE INDEX `clicks_visitor` ON `clicks` (`visitor`,`partner_id`) WHERE visitor is not null;--> statement-breakpoint
 CREATE TABLE `commission_policies` (
 	`id` integer PRIMARY KEY NOT NULL,

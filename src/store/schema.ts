@@ -230,8 +230,8 @@ export const clicks = sqliteTable(
   },
   (t) => [
     uniqueIndex("clicks_click_id").on(t.clickId),
-    // Newest first, and counts of a span, bots aside, from the index alone.
-    index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch),
+    // Newest first, counts of a span without bots, and the events of one partner, from the index alone.
+    index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch, t.partnerId),
     index("clicks_visitor").on(t.visitor, t.partnerId).where(sql`visitor is not null`),
   ],
 );
