@@ -10,15 +10,19 @@ const client = createClient({ url: shared.databaseUrl });
 const query = async (sql: string) => (await client.execute(sql)).rows;
 
 const schema = {
-  table: `click_events clicks commission_policies commissions customer_clicks customers daily_counts leads ledger_entries
-    ledger_writers memberships partners program_keys programs referral_links refunds sales schema_migrations workspaces`,
-  index: `clicks_click_id clicks_recent clicks_visitor commission_policies_version commissions_maturing commissions_sale
-    customer_clicks_browser customer_clicks_click customer_clicks_nameless customers_key leads_customer leads_recent
+  table: `accounts audit_entries click_events clicks commission_policies commissions customer_clicks customers
+    daily_counts invitations leads ledger_entries ledger_writers memberships partners program_keys programs rate_limits
+    referral_links refunds sales schema_migrations sessions users verification_runs verifications workspaces`,
+  index: `accounts_user audit_entries_operation audit_entries_program clicks_click_id clicks_recent clicks_visitor
+    commission_policies_version commissions_maturing commissions_program commissions_sale customer_clicks_browser
+    customer_clicks_click customer_clicks_nameless customers_key invitations_token leads_customer leads_recent
     leads_unsettled ledger_entries_earned ledger_entries_reversed memberships_place partners_program program_keys_hash
-    program_keys_program referral_links_code refunds_refund sales_customer sales_recent sales_transaction`,
-  trigger: `clicks_counted clicks_once clicks_uncounted leads_counted leads_moved ledger_entries_counted
-    ledger_entries_no_delete ledger_entries_no_replace ledger_entries_no_update ledger_writers_fence ledger_writers_stay
-    refunds_attributed_late refunds_counted sales_attributed_late sales_attribution_stays sales_counted`,
+    program_keys_program referral_links_code refunds_recent refunds_refund sales_customer sales_recent sales_transaction
+    sessions_token sessions_user users_email verifications_identifier`,
+  trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_once
+    clicks_uncounted leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
+    ledger_entries_no_update ledger_writers_fence ledger_writers_stay refunds_attributed_late refunds_counted
+    sales_attributed_late sales_attribution_stays sales_counted`,
 };
 
 it.each(Object.entries(schema))("after all migrations there is exactly every %s of the list", async (type, names) => {
@@ -42,12 +46,33 @@ beforeAll(async () => {
   await till.sell({ transaction_id: "t" });
   await till.giveBack("t", { refund_amount_cents: 500, refund_id: "r1" });
   await till.api.lead({ customer_key: "c2", click_id: till.click(till.bob, 0) }, { browser: true });
+  for (const sql of [
+    `insert into users (id, name, email, created_at, updated_at) values ('${person}', 'P', '${person}@example.com', 0, 0)`,
+    `insert into accounts (id, account_id, provider_id, user_id, created_at, updated_at)
+      values ('${person}', '${person}', 'credential', '${person}', 0, 0)`,
+    `insert into sessions (id, token, user_id, expires_at, created_at, updated_at)
+      values ('${person}', '${person}', '${person}', 0, 0, 0)`,
+    `insert into invitations (id, workspace_id, token_hash, role, invited_by, expires_at, created_at)
+      select '${person}', workspace_id, '${person}', 'viewer', '${person}', 0, 0 from programs where id = :program`,
+    `insert into verification_runs (program_id, click, lead, sale, is_attributed, hour_at, runs_in_hour)
+      values (:program, 'pending', 'pending', 'pending', 0, 0, 1)`,
+    `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
+      values (-:program, :program, '${person}', '${person}', 'a', 's', 0)`,
+  ]) {
+    await attempt(sql);
+  }
 });
+
+const person = randomUUID();
 
 const own: Readonly<Record<string, string>> = {
   programs: "id = :program",
   leads: "program_id = :program and customer_key = 'c1'",
   memberships: "workspace_id = (select workspace_id from programs where id = :program)",
+  users: `id = '${person}'`,
+  accounts: `user_id = '${person}'`,
+  sessions: `user_id = '${person}'`,
+  invitations: `invited_by = '${person}'`,
   customer_clicks: "customer_id in (select id from customers where program_id = :program)",
 };
 const rowsOf = (table: string) => `(${own[table] ?? "program_id = :program"})`;
@@ -81,6 +106,7 @@ describe("the database itself refuses", () => {
     ["customers_attribution", "click_id = null"],
     ["customers_reason", "reason = 'no_click'"],
     ["customers_locked", "partner_id = null, click_id = null, reason = 'no_click'"],
+    ["invitations_role", "role = 'god'"],
     ["leads_settled", "unsettled_key = 'x'"],
     ["leads_provisional", "is_provisional = 1"],
     ["memberships_role", "role = 'god'"],
@@ -100,6 +126,9 @@ describe("the database itself refuses", () => {
     ["sales_amount", "amount_cents = 100000000001"],
     ["sales_refunded", "refunded_cents = amount_cents + 1"],
     ["sales_attributed", "reason = 'no_click'"],
+    ["sessions_no_traces", "ip_address = '192.0.2.1'"],
+    ["sessions_no_traces", "user_agent = 'Firefox'"],
+    ["verification_runs_hour", "runs_in_hour = -1"],
   ];
 
   it.each(checks)("what %s forbids: %s", async (constraint, violation) => {
@@ -147,13 +176,15 @@ describe("the database itself refuses", () => {
   it("a row that points at none", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
-      where m.type = 'table' and m.name not in ('ledger_entries') order by 1, 2`);
+      where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries') order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
-      const missing = col === "workspace_id" ? "'none'" : "-1";
+      const missing = ["workspace_id", "user_id", "invited_by"].includes(String(col)) ? "'none'" : "-1";
       const refused = tab === "sales" && col === "partner_id" ? "final" : "FOREIGN KEY constraint failed";
       await expect(change(String(tab), `${col} = ${missing}`), `${tab}.${col}`).rejects.toThrow(refused);
     }
+    const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };
+    await expect(addCopy("audit_entries", audit)).rejects.toThrow("FOREIGN KEY constraint failed");
     for (const column of ["program_id", "commission_id", "partner_id", "refund_id"]) {
       const kind = column === "refund_id" ? "'reversed'" : "'adjusted'";
       const entry = { id: "-1", kind, amount_cents: "-1", refund_id: "null", [column]: "-2" };
@@ -168,22 +199,25 @@ describe("the database itself refuses", () => {
     await expect(attempted()).rejects.toThrow("the attribution of a sale is final");
   });
 
-  it.each<[string, () => Promise<void>]>([
-    ["an update", () => change("ledger_entries", "amount_cents = amount_cents + 1")],
-    ["an update that changes nothing", () => change("ledger_entries", "day = day")],
-    ["a delete", () => attempt(`delete from ledger_entries where ${rowsOf("ledger_entries")}`)],
-    ["a replacement under its id", () => addCopy("ledger_entries", { amount_cents: "999" }, "insert or replace")],
-    [
-      "a replacement by another id",
-      () => addCopy("ledger_entries", { id: "-1", amount_cents: "999" }, "insert or replace"),
-    ],
-    ["an insert that would be ignored", () => addCopy("ledger_entries", { amount_cents: "999" }, "insert or ignore")],
-  ])("%s of a ledger entry", async (_what, attempted) => {
-    const entries = () => till.all("ledger_entries");
-    const before = await entries();
-    expect(before).toHaveLength(2);
-    await expect(attempted()).rejects.toThrow("ledger entries are append-only");
-    expect(await entries()).toEqual(before);
+  describe.each([
+    ["ledger_entries", "ledger entries", "day", 2],
+    ["audit_entries", "audit entries", "subject", 1],
+  ] as const)("of %s", (table, called, column, count) => {
+    it.each<[string, () => Promise<void>]>([
+      ["an update", () => change(table, `${column} = 'other'`)],
+      ["an update that changes nothing", () => change(table, `${column} = ${column}`)],
+      ["a delete", () => attempt(`delete from ${table} where ${rowsOf(table)}`)],
+      ["a replacement under its id", () => addCopy(table, { [column]: "'other'" }, "insert or replace")],
+      ["a replacement by another id", () => addCopy(table, { id: "-1", [column]: "'other'" }, "insert or replace")],
+      ["an insert that would be ignored", () => addCopy(table, { [column]: "'other'" }, "insert or ignore")],
+    ])("%s", async (_what, attempted) => {
+      const rows = () =>
+        till.world.rows(`select * from ${table} where ${rowsOf(table)}`.replace(":program", "?"), till.world.programId);
+      const before = await rows();
+      expect(before).toHaveLength(count);
+      await expect(attempted()).rejects.toThrow(`${called} are append-only`);
+      expect(await rows()).toEqual(before);
+    });
   });
 
   it("text where a number belongs", async () => {
