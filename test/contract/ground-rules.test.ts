@@ -21,7 +21,6 @@ describe("a body", () => {
     const refused = await sendStream("track/click", body.padEnd(64 * 1024 + 1));
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({ data: null, error: { status: 413, name: "PayloadTooLargeError" } });
-    expect((await sendStream("track/click", body.padEnd(4 * 1024 * 1024))).status).toBe(413);
     expect(await all("clicks")).toHaveLength(1);
   });
 
