@@ -36,7 +36,7 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
 
   decide(call, { done }, context) {
     const id = done?.programId ?? context.newId("programs");
-    const program: ProgramRow = { ...defaults, ...call.program, id, createdAt: call.at };
+    const program: ProgramRow = { id, ...call.program, ...defaults, createdAt: call.at };
     const apiToken = mintProgramKey(id, Buffer.from(call.secret, "base64url"));
     if (done !== undefined) return unchanged(id, { program, apiToken });
 
