@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { clickKeysOf, databaseOf, type Env, hashSecretOf } from "../env.ts";
-import { checkKey } from "../operations/check-key.ts";
+import { checkKey, type KeyCall } from "../operations/check-key.ts";
 import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../operations/record-click.ts";
 import { type LeadAnswer, type LeadCall, recordLead } from "../operations/record-lead.ts";
@@ -10,7 +10,7 @@ import { openDatabase } from "../store/database.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, Writer } from "./fence.ts";
 import { Loop } from "./loop.ts";
-import type { ChangeKind, Changes, KeyCall, LedgerRpc } from "./rpc.ts";
+import type { ChangeKind, Changes, LedgerRpc } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";
 import { taskOf } from "./task.ts";

@@ -42,7 +42,8 @@ export class Loop {
   readonly #parts: LoopParts;
   #waiting: Task[] = [];
   #chores: Chore[] = [];
-  #running: Promise<void> | undefined;
+  #isRunning = false;
+  #running = Promise.resolve();
   #probing: Promise<void> | undefined;
   #isDown = false;
   #hasSpilled: boolean;
@@ -89,16 +90,22 @@ export class Loop {
   }
 
   #run(): Promise<void> {
-    this.#running ??= this.#rounds().finally(() => {
-      this.#running = undefined;
-    });
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      this.#running = this.#rounds();
+    }
     return this.#running;
   }
 
   async #rounds(): Promise<void> {
-    while (!this.#isDown && (this.#hasSpilled || this.#waiting.length + this.#chores.length > 0)) {
-      const tasks = this.#take().filter((task) => !this.#isTooOld(task));
-      await this.#round(tasks, this.#chores.splice(0));
+    try {
+      while (!this.#isDown && (this.#hasSpilled || this.#waiting.length + this.#chores.length > 0)) {
+        const tasks = this.#take().filter((task) => !this.#isTooOld(task));
+        await this.#round(tasks, this.#chores.splice(0));
+      }
+    } finally {
+      // At once with the last look for work: a call that comes after it starts the next rounds.
+      this.#isRunning = false;
     }
   }
 

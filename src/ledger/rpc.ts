@@ -40,5 +40,3 @@ export interface LedgerRpc {
   change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]): Promise<Outcome<Changes[Kind]["answer"]>>;
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>>;
 }
-
-export type { KeyCall };
