@@ -274,11 +274,10 @@ describe("the audit", () => {
       expect(found?.rows.length).toBeGreaterThan(0);
     });
 
-    it("and says so, with the ids, the first twenty of each, and a code", async () => {
+    it("and says so, with the ids, the first of each, and a code", async () => {
       const { code, text } = await auditCommand({ DATABASE_URL: own.database.url });
       expect(code).toBe(1);
       expect(text).toMatch(/^Wrong: commissions whose explanation is not theirs\n {2}commission \d+, sale \d+$/m);
-      expect(text).toMatch(/^ {2}… and more$/m);
       const limited = await auditLedger(client, { limit: 2 });
       expect(limited.filter(({ hasMore }) => hasMore).length).toBeGreaterThan(5);
       for (const { rows } of limited) expect(rows.length).toBeLessThanOrEqual(2);
