@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...rules, ...project, ...faults],
+          exclude: [...rules, ...project, ...faults, "test/soak/**"],
           globalSetup: "test/support/setup.ts",
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -13,6 +13,8 @@ export interface SqldOptions {
   readonly port?: number | undefined;
   /** Default: `sqld.log` in the directory. */
   readonly logFile?: string | undefined;
+  /** A command that becomes the server, given as its arguments: a shell that sets limits, say. */
+  readonly runBy?: readonly [command: string, ...args: string[]] | undefined;
 }
 
 /** A libSQL server on 127.0.0.1 whose commits survive a power cut. */
@@ -44,7 +46,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   let running: Running | undefined;
   const start = async () => {
     if (running?.child.isRunning) return;
-    running = await launch(options.directory, logFile, port);
+    running = await launch(options, logFile, port);
     port = running.port;
   };
   const current = () => {
@@ -83,7 +85,12 @@ interface Running {
 
 const readyWithinMs = 20_000;
 
-async function launch(directory: string, logFile: string, wantedPort: number | undefined): Promise<Running> {
+async function launch(
+  { directory, runBy }: SqldOptions,
+  logFile: string,
+  wantedPort: number | undefined,
+): Promise<Running> {
+  const [command, ...args] = [...(runBy ?? []), sqldBinary()];
   // Another process may take a free port before sqld does.
   for (let attempt = 1; ; attempt += 1) {
     const port = wantedPort ?? (await freePort());
@@ -91,8 +98,9 @@ async function launch(directory: string, logFile: string, wantedPort: number | u
     const offset = logSize(logFile);
     const log = openSync(logFile, "a");
     const child = await startChild(
-      sqldBinary(),
+      command ?? sqldBinary(),
       [
+        ...args,
         "--no-welcome",
         "--db-path",
         join(directory, "sqld"),

@@ -96,6 +96,7 @@ async function run(): Promise<void> {
 
   const database = await startSqld({ directory: places.data });
   sqld = database;
+  await writeFile(places.running, JSON.stringify({ pid: process.pid, url, databaseUrl: database.url }));
   await migrate(database);
   const demo = await seedDemo(database, join(places.data, "demo.json"));
   await keepDevSecrets(places.devVars);

@@ -108,14 +108,18 @@ export class Writer {
   }
 
   async #patiently<T>(send: () => Promise<T>): Promise<T> {
-    const end = this.#clock.now() + patienceMs;
+    const start = this.#clock.now();
     for (let pause = firstPauseMs; ; pause *= 2) {
       try {
         return await send();
       } catch (error) {
         const isPassing = error instanceof PassingFault;
         if (!isPassing) throw error;
-        if (this.#clock.now() + pause > end) throw new Unreachable("the database is out of reach", { cause: error });
+        const waited = this.#clock.now() - start;
+        // Below 0: the clock was set back, and no longer tells how long it has been.
+        if (waited < 0 || waited + pause > patienceMs) {
+          throw new Unreachable("the database is out of reach", { cause: error });
+        }
         await this.#clock.sleep(pause * (0.5 + this.#clock.random()));
       }
     }

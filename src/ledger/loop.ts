@@ -47,7 +47,7 @@ export class Loop {
   #probing: Promise<void> | undefined;
   #isDown = false;
   #hasSpilled: boolean;
-  #nextProbeAt = 0;
+  #probedAt = 0;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
@@ -57,7 +57,7 @@ export class Loop {
   submit(task: Task): void {
     if (this.#isDown) {
       this.#withoutDatabase(task);
-      if (this.#parts.clock.now() >= this.#nextProbeAt) void this.#probe();
+      if (this.#mayProbe()) void this.#probe();
     } else if (this.#waiting.length >= maxWaiting) {
       unavailable(task);
     } else {
@@ -152,7 +152,7 @@ export class Loop {
 
   #goDown(error: unknown, tasks: readonly Task[]): void {
     this.#isDown = true;
-    this.#nextProbeAt = this.#parts.clock.now() + probePauseMs;
+    this.#probedAt = this.#parts.clock.now();
     this.#parts.context.report("ledger.database_lost", error);
     for (const task of [...tasks, ...this.#waiting.splice(0)]) if (!task.isSettled) this.#withoutDatabase(task);
     void this.#parts.alarm.arm(this.#parts.clock.now() + upkeepPauseMs);
@@ -161,6 +161,11 @@ export class Loop {
   #giveUp(error: Superseded, tasks: readonly Task[]): void {
     for (const task of [...tasks, ...this.#waiting.splice(0)]) task.fail(error);
     this.#parts.abort(error.message);
+  }
+
+  /** A clock that was set back must not put it off. */
+  #mayProbe(): boolean {
+    return Math.abs(this.#parts.clock.now() - this.#probedAt) >= probePauseMs;
   }
 
   #probe(): Promise<void> {
@@ -173,7 +178,7 @@ export class Loop {
         if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);
       })
       .finally(() => {
-        this.#nextProbeAt = this.#parts.clock.now() + probePauseMs;
+        this.#probedAt = this.#parts.clock.now();
         this.#probing = undefined;
       });
     return this.#probing;

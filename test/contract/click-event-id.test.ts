@@ -50,8 +50,11 @@ describe("an event_id that was sent before", () => {
 
   it("is another click when 24 hours have passed since the first, and is that one from then on", async () => {
     const till = await openTill();
-    const back = (ms: number) =>
-      till.write("update click_events set recorded_at = ? where program_id = ?", Date.now() - ms, till.world.programId);
+    const back = async (ms: number) => {
+      const before = Date.now() - ms;
+      await till.write("update click_events set recorded_at = ? where program_id = ?", before, till.world.programId);
+      await till.write("update clicks set created_at = ? where program_id = ?", before, till.world.programId);
+    };
     const first = await till.visit({ event_id: "e" });
     await back(day - minute);
     expect(await till.visit({ event_id: "e" })).toEqual(first);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Api } from "../support/client.ts";
 import { eventually, ownService } from "../support/own-service.ts";
 import type { World } from "../support/world.ts";
@@ -15,6 +15,12 @@ beforeEach(async () => {
   api = own.api();
   await eventually(click, ({ status, body }) => status === 200 && body.success);
   await eventually(settledEverything, (settled) => settled);
+});
+
+afterEach(async () => {
+  own.proxy.heal();
+  await eventually(settledEverything, (settled) => settled);
+  expect(await world.audit(), "what the audit finds").toEqual([]);
 });
 
 const click = (body = {}) =>
@@ -102,6 +108,19 @@ describe("the database is out of reach", () => {
     await own.service.restart();
     await eventually(storedClicks, (count) => count === before + 1);
     expect(await countedClicks()).toBe(before + 1);
+  });
+
+  it("clicks kept by the object survive its eviction, and settle once", async () => {
+    const before = await storedClicks();
+    own.proxy.inject({ kind: "refuse" });
+    const ids = (await Promise.all([click({ event_id: "e" }), click()])).map(({ body }) => body.click_id);
+    await own.service.evictLedger();
+    expect(await spilled()).toBe(2);
+    expect((await click({ event_id: "e" })).body.click_id).toBe(ids[0]);
+    await own.service.evictLedger();
+    own.proxy.heal();
+    await eventually(storedClicks, (count) => count === before + 2);
+    expect(await countedClicks()).toBe(before + 2);
   });
 
   it("readiness says so in its own words, and /readyz too", async () => {

@@ -148,7 +148,10 @@ export function createApi(url: string, ip = ownAddress()): Api {
     });
     const text = await response.text();
     const parsed = parse(text);
-    if (checked) (await replyChecker(url))({ method, path, status: response.status, text, body: parsed });
+    if (checked) {
+      const type = response.headers.get("content-type")?.replace(/;.*$/, "").trim();
+      (await replyChecker(url))({ method, path, status: response.status, type, text, body: parsed });
+    }
     return { status: response.status, headers: response.headers, text, body: parsed as Body & Refused };
   };
   return {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../../scripts/sqld.ts";
+import { type Sqld, type SqldOptions, startSqld } from "../../scripts/sqld.ts";
 
 export interface TestDatabase extends Sqld {
   /** Ends it and removes its data. */
@@ -10,10 +10,10 @@ export interface TestDatabase extends Sqld {
 }
 
 /** A libSQL server of the caller's own, with all migrations. */
-export async function startDatabase(): Promise<TestDatabase> {
+export async function startDatabase(runBy?: SqldOptions["runBy"]): Promise<TestDatabase> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });
-  const sqld = await startSqld({ directory }).catch(async (error) => {
+  const sqld = await startSqld({ directory, runBy }).catch(async (error) => {
     await remove();
     throw error;
   });

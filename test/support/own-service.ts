@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, inject } from "vitest";
+import type { SqldOptions } from "../../scripts/sqld.ts";
 import { type Api, createApi } from "./client.ts";
 import { startDatabase, type TestDatabase } from "./database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
@@ -16,10 +17,10 @@ export interface OwnService {
 }
 
 /** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
-export function ownService(): OwnService {
+export function ownService({ databaseRunBy }: { databaseRunBy?: SqldOptions["runBy"] } = {}): OwnService {
   const own: { database?: TestDatabase; proxy?: DatabaseProxy; service?: Service } = {};
   beforeAll(async () => {
-    own.database = await startDatabase();
+    own.database = await startDatabase(databaseRunBy);
     own.proxy = await startDatabaseProxy(own.database.url);
     own.service = await startService({
       worker: inject("worker"),

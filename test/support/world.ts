@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, type InStatement, LibsqlError, type Row } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
+import { auditLedger, type Finding } from "../../scripts/audit/ledger.ts";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
 import {
   commissionPolicies,
@@ -66,6 +67,8 @@ export interface World {
   readonly partners: readonly Partner[];
   /** Reads the database. */
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
+  /** What is wrong in its books. */
+  audit(): Promise<Finding[]>;
   /** Writes what the Ledger holds nothing of. */
   write(...statements: InStatement[]): Promise<void>;
   /**
@@ -147,6 +150,7 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
     },
     partners: all,
     rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
+    audit: () => auditLedger(client, { programId }),
     write: (...statements) => write(client, statements),
     change: (...statements) => write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
   };

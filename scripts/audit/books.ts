@@ -1,0 +1,40 @@
+import type { Invariants } from "./invariant.ts";
+
+/** Rows that name a partner, and partners that name themselves through a link or a policy. */
+const ofPartners = ["clicks", "customers", "leads", "sales", "refunds", "commissions", "referral_links"] as const;
+
+export const bookInvariants: Invariants = {
+  ...Object.fromEntries(
+    [...ofPartners, "commission_policies"].map((table) => [
+      `${table.replace("_", " ")} of another program's partner`,
+      (of: (alias: string) => string) => `
+        select t.id as ${table}, t.partner_id as partner from ${table} t left join partners p on p.id = t.partner_id
+        where ${of("t")} and t.partner_id is not null and p.program_id is not t.program_id`,
+    ]),
+  ),
+  "live rows of a partner made for verification": (of) =>
+    ["clicks", "customers", "leads", "sales"]
+      .map(
+        (table) => `
+        select '${table}' as in_table, t.id, t.partner_id as partner from ${table} t join partners p on p.id = t.partner_id
+        where ${of("t")} and not t.is_test and p.is_synthetic`,
+      )
+      .join(" union all "),
+  "clicks of another partner or program than their link's": (of) => `
+    select c.id as click, c.link_id as link from clicks c left join referral_links k on k.id = c.link_id
+    where ${of("c")} and c.link_id is not null
+      and (k.program_id is not c.program_id or k.partner_id is not c.partner_id)`,
+  "clicks shown to another program than their link's": (of) => `
+    select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
+    left join referral_links l on l.id = k.link_id
+    where ${of("u")} and l.program_id is not u.program_id`,
+  "shown clicks that were recorded in another book": (of) => `
+    select u.id as customer, c.id as click from customers u join customer_clicks k on k.customer_id = u.id
+    join clicks c on c.click_id = k.click_id
+    where ${of("u")} and (c.program_id <> u.program_id or c.is_test <> u.is_test)`,
+  "commissions by another program's policy, or another partner's": (of) => `
+    select c.id as commission, c.policy_id as policy from commissions c
+    left join commission_policies p on p.id = c.policy_id
+    where ${of("c")} and c.policy_id is not null
+      and (p.program_id is not c.program_id or (p.partner_id is not null and p.partner_id is not c.partner_id))`,
+};

@@ -1,0 +1,32 @@
+import type { Invariants } from "./invariant.ts";
+
+export const refundInvariants: Invariants = {
+  "sales whose refunds come to something else, or to more than was paid": (of) => `
+    select s.id as sale, s.refunded_cents as refunded, coalesce(sum(r.refunded_cents), 0) as refunds
+    from sales s left join refunds r on r.sale_id = s.id
+    where ${of("s")} group by s.id
+    having s.refunded_cents <> coalesce(sum(r.refunded_cents), 0) or s.refunded_cents > s.amount_cents`,
+  "refunds whose total is not that of all up to them": (of) => `
+    select refund, total, running from (
+      select r.id as refund, r.refunded_total_cents as total,
+        sum(r.refunded_cents) over (partition by r.sale_id order by r.id) as running
+      from refunds r where ${of("r")}
+    ) where total <> running`,
+  "refunds of another partner, currency or book than their sale, or before it": (of) => `
+    select r.id as refund, s.id as sale from refunds r left join sales s on s.id = r.sale_id
+    where ${of("r")} and (s.id is null or r.partner_id is not s.partner_id or r.currency <> s.currency
+      or r.program_id <> s.program_id or r.is_test <> s.is_test or r.occurred_at < s.occurred_at)`,
+  "refunds whose status is not what they did": (of) => `
+    select r.id as refund, r.status, c.status as commission_status
+    from refunds r join sales s on s.id = r.sale_id join commissions c on c.sale_id = s.id
+    where ${of("r")} and r.status <> case when c.status = 'void' then 'no_commission'
+      when r.refunded_total_cents = s.amount_cents then 'reversed' else 'refunded' end`,
+  "refunds after which something else was left of the commission than they say": (of) => `
+    select refund, amount, remaining from (
+      select r.id as refund, r.commission_amount_cents as amount, c.id as commission,
+        c.initial_cents - sum(r.commission_reversed_cents) over (partition by r.sale_id order by r.id) as remaining
+      from refunds r join commissions c on c.sale_id = r.sale_id where ${of("r")}
+    ) where amount <> remaining and not exists (
+      select 1 from ledger_entries e where e.commission_id = commission and e.kind in ('rejected', 'adjusted')
+    )`,
+};

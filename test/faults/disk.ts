@@ -1,0 +1,30 @@
+import { execFile, execFileSync } from "node:child_process";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { TestDatabase } from "../support/database.ts";
+
+/** Runs a program so that a file that may not grow is an error of the write, and not the program's end. */
+export const withFailingWrites = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"'] as const;
+
+/** Why a disk can't be filled here; undefined where it can. */
+export const whyNotFull: string | undefined = (() => {
+  try {
+    execFileSync("prlimit", ["--version"], { stdio: "ignore" });
+    return undefined;
+  } catch {
+    return "a full disk is imitated by a limit to the size of files, set from outside by prlimit, which is not here";
+  }
+})();
+
+/** No file of the database may grow past what the largest of them has, and some kilobytes more. Returns what lifts it. */
+export async function fillDisk({ pid, logFile }: TestDatabase, freeBytes: number): Promise<() => Promise<void>> {
+  const directory = join(dirname(logFile), "sqld");
+  const files = await readdir(directory, { recursive: true });
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(directory, file))).size));
+  const limit = async (bytes: string) => {
+    await promisify(execFile)("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`]);
+  };
+  await limit(String(Math.max(...sizes) + freeBytes));
+  return () => limit("unlimited");
+}

@@ -1,0 +1,81 @@
+import { createClient } from "@libsql/client/http";
+import fc from "fast-check";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { createApi } from "../support/client.ts";
+import { ownService } from "../support/own-service.ts";
+import { signUp } from "../support/session.ts";
+import { clickOf, daysAgo, shopIn } from "../support/shop.ts";
+import { callsOf, type Known, send } from "./calls.ts";
+
+const own = ownService();
+
+/** Several at once, as they come in life. A failure is shrunk to the calls that matter, and printed with its seed. */
+async function fuzz(documentPath: string, known: Known, leftOut?: readonly string[]): Promise<Map<number, number>> {
+  const api = createApi(own.service.url);
+  const calls = await callsOf(api, documentPath, known, leftOut);
+  const statuses = new Map<number, number>();
+  const property = fc.asyncProperty(fc.array(calls, { minLength: 4, maxLength: 12 }), async (burst) => {
+    const answers = await Promise.all(burst.map((call) => send(api, call)));
+    for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  });
+  await fc.assert(property, { numRuns: 10_000, interruptAfterTimeLimit: 6_000 });
+  return statuses;
+}
+
+let known: Known;
+
+beforeAll(async () => {
+  const user = await signUp(own.service.url);
+  const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }] });
+  const other = await own.world();
+  const { click, visit, alice, bob } = shopIn(world, own.api());
+  const clicks = [click(alice), click(bob, daysAgo(3)), click(alice, daysAgo(90)), (await visit()).click_id];
+  const foreign = [click(alice, daysAgo(1), true), clickOf(other.programId, other.partner, daysAgo(1))];
+  const programs = [world.programId, String(world.programId), other.programId];
+  const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  known = {
+    affiliate_url: [alice.landingUrl, bob.landingUrl, other.partner.landingUrl, `${alice.landingUrl}&utm_source=x`],
+    program_id: programs,
+    programId: programs,
+    workspaceId: [world.workspaceId, other.workspaceId],
+    partnerId: [alice.id, other.partner.id],
+    commissionId: [1, 2, 3],
+    click_id: [...clicks, ...foreign],
+    existing_click_id: clicks,
+    click_ids: [clicks, [...foreign, ...clicks], []],
+    customer_key: ["u1", "u2", "u3"],
+    transaction_id: ["t1", "t2", "t3", "t4"],
+    refund_id: ["r1", "r2", null],
+    event_id: ["e1", "e2"],
+    amount_cents: [1, 999, 10 ** 11],
+    refund_amount_cents: [1, 333, null],
+    currency: ["EUR", "usd", "JPY", "XXX"],
+    test_mode: [true, false],
+    email: ["ada@people.example", user.email],
+    eventType: ["click", "lead", "sale", "refund"],
+    timezone: ["UTC", "Asia/Tokyo", "Mars/Olympus"],
+    "header authorization": [`Bearer ${world.key}`],
+    "header cookie": [cookie],
+    "header origin": [own.service.url],
+  };
+});
+
+afterEach(async () => {
+  expect(await auditLedger(createClient({ url: own.database.url })), "what the audit finds").toEqual([]);
+});
+
+const without = (...names: string[]) =>
+  Object.fromEntries(Object.entries(known).filter(([name]) => !names.includes(name)));
+
+test("whatever a backend or a browser sends is answered as the document says, and leaves the books right", async () => {
+  const statuses = await fuzz("/api/v1/openapi.json", without("header cookie"));
+  // It gets past the front door, and is refused in every way.
+  for (const status of [200, 400, 401, 404, 409, 415]) expect(statuses.get(status), String(status)).toBeGreaterThan(0);
+});
+
+test("whatever a person's browser sends is answered as the document says, and leaves the books right", async () => {
+  // Who has signed out is refused by all the rest.
+  const statuses = await fuzz("/api/openapi.json", without("header authorization"), ["/api/auth/sign-out"]);
+  for (const status of [200, 201, 400, 401, 403, 404]) expect(statuses.get(status), String(status)).toBeGreaterThan(0);
+});

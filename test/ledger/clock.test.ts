@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { expect, it, onTestFinished } from "vitest";
+import { parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { Unreachable, Writer } from "../../src/ledger/fence.ts";
+import { runRound } from "../../src/ledger/round.ts";
+import { SettingsCache } from "../../src/ledger/settings-cache.ts";
+import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { recordLead } from "../../src/operations/record-lead.ts";
+import { recordRefund } from "../../src/operations/record-refund.ts";
+import { recordSale } from "../../src/operations/record-sale.ts";
+import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
+import { startDatabase } from "../support/database.ts";
+import { testSecrets } from "../support/service.ts";
+import { clickOf, day, daysAgo, minute } from "../support/shop.ts";
+import { createWorld } from "../support/world.ts";
+
+const saleBody = {
+  amountCents: 1_000,
+  currency: undefined,
+  clickId: undefined,
+  click: undefined,
+  saleType: "payment",
+  isRecurring: false,
+  subscriptionId: undefined,
+  subscriptionInterval: undefined,
+  productId: undefined,
+  eventName: undefined,
+  lineItems: undefined,
+  sentOccurredAt: false,
+} as const;
+
+it("calls at earlier instants than those before them are recorded as they come, and leave the books right", async () => {
+  const server = await startDatabase();
+  onTestFinished(server.dispose);
+  const { programId, partner, rows, audit } = await createWorld(server.url);
+  const clickKeys = parseClickKeyRing(testSecrets.CLICK_KEYS);
+  if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
+  const clock = { now: () => 0, sleep: async () => {}, random: () => 0 };
+  const writer = new Writer(openDatabase({ url: server.url, authToken: undefined }), clock);
+  await writer.claim();
+  const context = {
+    settings: new SettingsCache({ remember: () => {}, forget: () => {} }),
+    clickKeys,
+    hashSecret: testSecrets.HASH_SECRET,
+    newId: writer.newId.bind(writer),
+    report: (_event: string, error: unknown) => expect.fail(String(error)),
+  };
+  const callAt = (at: number) => ({
+    operationId: randomBytes(8).toString("hex"),
+    at,
+    occurredAt: at,
+    isTest: false,
+    key: { programId, vouched: true as const },
+  });
+  const none = { sentClickId: false, email: undefined, pageUrl: undefined, eventName: undefined };
+  const click = {
+    clickId: clickOf(programId, partner, daysAgo(3)),
+    programId,
+    isTest: false,
+    linkId: partner.linkId,
+    at: daysAgo(3),
+  };
+  const lead = (at: number) =>
+    taskOf(recordLead, { ...callAt(at), ...none, kind: "lead", programId, clicks: [click], customerKey: "u" }, at);
+  const sale = (transactionId: string, at: number) =>
+    taskOf(recordSale, { ...saleBody, ...callAt(at), kind: "sale", transactionId, customerKey: "u" }, at);
+  const refund = (transactionId: string, amountCents: number, at: number) =>
+    taskOf(
+      recordRefund,
+      {
+        ...callAt(at),
+        kind: "refund",
+        transactionId,
+        amountCents,
+        totalCents: undefined,
+        refundId: undefined,
+        reason: undefined,
+      },
+      at,
+    );
+  const now = daysAgo(0);
+  for (const task of [
+    sale("a", now),
+    lead(now - day),
+    sale("b", now - minute),
+    refund("b", 300, now - 2 * day),
+    sale("c", now - 2 * day),
+    refund("a", 1, now - 60 * minute),
+    refund("b", 700, now - 3 * day),
+    refund("a", 2, now - 90 * minute),
+  ]) {
+    for (let waiting: readonly Task[] = [task]; waiting.length > 0; ) {
+      waiting = (await runRound(waiting, [], writer, context)).next;
+    }
+    expect(await task.outcome).toMatchObject({ ok: true });
+  }
+  const sold = await rows("select transaction_id, refunded_cents, partner_id from sales order by id");
+  expect(sold.map((row) => [row.transaction_id, row.refunded_cents, row.partner_id])).toEqual([
+    ["a", 3, partner.id],
+    ["b", 1_000, partner.id],
+    ["c", 0, partner.id],
+  ]);
+  expect(await audit()).toEqual([]);
+});
+
+it("a clock that jumps back ends the patience with a database that fails, instead of prolonging it", async () => {
+  let asked = 0;
+  let now = 3_600_000;
+  const fail = async () => {
+    asked += 1;
+    if (asked === 2) now = 0;
+    throw new DatabaseError({ kind: "unknown" }, undefined);
+  };
+  const database: Database = { read: fail, write: fail, roundTrips: 0 };
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  await expect(new Writer(database, { now: () => now, sleep, random: () => 0.5 }).claim()).rejects.toThrow(Unreachable);
+  expect(asked).toBe(2);
+});

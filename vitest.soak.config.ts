@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+// npm run soak: not part of npm test. SOAK_MINUTES, default 10.
+export default defineConfig({
+  test: {
+    name: "faults",
+    pool: "forks",
+    include: ["test/soak/**/*.test.ts"],
+    globalSetup: "test/support/setup.ts",
+    testTimeout: (Number(process.env.SOAK_MINUTES ?? 10) + 5) * 60_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
+  },
+});
