@@ -1,3 +1,4 @@
+import { type Candidate, clickToleranceMs } from "../domain/attribution.ts";
 import { type Book, bookKey } from "../domain/book.ts";
 import {
   type CustomerRow,
@@ -88,14 +89,13 @@ export function settleCustomer(
 
   const firstSaleAt = isSale ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt) : before.firstSaleAt;
   const candidates = candidatesOf(known?.id, people, clicks, "key");
-  // Told late, an earlier event must not make the customer's present click a thing of the future.
-  const judgedAt = Math.max(occurredAt, before.clickAt ?? occurredAt);
-  const attribution = attributeCustomer(candidates, program, judgedAt, firstSaleAt);
+  const attribution = attributeCustomer(candidates, program, occurredAt, firstSaleAt);
   if (!attribution.attributed) {
     const why = whyNot(attribution);
     const customer = before.partnerId === null ? creditedToNobody(named, why) : named;
     return { ...unchanged, customer, why };
   }
+  if (isOutdated(attribution.click, before, program, firstSaleAt)) return { ...unchanged, why: { reason: "no_click" } };
   const { linkId, clickId } = attribution.click;
   const link = links.get(clickId) ?? context.settings.link(linkId);
   if (!link) return again({ needs: [{ kind: "link", linkId }] });
@@ -106,6 +106,13 @@ export function settleCustomer(
     isMoved: clickId !== before.clickId || link.partnerId !== before.partnerId,
     why: { reason: "no_click" },
   };
+}
+
+/** Told late, an event from before the customer's present click moves nobody back to an older one. */
+function isOutdated(click: Candidate, before: CustomerRow, program: Program, firstSaleAt: number | null): boolean {
+  const { clickAt, evidence } = before;
+  if (program.attributionModel !== "last_click" || evidence !== "key" || clickAt === null) return false;
+  return click.at < clickAt && clickAt <= (firstSaleAt ?? clickAt) + clickToleranceMs;
 }
 
 function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: KnownCustomer | undefined): NoCredit {

@@ -112,7 +112,10 @@ export class CustomerModel {
     const until = Math.max(at, Number.isFinite(firstAt) ? firstAt : at);
     const good = [...this.#shown].filter((shown) => shown.at <= Math.min(at, firstAt) && this.#isWithin(shown, until));
     if (good.length === 0) return;
-    this.#credit = good.reduce((newest, shown) => (shown.at > newest.at ? shown : newest));
+    const newest = good.reduce((best, shown) => (shown.at > best.at ? shown : best));
+    // Told late, an event moves nobody back from a newer click that is still theirs to count.
+    if (this.#credit !== undefined && newest.at < this.#credit.at && this.#credit.at <= firstAt) return;
+    this.#credit = newest;
     for (const sale of this.#sales.values()) sale.code = this.#credit.code;
   }
 
