@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RefusedStatement, Superseded, Unreachable, Writer } from "../../src/ledger/fence.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Statement, Write } from "../../src/store/statement.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 
 const clock = {
   now: () => Date.now(),
@@ -33,10 +33,12 @@ const insert = (id: string): Write => ({
   args: [id],
 });
 const rows = async (sql: string) => (await direct.read([run(sql)]))[0] ?? [];
-const count = async (id: string) => Number((await direct.read([run("select count(*) from workspaces where id = ?", id)]))[0]?.[0]?.[0]);
+const count = async (id: string) =>
+  Number((await direct.read([run("select count(*) from workspaces where id = ?", id)]))[0]?.[0]?.[0]);
 const seq = async () => Number((await rows("select seq from ledger_writers"))[0]?.[0]);
 
-const writerOn = (url = proxy.url, timeoutMs = 500) => new Writer(openDatabase({ url, authToken: undefined }, timeoutMs), clock);
+const writerOn = (url = proxy.url, timeoutMs = 500) =>
+  new Writer(openDatabase({ url, authToken: undefined }, timeoutMs), clock);
 
 async function claimed(url?: string): Promise<Writer> {
   const writer = writerOn(url);
@@ -80,7 +82,9 @@ describe("the fence in the database", () => {
 
   it("cannot be taken away", async () => {
     await claimed();
-    await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({ fault: { kind: "statement" } });
+    await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({
+      fault: { kind: "statement" },
+    });
   });
 });
 
