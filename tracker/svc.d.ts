@@ -43,6 +43,6 @@ declare global {
     /** Undefined until the script has loaded, and for ever where a blocker keeps it out. */
     svc?: Svc;
     /** `(window.svcQueue = window.svcQueue || []).push(["signup", "customer-1"])` works before and after. */
-    svcQueue?: { push(...calls: SvcCall[]): unknown };
+    svcQueue?: SvcCall[] | { push(...calls: SvcCall[]): unknown };
   }
 }

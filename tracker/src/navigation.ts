@@ -9,8 +9,8 @@ export function onNavigation(look: () => void): void {
     for (const name of ["pushState", "replaceState"] as const) {
       const original = history[name];
       attempt(() => {
-        history[name] = function (...args) {
-          original.apply(this, args);
+        history[name] = (...args) => {
+          original.apply(history, args);
           look();
         };
       });

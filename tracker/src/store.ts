@@ -14,20 +14,33 @@ export function read(name: string, form = "[\\w.-]+"): string | undefined {
   return (RegExp(`(?:^|; )${name}=(${form})(?:;|$)`).exec(all) || [])[1];
 }
 
-/** On the broadest domain that the browser takes, which is the first that lets the value be read again. */
+/**
+ * The tag's domain, else the top level, which no browser takes; then from `example.com` to the whole host name; and none,
+ * which is all that `localhost` has.
+ */
+const domains = location.hostname
+  .split(".")
+  .map((_, i, labels) => (!i && cookieDomain) || labels.slice(-i - 1).join("."))
+  .concat("");
+let writable = domains;
+
+/**
+ * On the broadest domain that the browser takes, which is the first that lets the value be read again. That is tried
+ * once: to read what was just written is what costs the page most.
+ */
 export function write(name: string, value: string, seconds: number): void {
-  erase(name);
   // Nothing that adds an attribute to a cookie.
   if (!/^[\w.-]+$/.test(value)) return;
-  const isWritten = domains().some((domain) => {
+  const domain = writable.find((domain) => {
     put(name, value, seconds, domain);
-    return read(name) === value;
+    return !writable[1] || read(name) === value;
   });
-  if (!isWritten) attempt(() => (shelf[name] = `${Date.now() + seconds * 1000} ${name}=${value}`));
+  if (domain === undefined) attempt(() => (shelf[name] = `${Date.now() + seconds * 1000} ${name}=${value}`));
+  else writable = [domain];
 }
 
 export function erase(name: string): void {
-  for (const domain of domains()) put(name, "", 0, domain);
+  for (const domain of domains) put(name, "", 0, domain);
   delete shelf[name];
 }
 
@@ -38,13 +51,3 @@ function put(name: string, value: string, seconds: number, domain: string): void
     document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax${scope}`;
   });
 }
-
-/**
- * The tag's, else the top level, which no browser takes; then from `example.com` to the whole host name; and none, which
- * is all that `localhost` and addresses of numbers have.
- */
-const domains = (): string[] =>
-  location.hostname
-    .split(".")
-    .map((_, i, labels) => (!i && cookieDomain) || labels.slice(-i - 1).join("."))
-    .concat("");
