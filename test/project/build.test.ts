@@ -28,6 +28,12 @@ test("the browser script is within its limit, and one above it is too big", () =
   expect(judgeTracker({ ...tracker, brotliBytes: trackerLimitBrotliBytes + 1 }).isTooBig).toBe(true);
 });
 
+test("the documentation shows the integrity of the browser script as it is", async () => {
+  const page = await readFile(join(root, "docs/tracker.md"), "utf8");
+  expect(page).toContain(`integrity="${built.tracker.integrity}"`);
+  expect(page).toContain(`/${built.tracker.hashedFile}"`);
+});
+
 test("the browser script has no syntax later than ES2019, and makes no code from text", async () => {
   const script = await readFile(join(built.publicDirectory, "js/svc-tracker.js"), "utf8");
   const minified = (target: string) => transform(script, { target, minifyWhitespace: true });
