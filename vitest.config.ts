@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: browser,
-          globalSetup: "test/support/setup.ts",
+          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 30_000,

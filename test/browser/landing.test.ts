@@ -150,10 +150,17 @@ test("a frozen history of an older browser breaks nothing", async () => {
 
 test("what comes back from the back/forward cache is no new visit", async () => {
   const customer = await openCustomer(visitor);
+  const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
+  customer.pages.set("/", pageOf(watch + customer.tag()));
   await customer.visit(customer.landing());
+  await customer.run("new Promise((resolve) => setTimeout(resolve, 200))");
   await customer.visit(customer.at("/next"));
-  await customer.page.goBack();
-  await customer.run("svc.ready");
+  await customer.page.goBack({ waitUntil: "commit" });
+  await eventually(
+    () => customer.run("window.isCached"),
+    (isCached) => isCached === true,
+  );
+  await customer.run("svc.trackClick()");
   expect(customer.lines()).toEqual(["POST click"]);
 });
 

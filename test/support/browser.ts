@@ -1,21 +1,5 @@
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
-
-const installed = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
-
-/** One that is named or installed, else the one that npm has brought. None is ever downloaded. */
-async function executable(): Promise<string> {
-  const found = process.env.CHROMIUM_PATH || installed.find((path) => existsSync(path));
-  if (found) return found;
-  const { default: packed } = await import("@sparticuz/chromium");
-  return packed.executablePath();
-}
+import { afterAll, beforeAll, inject } from "vitest";
 
 const flags = [
   "--no-sandbox",
@@ -34,7 +18,13 @@ const userAgent = "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like 
 export function ownBrowser(): () => Promise<BrowserContext> {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: await executable(), headless: true, args: flags });
+    browser = await chromium.launch({
+      executablePath: inject("chromium"),
+      headless: true,
+      args: flags,
+      // What a visitor's browser has.
+      ignoreDefaultArgs: ["--disable-back-forward-cache"],
+    });
   });
   afterAll(() => browser?.close());
   return () => browser.newContext({ userAgent });
