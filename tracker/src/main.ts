@@ -26,7 +26,7 @@ function start(): void {
     },
     trackClick: (url) => look(url).then(clickId),
     getData: () => ({
-      programId: programId,
+      programId,
       partnerCode: partnerCode(),
       clickId: clickId(),
       clickIds: clickIds(),
