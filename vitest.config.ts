@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 const rules = ["test/domain/**/*.test.ts", "test/http/**/*.test.ts"];
 const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
+const browser = ["test/browser/**/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -21,8 +22,20 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...rules, ...project, ...faults, "test/soak/**"],
+          exclude: [...rules, ...project, ...faults, ...browser, "test/soak/**"],
           globalSetup: "test/support/setup.ts",
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      // A page of a customer's, in a real browser; after the others, for some of it is measured.
+      {
+        test: {
+          name: "browser",
+          include: browser,
+          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -33,7 +46,7 @@ export default defineConfig({
           name: "faults",
           include: faults,
           globalSetup: "test/support/setup.ts",
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           testTimeout: 90_000,
           hookTimeout: 60_000,
         },

@@ -3,6 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { root } from "./root.ts";
+import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
 export interface BuildOptions {
   /** Default: `dist`. Emptied of what an earlier build left. */
@@ -20,6 +21,7 @@ export interface Build {
   /** What workerd compiles before the first request: the entry and all that it imports statically. */
   readonly entry: { readonly files: readonly string[]; readonly bytes: number; readonly gzipBytes: number };
   readonly totalBytes: number;
+  readonly tracker: Tracker;
 }
 
 export const entryLimitGzipBytes = 130_000;
@@ -32,6 +34,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   await rm(publicDirectory, { recursive: true, force: true });
   await mkdir(workerDirectory, { recursive: true });
   await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
+  const tracker = await buildTracker(publicDirectory);
 
   const { metafile } = await esbuild.build({
     absWorkingDir: root,
@@ -60,7 +63,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   const totalBytes = Object.entries(metafile.outputs)
     .filter(([file]) => file.endsWith(".js"))
     .reduce((sum, [, output]) => sum + output.bytes, 0);
-  return { workerDirectory, publicDirectory, metafile, entry, totalBytes };
+  return { workerDirectory, publicDirectory, metafile, entry, totalBytes, tracker };
 }
 
 /** A file of the output and all that it imports, and they import, without `import()`. */
@@ -112,7 +115,9 @@ export function judgeSize({ entry, totalBytes }: Build): { readonly text: string
 }
 
 if (import.meta.main) {
-  const { text, isTooBig } = judgeSize(await build());
-  console.log(text);
-  if (isTooBig) process.exitCode = 1;
+  const built = await build();
+  for (const { text, isTooBig } of [judgeSize(built), judgeTracker(built.tracker)]) {
+    console.log(text);
+    if (isTooBig) process.exitCode = 1;
+  }
 }

@@ -27,6 +27,7 @@ interface Finding {
 async function lint(files: Record<string, string>): Promise<Finding[]> {
   await rm(join(directory, "src"), { recursive: true, force: true });
   await rm(join(directory, "scripts"), { recursive: true, force: true });
+  await rm(join(directory, "tracker"), { recursive: true, force: true });
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(directory, file)), { recursive: true });
     await writeFile(join(directory, file), text);
@@ -81,6 +82,8 @@ const forbidden = [
   ["src/env.ts", "hono"],
   ["src/http/a.ts", "../../test/support/world.ts"],
   ["scripts/a.ts", "../test/support/world.ts"],
+  ["tracker/src/a.ts", "../../src/domain/book.ts"],
+  ["tracker/src/a.ts", "zod"],
 ] as const;
 
 const allowed = [
@@ -99,6 +102,8 @@ const allowed = [
   ["src/app.ts", "./routes/track/index.ts"],
   ["src/worker.ts", "./ledger/ledger.ts"],
   ["scripts/a.ts", "../src/store/schema.ts"],
+  ["tracker/src/a.ts", "./store.ts"],
+  ["tracker/src/a.ts", "../svc.d.ts"],
 ] as const;
 
 describe("the linter", () => {

@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { transform } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Build, build, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build.ts";
 import { root } from "../../scripts/root.ts";
+import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/tracker.ts";
 
 let directory: string;
 let built: Build;
@@ -17,6 +19,26 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 test("what is compiled before the first request is within its limit", () => {
   expect(built.entry.files.length).toBeGreaterThan(0);
   expect(built.entry.gzipBytes).toBeLessThanOrEqual(entryLimitGzipBytes);
+});
+
+test("the browser script is within its limit, and one above it is too big", () => {
+  const { tracker } = built;
+  expect(tracker.brotliBytes).toBeLessThanOrEqual(trackerLimitBrotliBytes);
+  expect(judgeTracker(tracker)).toMatchObject({ isTooBig: false, text: expect.stringContaining(tracker.integrity) });
+  expect(judgeTracker({ ...tracker, brotliBytes: trackerLimitBrotliBytes + 1 }).isTooBig).toBe(true);
+});
+
+test("the documentation shows the integrity of the browser script as it is", async () => {
+  const page = await readFile(join(root, "docs/tracker.md"), "utf8");
+  expect(page).toContain(`integrity="${built.tracker.integrity}"`);
+  expect(page).toContain(`/${built.tracker.hashedFile}"`);
+});
+
+test("the browser script has no syntax later than ES2019, and makes no code from text", async () => {
+  const script = await readFile(join(built.publicDirectory, "js/svc-tracker.js"), "utf8");
+  const minified = (target: string) => transform(script, { target, minifyWhitespace: true });
+  expect((await minified("es2019")).code).toBe((await minified("esnext")).code);
+  expect(script).not.toMatch(/\beval\b|\bFunction\(|innerHTML|document\.write/);
 });
 
 /** The sources of an output file and of all that it imports statically. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { build } from "../../scripts/build.ts";
+import type { Tracker } from "../../scripts/tracker.ts";
 import { startDatabase } from "./database.ts";
 import { startService } from "./service.ts";
 import { type BuiltWorker, readBuiltWorker } from "./worker-options.ts";
@@ -11,6 +12,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The Worker as this run built it, with the bindings of wrangler.toml. */
     worker: BuiltWorker;
+    /** The browser script, and where it is served. */
+    tracker: Tracker;
     /** A service that all tests of the run share, and its database. */
     shared: { readonly url: string; readonly databaseUrl: string };
   }
@@ -24,8 +27,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const step of undo.reverse()) await step();
   };
   try {
-    const worker = readBuiltWorker(await build({ directory }));
+    const built = await build({ directory });
+    const worker = readBuiltWorker(built);
     project.provide("worker", worker);
+    project.provide("tracker", built.tracker);
     if (project.name !== "faults") {
       const database = await startDatabase();
       undo.push(database.dispose);

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { openCustomer, pageOf } from "../support/customer.ts";
+
+const visitor = ownBrowser();
+const stored = "[document.cookie, localStorage.length, sessionStorage.length]";
+
+async function openAsking(way: "required" | "Global Privacy Control") {
+  const customer = await openCustomer(visitor);
+  if (way === "required") {
+    for (const path of ["/", "/next"]) customer.pages.set(path, pageOf(customer.tag('data-svc-consent="required"')));
+  } else {
+    await customer.context.addInitScript(
+      `Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { get: () => true })`,
+    );
+  }
+  return customer;
+}
+
+test.each(["required", "Global Privacy Control"] as const)(
+  "%s: nothing is stored or sent before consent; then the landing is, with its id, from wherever the page has gone",
+  async (way) => {
+    const customer = await openAsking(way);
+    await customer.visit(customer.landing());
+    await customer.run("svc.signup('customer-1')");
+    await customer.run("history.pushState({}, '', '/elsewhere')");
+    await customer.run("svc.trackClick()");
+    expect(customer.lines()).toEqual([]);
+    expect(await customer.run(stored)).toEqual(["", 0, 0]);
+
+    await customer.run("svc.consent(true); svc.trackClick()");
+    expect(customer.lines()).toEqual(["POST click", "POST lead"]);
+    expect(customer.calls[0]?.body.affiliate_url).toBe(customer.landing());
+    expect(await customer.run("!!svc.getClickId()")).toBe(true);
+
+    // The answer is remembered.
+    await customer.visit(customer.landing(customer.world.partners[1]?.code));
+    expect(customer.lines()).toEqual(["POST click", "POST lead", "POST click"]);
+  },
+);
+
+test("refused consent erases all but the answer, and holds on the next pages, also where none was required", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.landing());
+  await customer.run("svc.consent(false)");
+  expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
+  expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
+
+  await customer.visit(customer.landing(customer.world.partners[1]?.code));
+  await customer.run("svc.signup('customer-1')");
+  expect(customer.lines()).toEqual(["POST click"]);
+  expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
+});
+
+test("what waits to be sent is erased with the rest, and an answer that is on its way is not stored", async () => {
+  const customer = await openCustomer(visitor);
+  customer.fault = "cut";
+  await customer.visit(customer.landing());
+  expect(await customer.run("localStorage.length")).toBe(1);
+  await customer.run("svc.consent(false)");
+  expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
+
+  const late = await openCustomer(visitor);
+  late.fault = { status: 200, body: '{"success":true,"click_id":"click-1","cookie_window_days":60}', afterMs: 500 };
+  await late.page.goto(late.landing());
+  await late.page.waitForFunction("window.svc");
+  await late.run("svc.consent(false)");
+  await late.run("svc.ready");
+  expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
+});
+
+test("consent that was given before the script loaded counts", async () => {
+  const customer = await openCustomer(visitor);
+  const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
+  customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));
+  await customer.visit(customer.landing());
+  await customer.run("svc.trackClick()");
+  expect(customer.lines()).toEqual(["POST click"]);
+});

@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { type Fault, openCustomer, pageOf } from "../support/customer.ts";
+import { eventually } from "../support/own-service.ts";
+
+const visitor = ownBrowser();
+
+const passing: [string, Fault][] = [
+  ["a cut connection", "cut"],
+  ["429", { status: 429 }],
+  ["500", { status: 500 }],
+  ["HTML", { status: 200, body: "<!doctype html>", type: "text/html" }],
+  ["nothing", { status: 200, body: "" }],
+  ["JSON that tells nothing", { status: 200, body: "{}" }],
+  ["null", { status: 200, body: "null" }],
+  ["a click id that is none", { status: 200, body: '{"success":true,"click_id":"x; domain=evil.example"}' }],
+];
+
+test.each(passing)("after %s the same landing is sent again by the next page, and counts once", async (_, fault) => {
+  const customer = await openCustomer(visitor);
+  customer.fault = fault;
+  await customer.visit(customer.landing());
+  expect(await customer.context.cookies()).toEqual([]);
+  const sent = customer.calls.length;
+  expect(sent).toBeGreaterThan(0);
+
+  customer.fault = undefined;
+  await customer.visit(customer.at("/next"));
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+  const [first, ...others] = customer.calls.map(({ body }) => body.event_id);
+  expect(new Set(others)).toEqual(new Set([first]));
+  expect(customer.calls.at(-1)?.body.affiliate_url).toBe(customer.landing());
+  await customer.visit(customer.at("/third"));
+  expect(customer.lines().filter((line) => line !== "POST click")).toEqual([]);
+  const clicks = await customer.world.rows("select 1 from clicks where program_id = ?", customer.world.programId);
+  expect(clicks).toHaveLength(1);
+});
+
+test("it is sent again on the same page, too, after a while", async () => {
+  const customer = await openCustomer(visitor);
+  customer.fault = { status: 503 };
+  await customer.visit(customer.landing());
+  expect(customer.lines()).toEqual(["POST click"]);
+  customer.fault = undefined;
+  await eventually(() => customer.run("svc.getClickId()"), Boolean);
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  expect(customer.calls[1]?.body.event_id).toBe(customer.calls[0]?.body.event_id);
+});
+
+const final: [string, Fault][] = [
+  ["400", { status: 400 }],
+  ["404 with HTML", { status: 404, body: "<html>", type: "text/html" }],
+  ["success:false", { status: 200, body: '{"success":false,"message":"Referral link is inactive"}' }],
+];
+
+test.each(final)("%s is final", async (_, fault) => {
+  const customer = await openCustomer(visitor);
+  customer.fault = fault;
+  await customer.visit(customer.landing());
+  customer.fault = undefined;
+  await customer.visit(customer.at("/next"));
+  await customer.page.waitForTimeout(1_200);
+  expect(customer.lines()).toEqual(["POST click"]);
+  expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
+});
+
+test("an unknown partner and a paused link of the service itself are asked for once", async () => {
+  const customer = await openCustomer(visitor, { worldSettings: { partners: [{}, { status: "paused" }] } });
+  await customer.visit(customer.landing("nobody-knows"));
+  await customer.visit(customer.landing(customer.world.partners[1]?.code));
+  await customer.visit(customer.at("/next"));
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  expect(await customer.context.cookies()).toEqual([]);
+});
+
+test("an API that hangs for 30 seconds holds up nobody: callers wait five, the page not at all", async () => {
+  const customer = await openCustomer(visitor);
+  customer.fault = { status: 503, afterMs: 30_000 };
+  const began = Date.now();
+  await customer.page.goto(customer.landing());
+  await customer.page.waitForFunction("window.svc");
+  expect(Date.now() - began).toBeLessThan(4_000);
+  await customer.run("Promise.all([svc.ready, svc.signup('customer-1'), svc.trackClick()])");
+  const waited = Date.now() - began;
+  expect(waited).toBeGreaterThan(4_500);
+  expect(waited).toBeLessThan(9_000);
+  expect(customer.lines()).toEqual(["POST click"]);
+
+  // The visitor goes on; both are sent from there.
+  customer.fault = undefined;
+  await customer.visit(customer.at("/next"));
+  expect(customer.lines()).toEqual(["POST click", "POST click", "POST lead"]);
+});
+
+test("a visitor who leaves at once is counted, and gets the click id on the next page", async () => {
+  const customer = await openCustomer(visitor);
+  customer.fault = { status: 500, afterMs: 1_000 };
+  await customer.page.goto(customer.landing());
+  await eventually(
+    async () => customer.calls.length,
+    (n) => n === 1,
+  );
+  customer.fault = undefined;
+  await customer.visit(customer.at("/next"));
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  expect(customer.calls[1]?.body.event_id).toBe(customer.calls[0]?.body.event_id);
+});
+
+test("two landings that could not be sent are sent in their order", async () => {
+  const customer = await openCustomer(visitor);
+  const [alice, bob] = customer.world.partners;
+  customer.fault = "cut";
+  await customer.visit(customer.landing(alice?.code));
+  await customer.visit(customer.landing(bob?.code));
+  customer.fault = undefined;
+  const failed = customer.calls.length;
+  await customer.visit(customer.at("/next"));
+  expect(customer.calls.slice(failed).map(({ body }) => body.code)).toEqual([
+    alice?.code.toLowerCase(),
+    bob?.code.toLowerCase(),
+  ]);
+  expect(await customer.run("svc.getData().partnerCode")).toBe(bob?.code.toLowerCase());
+});
+
+test("nothing of all that is said, and a page without fetch goes on", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.context.addInitScript("delete window.fetch");
+  await customer.visit(customer.landing());
+  await customer.run("svc.signup('customer-1')");
+  expect(customer.lines()).toEqual([]);
+  expect(customer.said).toEqual([]);
+});
+
+test("a tag without a program, or with a faulty one, says so once and does nothing", async () => {
+  const customer = await openCustomer(visitor);
+  for (const program of ["", "x1", "0"]) {
+    customer.pages.set("/", pageOf(customer.tag().replace(/program-id="\d+"/, `program-id="${program}"`)));
+    await customer.page.goto(customer.landing());
+    await eventually(
+      async () => customer.said.length,
+      (n) => n > 0,
+    );
+    expect(customer.said).toEqual(["error: [svc] no data-svc-program-id"]);
+    expect(await customer.run("[typeof svc, typeof svcQueue, document.cookie]")).toEqual([
+      "undefined",
+      "undefined",
+      "",
+    ]);
+    (customer.said as string[]).length = 0;
+  }
+  expect(customer.lines()).toEqual([]);
+});
+
+test("two tags are one", async () => {
+  const customer = await openCustomer(visitor);
+  customer.pages.set("/", pageOf(customer.tag() + customer.tag()));
+  await customer.visit(customer.landing());
+  await customer.page.waitForLoadState("networkidle");
+  await customer.run("svc.ready");
+  expect(customer.lines()).toEqual(["POST click"]);
+});

@@ -1,0 +1,264 @@
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { openCustomer, pageOf } from "../support/customer.ts";
+import { eventually } from "../support/own-service.ts";
+import { shared } from "../support/shared.ts";
+
+const visitor = ownBrowser();
+const day = 86_400;
+
+test("a landing is one call, without a preflight, and leaves the click with the visitor", async () => {
+  const customer = await openCustomer(visitor);
+  const { world, calls } = customer;
+  await customer.visit(`${customer.landing()}&utm_source=blog&token=secret#part`);
+
+  expect(customer.lines()).toEqual(["POST click"]);
+  expect(calls[0]?.headers["content-type"]).toMatch(/^text\/plain/);
+  expect(calls[0]?.headers).not.toHaveProperty("cookie");
+  const address = `${customer.at("/")}?aff=${world.partner.code}&utm_source=blog`;
+  expect(calls[0]?.body).toEqual({
+    program_id: String(world.programId),
+    event_id: expect.stringMatching(/^\d{13}\.\d{16}$/),
+    affiliate_url: address,
+    page_url: address,
+    page_title: "Shop",
+    code: world.partner.code.toLowerCase(),
+  });
+
+  const id = await customer.run<string>("svc.getClickId()");
+  expect(id).toMatch(/^[\w-]{1,96}$/);
+  expect(await world.rows("select click_id, is_bot from clicks where program_id = ?", world.programId)).toMatchObject([
+    { click_id: id, is_bot: 0 },
+  ]);
+  expect(await customer.run("svc.getData()")).toEqual({
+    programId: String(world.programId),
+    partnerCode: world.partner.code.toLowerCase(),
+    clickId: id,
+    clickIds: [id],
+  });
+  const now = Date.now() / 1000;
+  const code = world.partner.code.toLowerCase();
+  for (const [name, value, days] of [
+    ["svc_click_id", id, 60],
+    ["svc_click_ids", id, 60],
+    ["svc_aff", `${world.programId}.${code}`, 60],
+    ["svc_recent", "1", 1],
+  ] as const) {
+    const cookie = await customer.cookie(name);
+    expect(cookie).toMatchObject({ value, path: "/", sameSite: "Lax", secure: false, domain: ".shop.localhost" });
+    expect(Math.abs((cookie?.expires ?? 0) - now - days * day)).toBeLessThan(60);
+  }
+});
+
+test("no call without aff; none on the second page, nor on a second landing by the same partner within a day", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.at("/"));
+  expect(customer.lines()).toEqual([]);
+  expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
+  expect(await customer.context.cookies()).toEqual([]);
+
+  await customer.visit(customer.landing());
+  const id = await customer.run("svc.getClickId()");
+  await customer.page.click("#next");
+  await customer.page.evaluate("svc.ready");
+  expect(await customer.run("svc.getClickId()")).toBe(id);
+  await customer.visit(customer.landing(customer.world.partner.code.toUpperCase()));
+  await customer.page.reload();
+  await customer.run("svc.ready");
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("another partner is another click, with the one before it; both are in the history", async () => {
+  const customer = await openCustomer(visitor);
+  const [alice, bob] = customer.world.partners;
+  await customer.visit(customer.landing(alice?.code));
+  const first = await customer.run<string>("svc.getClickId()");
+  await customer.visit(customer.landing(bob?.code));
+  const second = await customer.run<string>("svc.getClickId()");
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  expect(customer.calls[1]?.body).toMatchObject({ existing_click_id: first, code: bob?.code.toLowerCase() });
+  expect(second).not.toBe(first);
+  expect(await customer.run("svc.getData()")).toMatchObject({ clickIds: [first, second] });
+});
+
+test("the same partner after a day is a new click", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.landing());
+  // A day later the browser has dropped it.
+  await customer.context.clearCookies({ name: "svc_recent" });
+  await customer.visit(customer.landing());
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  expect(customer.calls[1]?.body.event_id).not.toBe(customer.calls[0]?.body.event_id);
+});
+
+test("the history keeps twenty clicks, the newest last", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.landing());
+  const ids = Array.from({ length: 20 }, (_, i) => `click-${i}`);
+  await customer.run(`document.cookie = "svc_click_ids=${ids.join(".")};path=/;domain=shop.localhost"`);
+  await customer.visit(customer.landing(customer.world.partners[1]?.code));
+  const id = await customer.run<string>("svc.getClickId()");
+  expect(await customer.run("svc.getData().clickIds")).toEqual([...ids.slice(1), id]);
+});
+
+test.each(["Navigation API", "history API"])("navigation within the page is seen by the %s", async (api) => {
+  const customer = await openCustomer(visitor);
+  const [alice, bob] = customer.world.partners;
+  if (api === "history API") await customer.context.addInitScript("delete window.navigation");
+  await customer.visit(customer.at("/"));
+  await customer.run(`history.pushState({ n: 1 }, "", "/a?aff=${alice?.code}")`);
+  await eventually(() => customer.run("svc.getClickId()"), Boolean);
+  await customer.run(`history.pushState({}, "", "/b?aff=${alice?.code}")`);
+  await customer.run(`history.pushState({}, "", "/c")`);
+  await customer.run("svc.trackClick()");
+  expect(customer.lines()).toEqual(["POST click"]);
+
+  await customer.run(`history.replaceState({}, "", "/c?aff=${bob?.code}")`);
+  await eventually(
+    () => customer.run("svc.getData().partnerCode"),
+    (code) => code === bob?.code.toLowerCase(),
+  );
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  // Back to Alice's page: a landing by her once more.
+  await customer.page.goBack();
+  await customer.page.goBack();
+  await eventually(
+    () => customer.run("svc.getData().partnerCode"),
+    (code) => code === alice?.code.toLowerCase(),
+  );
+  expect(customer.lines()).toEqual(["POST click", "POST click", "POST click"]);
+  expect(await customer.run("[location.pathname, history.state.n ?? 0]")).toEqual(["/a", 1]);
+});
+
+test("a frozen history breaks nothing, and is seen all the same", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.context.addInitScript("Object.freeze(history); Object.freeze(History.prototype)");
+  await customer.visit(customer.at("/"));
+  await customer.run(`history.pushState({}, "", "/a?aff=${customer.world.partner.code}")`);
+  await eventually(() => customer.run("svc.getClickId()"), Boolean);
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("a frozen history of an older browser breaks nothing", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.context.addInitScript("delete window.navigation; Object.freeze(history)");
+  await customer.visit(customer.landing());
+  await customer.run(`history.pushState({}, "", "/a")`);
+  expect(await customer.run("location.pathname")).toBe("/a");
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("what comes back from the back/forward cache is no new visit", async () => {
+  const customer = await openCustomer(visitor);
+  const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
+  customer.pages.set("/", pageOf(watch + customer.tag()));
+  await customer.visit(customer.landing());
+  await customer.run("new Promise((resolve) => setTimeout(resolve, 200))");
+  await customer.visit(customer.at("/next"));
+  await customer.page.goBack({ waitUntil: "commit" });
+  await eventually(
+    () => customer.run("window.isCached"),
+    (isCached) => isCached === true,
+  );
+  await customer.run("svc.trackClick()");
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("a prerendered page is a visit only when it is shown", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.context.addInitScript(`
+    let isShown = false;
+    Object.defineProperty(document, "prerendering", { get: () => !isShown });
+    addEventListener("show", () => { isShown = true; document.dispatchEvent(new Event("prerenderingchange")); });`);
+  await customer.page.goto(customer.landing());
+  await customer.page.waitForFunction("window.svc");
+  await customer.run("svc.signup('customer-1')");
+  await customer.page.waitForTimeout(300);
+  expect(customer.lines()).toEqual([]);
+  expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
+  await customer.run("dispatchEvent(new Event('show')); svc.ready");
+  expect(customer.lines()).toContain("POST click");
+});
+
+test("the cookies are good on every host of the site, and end at it", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.landing(undefined, "/", "www.shop.localhost"));
+  const id = await customer.run("svc.getClickId()");
+  await customer.visit(customer.landing(undefined, "/", "app.shop.localhost"));
+  expect(await customer.run("svc.getClickId()")).toBe(id);
+  expect(customer.lines()).toEqual(["POST click"]);
+  await customer.visit(customer.at("/", "other.localhost"));
+  expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
+});
+
+test.each(["localhost", "127.0.0.1"])("on %s the cookies are the host's own", async (host) => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.landing(undefined, "/", host));
+  expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
+});
+
+test("data-svc-cookie-domain narrows them; one that the browser refuses is passed over", async () => {
+  const customer = await openCustomer(visitor);
+  customer.pages.set("/", pageOf(customer.tag('data-svc-cookie-domain="www.shop.localhost"')));
+  await customer.visit(customer.landing());
+  expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: ".www.shop.localhost" });
+
+  const other = await openCustomer(visitor);
+  other.pages.set("/", pageOf(other.tag('data-svc-cookie-domain="elsewhere.example"')));
+  await other.visit(other.landing());
+  expect(await other.cookie("svc_click_id")).toMatchObject({ domain: ".shop.localhost" });
+});
+
+test("on https the cookies are Secure", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.page.route("https://shop.localhost/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: pageOf(customer.tag().replace("http:", "https:")) }),
+  );
+  await customer.page.route(`${customer.api.replace("http:", "https:")}/**`, async (route) => {
+    const request = route.request();
+    const body = request.postData();
+    const answer = await fetch(shared.url + new URL(request.url()).pathname, {
+      method: request.method(),
+      ...(body === null ? {} : { body }),
+    });
+    await route.fulfill({
+      status: answer.status,
+      headers: Object.fromEntries([...answer.headers].filter(([name]) => name !== "content-encoding")),
+      body: await answer.text(),
+    });
+  });
+  await customer.visit(`https://shop.localhost/?aff=${customer.world.partner.code}`);
+  expect(await customer.cookie("svc_click_id")).toMatchObject({ secure: true, domain: ".shop.localhost" });
+});
+
+test("ids that another program's script stored on the same site are not used", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.landing());
+  customer.pages.set("/other", pageOf(customer.tag().replace(/program-id="\d+"/, 'program-id="7"')));
+  await customer.visit(customer.at("/other"));
+  expect(await customer.run("[svc.getClickId() ?? null, svc.getData().clickIds.length]")).toEqual([null, 0]);
+});
+
+test("what goes with a click is what the API takes: titles cut between characters, referrers of the web alone", async () => {
+  const customer = await openCustomer(visitor);
+  const title = `${"x".repeat(254)}😀`;
+  customer.pages.set("/", pageOf(`<title>${title}</title>${customer.tag()}`).replace("<title>Shop</title>", ""));
+  const path = "/".padEnd(3000, "p");
+  customer.pages.set(path, pageOf(customer.tag()));
+  customer.pages.set("/from", pageOf("", `<a id="ours" href="${customer.landing()}">Buy</a>`));
+  await customer.page.goto(customer.at("/from?email=a@b.example&utm_medium=mail", "blog.localhost"));
+  customer.pageHeaders["referrer-policy"] = "unsafe-url";
+  await customer.page.goto(customer.at("/from?email=a@b.example&utm_medium=mail", "blog.localhost"));
+  await customer.page.click("#ours");
+  await customer.page.waitForFunction("window.svc");
+  await customer.run("svc.ready");
+  expect(customer.calls[0]?.body).toMatchObject({
+    page_title: "x".repeat(254),
+    referrer_url: customer.at("/from?utm_medium=mail", "blog.localhost"),
+  });
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+
+  await customer.visit(customer.landing(customer.world.partners[1]?.code, path));
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  expect(await customer.run("svc.getData().clickIds.length")).toBe(2);
+});

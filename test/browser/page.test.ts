@@ -1,0 +1,248 @@
+import { expect, inject, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { openCustomer, pageOf } from "../support/customer.ts";
+import { eventually } from "../support/own-service.ts";
+
+const visitor = ownBrowser();
+
+const hostile = [
+  "<img src=x onerror=alert(1)>",
+  "x; domain=evil.example",
+  "a",
+  "x".repeat(65),
+  "%00",
+  "%ED%A0%80",
+  "../../lead",
+  "ä",
+  "",
+];
+
+test("a hostile aff is no landing", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.at("/"));
+  for (const aff of hostile) {
+    await customer.run(`history.pushState({}, "", ${JSON.stringify(`/?aff=${aff}`)})`);
+    await customer.run(`svc.trackClick(${JSON.stringify(`https://shop.example/?aff=${aff}`)})`);
+  }
+  await customer.run("svc.trackClick('http://[')");
+  expect(customer.lines()).toEqual([]);
+  expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
+});
+
+test("poisoned cookies are not used, not sent, and not in the way", async () => {
+  const customer = await openCustomer(visitor);
+  const { programId } = customer.world;
+  await customer.context.addInitScript(`
+    if (!document.cookie.includes("svc_aff")) {
+      document.cookie = "svc_click_id=<script>alert(1)</script>;path=/";
+      document.cookie = "svc_click_ids=good-1." + "x".repeat(97) + ".<b>;path=/";
+      document.cookie = "svc_aff=${programId}.somebody;path=/";
+      document.cookie = "svc_consent=perhaps;path=/";
+      document.cookie = "svc_recent=1;path=/";
+    }`);
+  await customer.visit(customer.at("/"));
+  expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
+  await customer.run("svc.signup('customer-1')");
+  expect(customer.lines()).toEqual([]);
+  await customer.visit(customer.landing());
+  const id = await customer.run("svc.getClickId()");
+  expect(id).toMatch(/^[\w-]+$/);
+  expect(await customer.run("svc.getData().clickIds")).toEqual([id]);
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+const poison = [
+  "{",
+  "null",
+  "5",
+  "[null]",
+  '[{"event_id":5}]',
+  '[{"event_id":"9e99","code":{"a":1},"customer_key":{}}]',
+];
+
+test.each(poison)("a poisoned localStorage is dropped: %s", async (text) => {
+  const customer = await openCustomer(visitor);
+  const place = `svc_pending_${customer.world.programId}`;
+  await customer.context.addInitScript(`
+    if (!document.cookie) {
+      localStorage.setItem("${place}", ${JSON.stringify(text)});
+      localStorage.setItem("svc_click_id", "9999999999999 svc_click_id=<b>");
+      localStorage.setItem("svc_aff", "<script>");
+    }`);
+  await customer.visit(customer.landing());
+  expect(customer.lines().at(-1)).toBe("POST click");
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+});
+
+test("where the page has no cookies, localStorage keeps the click; an old one is not used", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.context.addInitScript(
+    `Object.defineProperty(Document.prototype, "cookie", { get() { throw new Error("no cookies"); }, set() { throw new Error("no cookies"); } });`,
+  );
+  await customer.visit(customer.landing());
+  const id = await customer.run("svc.getClickId()");
+  expect(id).toMatch(/^[\w-]+$/);
+  await customer.visit(customer.at("/next"));
+  expect(await customer.run("svc.getClickId()")).toBe(id);
+  await customer.visit(customer.landing());
+  expect(customer.lines()).toEqual(["POST click"]);
+  await customer.run(
+    `for (const name of Object.keys(localStorage)) localStorage[name] = "5" + localStorage[name].slice(5, 13) + " " + localStorage[name].split(" ")[1]`,
+  );
+  expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
+});
+
+test("where it has neither, the click lasts as long as the page", async () => {
+  const customer = await openCustomer(visitor);
+  customer.pages.set("/framed", pageOf(customer.tag()));
+  customer.pages.set(
+    "/",
+    pageOf("", `<iframe sandbox="allow-scripts" src="/framed?aff=${customer.world.partner.code}"></iframe>`),
+  );
+  await customer.page.goto(customer.at("/"));
+  const frame = customer.page.frames()[1];
+  await eventually(async () => (await frame?.evaluate("window.svc && svc.getClickId()")) as string, Boolean);
+  expect(customer.lines()).toEqual(["POST click"]);
+  await frame?.evaluate("svc.signup('customer-1')");
+  expect(customer.lines()).toEqual(["POST click", "POST lead"]);
+});
+
+test("elements that take the names of what the script reads change nothing", async () => {
+  const customer = await openCustomer(visitor);
+  const clobbering = `<img name="cookie"><img name="title"><img name="referrer"><img name="currentScript" src="https://evil.example/js/x.js">`;
+  customer.pages.set("/", `<!doctype html><body>${clobbering}${customer.tag()}`);
+  await customer.visit(customer.landing());
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("it works under a policy without inline scripts and eval, with its integrity demanded", async () => {
+  const customer = await openCustomer(visitor);
+  const { hashedFile, integrity } = inject("tracker");
+  const tag = customer.tag(`integrity="${integrity}" crossorigin="anonymous"`);
+  customer.pages.set("/", pageOf(tag.replace("js/svc-tracker.js", hashedFile)));
+  customer.pageHeaders["content-security-policy"] =
+    `default-src 'none'; script-src ${customer.api}; connect-src ${customer.api}; require-trusted-types-for 'script'`;
+  await customer.page.goto(customer.landing());
+  await eventually(
+    async () => (await customer.context.cookies()).length,
+    (n) => n === 4,
+  );
+  expect(customer.lines()).toEqual(["POST click"]);
+  expect(customer.said).toEqual([]);
+});
+
+test("under a name and path of the customer's own, and with the API elsewhere, it finds the API", async () => {
+  const customer = await openCustomer(visitor);
+  customer.pages.set("/", pageOf(customer.tag().replace("/js/svc-tracker.js", "/under/own/name/js/own.js")));
+  await customer.visit(customer.landing());
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+  expect(customer.calls.map(({ path }) => path)).toEqual(["/under/own/name/api/v1/track/click"]);
+
+  const other = await openCustomer(visitor);
+  other.pages.set("/", pageOf(other.tag(`data-svc-api-base="${other.api}/under/own/name/"`)));
+  await other.visit(other.landing());
+  expect(await other.run("!!svc.getClickId()")).toBe(true);
+  expect(other.calls.map(({ path }) => path)).toEqual(["/under/own/name/api/v1/track/click"]);
+});
+
+test("calls made before the script has loaded are made when it has, and later ones at once", async () => {
+  const customer = await openCustomer(visitor);
+  const queue = `<script>window.svcQueue = window.svcQueue || []; svcQueue.push(["signup", "customer-1", "a@b.example"], 5, ["nope"], null);</script>`;
+  customer.pages.set("/", pageOf(queue + customer.tag()));
+  await customer.visit(customer.landing());
+  await eventually(
+    async () => customer.calls.length,
+    (n) => n === 2,
+  );
+  expect(customer.lines()).toEqual(["POST click", "POST lead"]);
+  const id = await customer.run("svc.getClickId()");
+  expect(customer.calls[1]?.body).toMatchObject({
+    click_id: id,
+    click_ids: [id],
+    customer_key: "customer-1",
+    email: "a@b.example",
+  });
+  expect(customer.calls[1]?.headers["content-type"]).toMatch(/^text\/plain/);
+
+  await customer.run(`svcQueue.push(["signup", "customer-2"], 5); svc.ready`);
+  await eventually(
+    async () => customer.calls.length,
+    (n) => n === 3,
+  );
+  expect(customer.calls[2]?.body).toMatchObject({ customer_key: "customer-2" });
+});
+
+test("a sign-up without a click, or without a key, is not sent and resolves", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.at("/"));
+  expect(await customer.run("svc.signup('customer-1').then(() => 'resolved')")).toBe("resolved");
+  await customer.visit(customer.landing());
+  expect(await customer.run("svc.signup().then(() => 'resolved')")).toBe("resolved");
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("trackClick records the URL that it is given, and gives the click id", async () => {
+  const customer = await openCustomer(visitor);
+  await customer.visit(customer.at("/"));
+  const id = await customer.run(`svc.trackClick("https://shop.example/p?aff=${customer.world.partner.code}&x=1")`);
+  expect(id).toBe(await customer.run("svc.getClickId()"));
+  expect(customer.calls[0]?.body).toMatchObject({
+    affiliate_url: `https://shop.example/p?aff=${customer.world.partner.code}`,
+    page_url: customer.at("/?"),
+  });
+  expect(await customer.run("svc.trackClick()")).toBe(id);
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("debug mode says every step, sends a test click and test leads; aff stays real", async () => {
+  const customer = await openCustomer(visitor);
+  const { rows, programId } = customer.world;
+  customer.pages.set("/", pageOf(customer.tag('data-svc-debug="true"')));
+  await customer.visit(customer.at("/"));
+  await customer.run("svc.signup('customer-1')");
+  expect(customer.lines()).toEqual(["POST click", "POST lead"]);
+  expect(customer.calls.map(({ body }) => body.additional_data)).toEqual([{ test_mode: true }, { test_mode: true }]);
+  expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
+  expect(customer.said.length).toBeGreaterThan(0);
+  expect(customer.said.filter((line) => !line.startsWith("log: [svc] "))).toEqual([]);
+
+  await customer.visit(customer.landing());
+  expect(customer.lines().slice(2)).toEqual(["POST click", "POST click"]);
+  expect(await rows("select is_test from clicks where program_id = ? order by id", programId)).toMatchObject([
+    { is_test: 1 },
+    { is_test: 1 },
+    { is_test: 0 },
+  ]);
+  expect(await rows("select is_test from leads where program_id = ?", programId)).toMatchObject([{ is_test: 1 }]);
+});
+
+test("loading it takes less than five milliseconds of the page's main thread", { retry: 2 }, async () => {
+  const measure = async (hasCode: boolean) => {
+    const customer = await openCustomer(visitor);
+    const session = await customer.context.newCDPSession(customer.page);
+    await session.send("Performance.enable");
+    // Nothing is asked of the page itself: that would run in it, too.
+    const loaded = customer.page.waitForEvent("requestfinished", (request) => request.url().endsWith(".js"));
+    await customer.page.goto(hasCode ? customer.landing() : customer.at("/"));
+    await loaded;
+    await customer.page.waitForTimeout(300);
+    expect(customer.calls.length).toBe(hasCode ? 1 : 0);
+    const { metrics } = await session.send("Performance.getMetrics");
+    const seconds = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+    return (seconds("ScriptDuration") + seconds("V8CompileDuration")) * 1000;
+  };
+  const times = async (hasCode: boolean) => {
+    const all: number[] = [];
+    for (let i = 0; i < 5; i += 1) all.push(await measure(hasCode));
+    return all.toSorted((a, b) => a - b);
+  };
+  const [loading = Number.NaN, , usual = Number.NaN] = await times(false);
+  const [landing = Number.NaN] = await times(true);
+  // Other tests run beside it: the least is what it takes by itself.
+  console.log(
+    `Tracker, main thread: a page ${loading.toFixed(1)} ms (median ${usual.toFixed(1)}), a landing ${landing.toFixed(1)} ms`,
+  );
+  expect(loading).toBeGreaterThan(0);
+  expect(loading).toBeLessThan(5);
+});

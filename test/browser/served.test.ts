@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { shared } from "../support/shared.ts";
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${shared.url}/${path}`, { headers });
+
+test("the script is served under its name, for an hour, and asked for again with its ETag", async () => {
+  const answer = await get("js/svc-tracker.js");
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^(text|application)\/javascript/);
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=3600, stale-while-revalidate=86400");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+  const etag = answer.headers.get("etag") ?? "";
+  expect(etag).toMatch(/"\w+"/);
+  expect((await get("js/svc-tracker.js", { "if-none-match": etag })).status).toBe(304);
+});
+
+test("a copy under a name that its content gives it is good for a year, and is what its integrity says", async () => {
+  const { hashedFile, integrity } = inject("tracker");
+  expect(hashedFile).toMatch(/^js\/svc-tracker\.[0-9a-f]{16}\.js$/);
+  const answer = await get(hashedFile);
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  const content = Buffer.from(await answer.arrayBuffer());
+  expect(integrity).toBe(`sha384-${createHash("sha384").update(content).digest("base64")}`);
+  expect(content.equals(Buffer.from(await (await get("js/svc-tracker.js")).arrayBuffer()))).toBe(true);
+});
+
+test("a script that is not there is no page", async () => {
+  expect((await get("js/svc-tracker.0000000000000000.js")).status).toBe(404);
+});
+
+test("its types are served beside it", async () => {
+  expect(await (await get("js/svc-tracker.d.ts")).text()).toContain("getClickId(): string | undefined");
+});

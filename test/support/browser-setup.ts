@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The browser's executable. */
+    chromium: string;
+  }
+}
+
+const installed = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/** One that is named or installed, else the one that npm has brought. None is ever downloaded. */
+async function executable(): Promise<string> {
+  const found = process.env.CHROMIUM_PATH || installed.find((path) => existsSync(path));
+  if (found) return found;
+  const { default: packed } = await import("@sparticuz/chromium");
+  return packed.executablePath();
+}
+
+/** Once for the run: the one from npm is unpacked first. */
+export default async function setup(project: TestProject): Promise<void> {
+  project.provide("chromium", await executable());
+}
