@@ -5,6 +5,9 @@ const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
 const browser = ["test/browser/**/*.test.ts"];
 
+/** More than there are cores: most of a test is waiting for the service. */
+const maxWorkers = 4;
+
 export default defineConfig({
   test: {
     pool: "forks",
@@ -12,10 +15,10 @@ export default defineConfig({
     projects: [
       // Plain Node, nothing started.
       {
-        test: { name: "rules", include: rules, testTimeout: 20_000 },
+        test: { name: "rules", include: rules, testTimeout: 20_000, maxWorkers },
       },
       {
-        test: { name: "project", include: project, testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: "project", include: project, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers },
       },
       // One service for all: every test makes its own workspace and program in it.
       {
@@ -26,6 +29,7 @@ export default defineConfig({
           globalSetup: "test/support/setup.ts",
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          maxWorkers,
         },
       },
       // A page of a customer's, in a real browser; after the others, for some of it is measured.

@@ -158,7 +158,6 @@ describe("other sites", () => {
     ["OPTIONS", path("track/refund")],
     ["GET", path("programs/me/readiness")],
     ["GET", path("openapi.json")],
-    ["GET", "/js/svc-tracker.js"],
   ])("may not read %s %s", async (method, url) => {
     const { headers } = await sharedApi().request(method, url, { headers: site, checked: false });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
