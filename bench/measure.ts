@@ -1,0 +1,103 @@
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Client, createClient } from "@libsql/client/http";
+import type { Sqld } from "../scripts/sqld.ts";
+import { type Calls, tableOf } from "./calls.ts";
+import { type Driven, drive } from "./generator.ts";
+import { bytesWritten, cpuMs } from "./processes.ts";
+import type { Target } from "./service.ts";
+
+/** One measured window. Undefined is what this machine or this target does not tell. */
+export interface Window extends Driven {
+  /** Milliseconds of processor time per call. */
+  readonly workerdMs: number | undefined;
+  readonly sqldMs: number | undefined;
+  /** Per call. */
+  readonly requests: number | undefined;
+  readonly rows: number | undefined;
+  /** By which the database's files grew, and which sqld wrote. */
+  readonly bytesKept: number | undefined;
+  readonly bytesWritten: number | undefined;
+  /** Whether sqld compacted its log meanwhile, which stops all writes for as long. */
+  readonly isCompacted: boolean;
+}
+
+const tables = [
+  ...["clicks", "click_events", "customers", "customer_clicks", "leads", "sales", "commissions", "ledger_entries"],
+  ...["refunds", "daily_counts"],
+];
+
+/** A target and the database that it writes to; undefined for one that stores nothing. */
+export interface Measured {
+  readonly target: Target;
+  readonly database: Sqld | undefined;
+}
+
+/** Drives one window, and throws where the database did not gain exactly what the answers say. */
+export async function measure(
+  { target, database }: Measured,
+  calls: Calls,
+  connections: number,
+  amount: number,
+): Promise<Window> {
+  const read = () => readings(target, database);
+  const before = await read();
+  const driven = await drive(target.url, calls, connections, amount);
+  const after = await read();
+  const table = tableOf[calls.kind];
+  if (database !== undefined && table !== undefined) {
+    const gained = (after.rows[table] ?? 0) - (before.rows[table] ?? 0);
+    if (gained !== driven.calls) throw new Error(`${driven.calls} calls were answered, and ${table} gained ${gained}`);
+  }
+  const perCall = (from: number | undefined, to: number | undefined, less = 0) =>
+    from === undefined || to === undefined ? undefined : (to - from - less) / driven.calls;
+  const sum = (rows: Readonly<Record<string, number>>) => Object.values(rows).reduce((all, count) => all + count, 0);
+  return {
+    ...driven,
+    workerdMs: perCall(before.workerdMs, after.workerdMs),
+    sqldMs: perCall(before.sqldMs, after.sqldMs),
+    // The count of the rows above is itself a request.
+    requests: perCall(before.requests, after.requests, 1),
+    rows: database && perCall(sum(before.rows), sum(after.rows)),
+    bytesKept: perCall(before.bytes, after.bytes),
+    bytesWritten: perCall(before.bytesWritten, after.bytesWritten),
+    isCompacted: after.logBytes < before.logBytes || after.snapshots > before.snapshots,
+  };
+}
+
+async function readings(target: Target, database: Sqld | undefined) {
+  const rows = database === undefined ? {} : await countRows(createClient({ url: database.url }));
+  const requests = database && (await requestsOf(database));
+  const files = database === undefined ? [] : filesOf(dirname(database.logFile));
+  return {
+    rows,
+    requests,
+    workerdMs: cpuMs(target.pid),
+    sqldMs: cpuMs(database?.pid),
+    bytesWritten: database && bytesWritten(database.pid),
+    bytes: database && files.reduce((sum, { bytes }) => sum + bytes, 0),
+    logBytes: files.find(({ name }) => name.endsWith("/wallog"))?.bytes ?? 0,
+    snapshots: files.filter(({ name }) => name.includes("/snapshots/")).length,
+  };
+}
+
+async function countRows(client: Client): Promise<Record<string, number>> {
+  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
+  const { rows } = await client.execute(`select ${counts.join(", ")}`);
+  return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
+}
+
+/** How many requests of libSQL's protocol it has answered. */
+async function requestsOf({ adminUrl }: Sqld): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+  const all = text.matchAll(/^libsql_server_user_http_response\{[^}]*\} (\d+)$/gm);
+  return [...all].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function filesOf(directory: string): { readonly name: string; readonly bytes: number }[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const name = join(entry.parentPath, entry.name);
+    const bytes = entry.isFile() ? statSync(name, { throwIfNoEntry: false })?.size : undefined;
+    return bytes === undefined ? [] : [{ name, bytes }];
+  });
+}
