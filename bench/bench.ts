@@ -1,10 +1,8 @@
 import { join } from "node:path";
-import type { World } from "../test/support/world.ts";
-import { bareCalls, type Calls, callsOf, type Kind, kinds } from "./calls.ts";
-import { prepare, startCopy } from "./database.ts";
+import { bareCalls, callsOf, type Kind, kinds, type Shop } from "./calls.ts";
+import { openShop, prepare, startCopy } from "./database.ts";
 import { databaseLimits } from "./database-limit.ts";
 import { type Figure, figureOf, judge, type Limit, shown, table } from "./figures.ts";
-import type { Stock } from "./load.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { publish } from "./results.ts";
@@ -30,34 +28,26 @@ const options = readOptions(
 /** More than any machine is expected to take. */
 const perSecondAtMost = 6_000;
 const perKind = Math.ceil(perSecondAtMost * (1.4 * options.seconds * options.rounds * options.connections.length + 1));
-const stock: Stock = {
-  clicks: 0,
-  sales: options.only.includes("refund") ? perKind : 0,
-  customers: (options.only.includes("refund") ? perKind : 0) + (options.only.includes("sale") ? perKind : 0),
-  days: 1,
-  base: 10 ** 9,
-};
-
 interface Side {
   readonly runtime: Runtime;
   run(kind: Kind, connections: number, isBare: boolean): Promise<Window>;
 }
 
-async function startSide(stage: Stage, runtime: Runtime, workers: Workers, world: World, base: string): Promise<Side> {
+async function startSide(stage: Stage, runtime: Runtime, workers: Workers, shop: Shop, base: string): Promise<Side> {
   const at = (name: string) => join(stage.directory, `${name}-${runtime}`);
   const database = await stage.keep(startCopy(base, at("database")));
   const start = (name: "ours" | "bare") =>
     stage.keep<Target>(startTarget(runtime, workers[name], database.url, at(name)));
   const [ours, bare] = [await start("ours"), await start("bare")];
-  const calls = callsOf(world, stock);
-  const same = callsOf(world, stock, true);
+  const calls = callsOf(shop);
+  const same = callsOf(shop, true);
   const windows = new Windows(options.seconds);
   return {
     runtime,
     run: (kind, connections, isBare) =>
       isBare
         ? windows.run("bare", { target: bare, database: undefined }, bareCalls(same[kind]), connections)
-        : windows.run("ours", { target: ours, database }, calls[kind] satisfies Calls, connections),
+        : windows.run("ours", { target: ours, database }, calls[kind], connections),
   };
 }
 
@@ -158,10 +148,11 @@ function limitsOf(pairs: readonly Pair[]): Limit[] {
 await onStage(async (stage) => {
   const workers = await buildWorkers(stage.directory);
   const base = join(stage.directory, "base");
-  const world = await prepare(base, stock);
-  const limits = await databaseLimits(stage, workers.ours, world, stock, base, options);
+  const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
+  const shop = await prepare(base, (database) => openShop(database, loaded("sale"), loaded("refund")));
+  const limits = await databaseLimits(stage, workers.ours, shop, base, options);
   const sides: Side[] = [];
-  for (const runtime of options.runtimes) sides.push(await startSide(stage, runtime, workers, world, base));
+  for (const runtime of options.runtimes) sides.push(await startSide(stage, runtime, workers, shop, base));
   const pairs = await measureAll(sides);
   const markdown = `${tables(pairs, limits)}\n\n${judge(limitsOf(pairs))}`;
   await publish({ name: "main", markdown, data: { options, pairs, limits: [...limits] } }, options.write);

@@ -31,11 +31,19 @@ export const tableOf: Readonly<Record<Kind, string | undefined>> = {
 
 const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
 
+export interface Shop {
+  readonly world: World;
+  /** What is loaded there for the calls to use up. */
+  readonly stock: Stock;
+  /** Whose readiness is asked for, where it is another program's. */
+  readonly asked?: World;
+}
+
 /**
- * For one database with that stock in it. A sale is a loaded customer's first, and a refund takes a loaded sale back
+ * For one database with that shop in it. A sale is a loaded customer's first, and a refund takes a loaded sale back
  * whole; `isBare` begins again where the stock ends, for a Worker that stores nothing.
  */
-export function callsOf(world: World, stock: Stock, isBare = false): Readonly<Record<Kind, Calls>> {
+export function callsOf({ world, stock, asked = world }: Shop, isBare = false): Readonly<Record<Kind, Calls>> {
   const { programId, partners, key } = world;
   // Told apart from those of any other set of calls to the same database.
   const run = randomBytes(4).toString("hex");
@@ -103,7 +111,7 @@ export function callsOf(world: World, stock: Stock, isBare = false): Readonly<Re
           transaction_id: order,
           amount_cents: 4900,
           currency: "EUR",
-          customer_key: customerKey(i),
+          customer_key: customerKey(stock, i),
         });
       },
       isDone: (answer) => answer.includes('"attributed":true') && answer.includes('"amount_cents":980'),
@@ -114,14 +122,14 @@ export function callsOf(world: World, stock: Stock, isBare = false): Readonly<Re
       path: "/api/v1/track/refund",
       body: () => {
         const i = nextOfStock("refund", 0, stock.sales);
-        return JSON.stringify({ transaction_id: transactionId(i), refund_id: `refund-${run}-${i}` });
+        return JSON.stringify({ transaction_id: transactionId(stock, i), refund_id: `refund-${run}-${i}` });
       },
       isDone: (answer) => answer.includes('"status":"reversed"'),
     },
     readiness: {
-      ...track,
-      method: "GET",
       kind: "readiness",
+      method: "GET",
+      headers: { authorization: `Bearer ${asked.key}` },
       path: "/api/v1/programs/me/readiness",
       body: () => "",
       isDone: (answer) => answer.includes('"gates":'),

@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { startDatabaseProxy } from "../test/support/database-proxy.ts";
 import type { BuiltWorker } from "../test/support/worker-options.ts";
-import type { World } from "../test/support/world.ts";
-import { callsOf, type Kind, tableOf } from "./calls.ts";
+import { callsOf, type Kind, type Shop, tableOf } from "./calls.ts";
 import { startCopy } from "./database.ts";
 import { type Figure, figureOf } from "./figures.ts";
 import { drive } from "./generator.ts";
-import type { Stock } from "./load.ts";
 import type { Options } from "./options.ts";
 import { startTarget } from "./service.ts";
 import type { Stage } from "./stage.ts";
@@ -38,12 +36,11 @@ const readersAtOnce = 4;
 export async function databaseLimits(
   stage: Stage,
   worker: BuiltWorker,
-  world: World,
-  stock: Stock,
+  shop: Shop,
   base: string,
   { only, rounds }: Options,
 ): Promise<ReadonlyMap<Kind, Figure>> {
-  const recorded = await record(stage, worker, world, stock, base, only, rounds);
+  const recorded = await record(stage, worker, shop, base, only, rounds);
   const database = await startCopy(base, join(stage.directory, "replayed"));
   const client = createClient({ url: database.url });
   const count = async (table: string) =>
@@ -75,8 +72,7 @@ export async function databaseLimits(
 async function record(
   stage: Stage,
   worker: BuiltWorker,
-  world: World,
-  stock: Stock,
+  shop: Shop,
   base: string,
   only: readonly Kind[],
   rounds: number,
@@ -85,7 +81,7 @@ async function record(
   let sent: Sent[] = [];
   const proxy = await startDatabaseProxy(database.url, (path, body, isWrite) => sent.push({ path, body, isWrite }));
   const target = await startTarget("workerd", worker, proxy.url, join(stage.directory, "recorded-worker"));
-  const calls = callsOf(world, stock);
+  const calls = callsOf(shop);
   const recorded: Recorded[] = [];
   try {
     for (const kind of only) {

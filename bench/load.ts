@@ -24,8 +24,8 @@ export const stockOf = (clicks: number, base: number): Stock => ({
   base,
 });
 
-export const customerKey = (i: number): string => `customer-${i}`;
-export const transactionId = (i: number): string => `sold-${i}`;
+export const customerKey = ({ base }: Stock, i: number): string => `customer-${base}-${i}`;
+export const transactionId = ({ base }: Stock, i: number): string => `sold-${base}-${i}`;
 
 /** Events by the hundred thousand, evenly over the days and partners, counted by the database's own triggers. */
 export async function load({ programId, partners, write }: World, stock: Stock): Promise<void> {
@@ -39,6 +39,7 @@ export async function load({ programId, partners, write }: World, stock: Stock):
   // Spread over the index, as the ids that callers make are.
   const eventId = "printf('%08x', (i * 2654435761) % 4294967296)";
   const clickId = `'bench-${base}-' || i`;
+  const named = (name: (stock: Stock, i: number) => string) => `'${name(stock, 0).slice(0, -1)}' || i`;
 
   const insert = async (table: string, total: number, columns: Readonly<Record<string, string>>) => {
     const at = `(${end} - (${total} - i) * ${span} / ${Math.max(total, 1)})`;
@@ -74,7 +75,7 @@ export async function load({ programId, partners, write }: World, stock: Stock):
     os: "'iOS'",
     browser: "'Safari'",
   });
-  const customer = { customer_key: `'${customerKey(0).slice(0, -1)}' || i`, click_id: clickId, partner_id: partnerId };
+  const customer = { customer_key: named(customerKey), click_id: clickId, partner_id: partnerId };
   const sold = `i <= ${stock.sales}`;
   await insert("customers", stock.customers, {
     ...row,
@@ -108,7 +109,7 @@ export async function load({ programId, partners, write }: World, stock: Stock):
   });
   await insert("sales", stock.sales, {
     ...event,
-    transaction_id: `'${transactionId(0).slice(0, -1)}' || i`,
+    transaction_id: named(transactionId),
     operation_id: clickId,
     customer_id: `${base} + i`,
     amount_cents: "10000",

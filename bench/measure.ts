@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Client, createClient } from "@libsql/client/http";
 import type { Sqld } from "../scripts/sqld.ts";
+import type { DatabaseProxy } from "../test/support/database-proxy.ts";
 import { type Calls, tableOf } from "./calls.ts";
 import { type Driven, drive } from "./generator.ts";
 import { bytesWritten, cpuMs } from "./processes.ts";
@@ -14,6 +15,9 @@ export interface Window extends Driven {
   readonly sqldMs: number | undefined;
   /** Per call. */
   readonly requests: number | undefined;
+  /** Of them, where a proxy counts. */
+  readonly reads: number | undefined;
+  readonly writes: number | undefined;
   readonly rows: number | undefined;
   /** By which the database's files grew, and which sqld wrote. */
   readonly bytesKept: number | undefined;
@@ -31,16 +35,18 @@ const tables = [
 export interface Measured {
   readonly target: Target;
   readonly database: Sqld | undefined;
+  /** Between the two. */
+  readonly proxy?: DatabaseProxy;
 }
 
 /** Drives one window, and throws where the database did not gain exactly what the answers say. */
 export async function measure(
-  { target, database }: Measured,
+  { target, database, proxy }: Measured,
   calls: Calls,
   connections: number,
   amount: number,
 ): Promise<Window> {
-  const read = () => readings(target, database);
+  const read = async () => ({ ...(await readings(target, database)), ...proxy?.counts });
   const before = await read();
   const driven = await drive(target.url, calls, connections, amount);
   const after = await read();
@@ -58,6 +64,8 @@ export async function measure(
     sqldMs: perCall(before.sqldMs, after.sqldMs),
     // The count of the rows above is itself a request.
     requests: perCall(before.requests, after.requests, 1),
+    reads: perCall(before.reads, after.reads),
+    writes: perCall(before.writes, after.writes),
     rows: database && perCall(sum(before.rows), sum(after.rows)),
     bytesKept: perCall(before.bytes, after.bytes),
     bytesWritten: perCall(before.bytesWritten, after.bytesWritten),
