@@ -85,30 +85,27 @@ function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): stri
   const of = (windows: readonly Window[], what: keyof Omit<Window, "isCompacted">) =>
     figureOf(windows.map((window) => window[what]));
   const speed = pairs.map((pair) => {
-    const perSecond = of(pair.ours, "perSecond");
     const limit = limits.get(pair.kind);
     return [
-      pair.runtime,
       pair.kind,
       String(pair.connections),
-      shown(perSecond) + (pair.ours.some(({ isCompacted }) => isCompacted) ? " *" : ""),
+      shown(of(pair.ours, "perSecond")) + (pair.ours.some(({ isCompacted }) => isCompacted) ? " *" : ""),
       shown(of(pair.ours, "p50")),
       shown(of(pair.ours, "p99")),
       shown(of(pair.bare, "perSecond")),
       shown(of(pair.bare, "p99")),
       shown(ratioOf(pair)),
-      perSecond && limit ? (perSecond.median / limit.median).toFixed(2) : "-",
+      limit ? shown(figureOf(pair.ours.map((window) => window.perSecond / limit.median))) : "-",
     ];
   });
-  const cost = pairs.map(({ runtime, kind, connections, ours }) => [
-    runtime,
+  const cost = pairs.map(({ kind, connections, ours }) => [
     kind,
     String(connections),
     ...(["requests", "workerdMs", "sqldMs", "rows", "bytesKept", "bytesWritten"] as const).map((what) =>
       shown(of(ours, what)),
     ),
   ]);
-  const first = ["runtime", "call", "connections"];
+  const first = ["call", "connections"];
   return [
     "Speed",
     table([...first, "calls/s", "p50 ms", "p99 ms", "bare/s", "bare p99 ms", "of bare", "of the database"], speed),
@@ -154,6 +151,9 @@ await onStage(async (stage) => {
   const sides: Side[] = [];
   for (const runtime of options.runtimes) sides.push(await startSide(stage, runtime, workers, shop, base));
   const pairs = await measureAll(sides);
-  const markdown = `${tables(pairs, limits)}\n\n${judge(limitsOf(pairs))}`;
-  await publish({ name: "main", markdown, data: { options, pairs, limits: [...limits] } }, options.write);
+  for (const runtime of options.runtimes) {
+    const own = pairs.filter((pair) => pair.runtime === runtime);
+    const markdown = [tables(own, limits), judge(limitsOf(own))].join("\n\n");
+    await publish({ name: runtime, markdown, data: { options, pairs: own, limits: [...limits] } }, options.write);
+  }
 });
