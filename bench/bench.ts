@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { bareCalls, callsOf, type Kind, kinds, type Shop } from "./calls.ts";
 import { openShop, prepare, startCopy } from "./database.ts";
 import { databaseLimits } from "./database-limit.ts";
-import { type Figure, figureOf, judge, type Limit, shown, table } from "./figures.ts";
+import { type Figure, figureOf, type Limit, shown, table } from "./figures.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
-import { publish } from "./results.ts";
+import { machine, publish } from "./results.ts";
 import { buildWorkers, type Runtime, startTarget, type Target, type Workers } from "./service.ts";
 import { onStage, type Stage } from "./stage.ts";
 import { Windows } from "./window.ts";
@@ -153,7 +153,8 @@ await onStage(async (stage) => {
   const pairs = await measureAll(sides);
   for (const runtime of options.runtimes) {
     const own = pairs.filter((pair) => pair.runtime === runtime);
-    const markdown = [tables(own, limits), judge(limitsOf(own))].join("\n\n");
-    await publish({ name: runtime, markdown, data: { options, pairs: own, limits: [...limits] } }, options.write);
+    const markdown = `${machine()}\n\n${tables(own, limits)}`;
+    const data = { options, pairs: own, limits: [...limits] };
+    await publish({ name: runtime, markdown, data, limits: limitsOf(own) }, options.write);
   }
 });

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { startDatabaseProxy } from "../test/support/database-proxy.ts";
 import { callsOf, type Kind } from "./calls.ts";
 import { openShop, prepare, startCopy } from "./database.ts";
-import { type Figure, figureOf, judge, shown, table } from "./figures.ts";
+import { type Figure, figureOf, shown, table } from "./figures.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
-import { publish } from "./results.ts";
+import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { onStage } from "./stage.ts";
 import { Windows } from "./window.ts";
@@ -80,6 +80,6 @@ await onStage(async (stage) => {
     atLeast: 0.4,
   };
   const head = ["call", "connections", "distance", "calls/s", "p50 ms", "p99 ms", "reads per call", "calls per commit"];
-  const markdown = `Runtime: ${runtime}\n\n${table([...head, "of 0 ms"], rows)}\n\n${judge([limit])}`;
-  await publish({ name: "distance", markdown, data: { options, cells } }, options.write);
+  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table([...head, "of 0 ms"], rows)}`;
+  await publish({ name: "distance", markdown, data: { options, cells }, limits: [limit] }, options.write);
 });

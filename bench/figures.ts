@@ -16,12 +16,11 @@ export function figureOf(values: readonly (number | undefined)[]): Figure | unde
   return { median: (lower + upper) / 2, min, max };
 }
 
-const rounded = (value: number): string =>
-  value >= 100
-    ? Math.round(value).toLocaleString("en")
-    : value >= 10
-      ? value.toFixed(1)
-      : value.toFixed(value >= 1 ? 2 : 3);
+function rounded(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 100) return Math.round(value).toLocaleString("en");
+  return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3);
+}
 
 /** `1,234 (1,100–1,300)`. */
 export const shown = (figure: Figure | undefined): string =>
@@ -45,15 +44,17 @@ export interface Limit {
 const isKept = ({ is, atLeast = -Infinity, atMost = Infinity }: Limit): boolean =>
   is !== undefined && is >= atLeast && is <= atMost;
 
-/** Says of each whether it was kept; a process that ends without them all ends with 1. */
-export function judge(limits: readonly Limit[]): string {
-  const all = limits.filter(({ is }) => is !== undefined);
-  if (!all.every(isKept)) process.exitCode = 1;
-  const rows = all.map((limit) => [
+/** Says of each that this run measured whether it was kept. */
+export function judge(limits: readonly Limit[]): { readonly text: string; readonly areKept: boolean } {
+  const measured = limits.filter(({ is }) => is !== undefined);
+  const rows = measured.map((limit) => [
     isKept(limit) ? "kept" : "MISSED",
     limit.what,
     (limit.is ?? 0).toFixed(3),
     limit.atLeast === undefined ? `at most ${limit.atMost}` : `at least ${limit.atLeast}`,
   ]);
-  return rows.length === 0 ? "" : table(["", "limit", "is", "must be"], rows);
+  return {
+    text: rows.length === 0 ? "" : table(["", "limit", "is", "must be"], rows),
+    areKept: measured.every(isKept),
+  };
 }

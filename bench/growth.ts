@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { type Calls, callsOf, type Kind, kinds } from "./calls.ts";
 import { openWorld, prepare, startCopy } from "./database.ts";
-import { figureOf, judge, shown, table } from "./figures.ts";
+import { figureOf, shown, table } from "./figures.ts";
 import { stockOf } from "./load.ts";
 import type { Measured, Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
-import { publish } from "./results.ts";
+import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { onStage } from "./stage.ts";
 import { Windows } from "./window.ts";
@@ -78,6 +78,6 @@ await onStage(async (stage) => {
     is: saleRatio,
     atLeast: 0.9,
   };
-  const markdown = `Runtime: ${runtime}\n\n${table(head, rows)}\n\n${judge([limit])}`;
-  await publish({ name: "growth", markdown, data: { options, data } }, options.write);
+  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table(head, rows)}`;
+  await publish({ name: "growth", markdown, data: { options, data }, limits: [limit] }, options.write);
 });

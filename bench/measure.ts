@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Client, createClient } from "@libsql/client/http";
+import { createClient } from "@libsql/client/http";
 import type { Sqld } from "../scripts/sqld.ts";
 import type { DatabaseProxy } from "../test/support/database-proxy.ts";
 import { type Calls, tableOf } from "./calls.ts";
@@ -46,40 +46,40 @@ export async function measure(
   connections: number,
   amount: number,
 ): Promise<Window> {
-  const read = async () => ({ ...(await readings(target, database)), ...proxy?.counts });
-  const before = await read();
+  // What is read last before the window is read first after it, so that reading itself does not count.
+  const rowsBefore = database && (await countRows(database));
+  const requestsBefore = database && (await requestsOf(database));
+  const before = { ...readings(target, database), ...proxy?.counts };
   const driven = await drive(target.url, calls, connections, amount);
-  const after = await read();
+  const after = { ...readings(target, database), ...proxy?.counts };
+  const requestsAfter = database && (await requestsOf(database));
+  const rowsAfter = database && (await countRows(database));
   const table = tableOf[calls.kind];
-  if (database !== undefined && table !== undefined) {
-    const gained = (after.rows[table] ?? 0) - (before.rows[table] ?? 0);
+  if (rowsBefore !== undefined && rowsAfter !== undefined && table !== undefined) {
+    const gained = (rowsAfter[table] ?? 0) - (rowsBefore[table] ?? 0);
     if (gained !== driven.calls) throw new Error(`${driven.calls} calls were answered, and ${table} gained ${gained}`);
   }
-  const perCall = (from: number | undefined, to: number | undefined, less = 0) =>
-    from === undefined || to === undefined ? undefined : (to - from - less) / driven.calls;
-  const sum = (rows: Readonly<Record<string, number>>) => Object.values(rows).reduce((all, count) => all + count, 0);
+  const perCall = (from: number | undefined, to: number | undefined) =>
+    from === undefined || to === undefined ? undefined : (to - from) / driven.calls;
+  const sum = (rows: Readonly<Record<string, number>> | undefined) =>
+    rows && Object.values(rows).reduce((all, count) => all + count, 0);
   return {
     ...driven,
     workerdMs: perCall(before.workerdMs, after.workerdMs),
     sqldMs: perCall(before.sqldMs, after.sqldMs),
-    // The count of the rows above is itself a request.
-    requests: perCall(before.requests, after.requests, 1),
+    requests: perCall(requestsBefore, requestsAfter),
     reads: perCall(before.reads, after.reads),
     writes: perCall(before.writes, after.writes),
-    rows: database && perCall(sum(before.rows), sum(after.rows)),
+    rows: perCall(sum(rowsBefore), sum(rowsAfter)),
     bytesKept: perCall(before.bytes, after.bytes),
     bytesWritten: perCall(before.bytesWritten, after.bytesWritten),
     isCompacted: after.logBytes < before.logBytes || after.snapshots > before.snapshots,
   };
 }
 
-async function readings(target: Target, database: Sqld | undefined) {
-  const rows = database === undefined ? {} : await countRows(createClient({ url: database.url }));
-  const requests = database && (await requestsOf(database));
+function readings(target: Target, database: Sqld | undefined) {
   const files = database === undefined ? [] : filesOf(dirname(database.logFile));
   return {
-    rows,
-    requests,
     workerdMs: cpuMs(target.pid),
     sqldMs: cpuMs(database?.pid),
     bytesWritten: database && bytesWritten(database.pid),
@@ -89,9 +89,9 @@ async function readings(target: Target, database: Sqld | undefined) {
   };
 }
 
-async function countRows(client: Client): Promise<Record<string, number>> {
+async function countRows({ url }: Sqld): Promise<Record<string, number>> {
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
-  const { rows } = await client.execute(`select ${counts.join(", ")}`);
+  const { rows } = await createClient({ url }).execute(`select ${counts.join(", ")}`);
   return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
 }
 
