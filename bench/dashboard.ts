@@ -7,6 +7,7 @@ import { startService } from "../test/support/service.ts";
 import { signUp, type User } from "../test/support/session.ts";
 import { readBuiltWorker } from "../test/support/worker-options.ts";
 import { createWorld, type World } from "../test/support/world.ts";
+import { load, stockOf } from "./load.ts";
 
 // npm run bench:dashboard: does a page of the dashboard cost more where there are a thousand times as many events? Both
 // programs are in one database, and are asked in turn, over HTTP, on the built Worker. Fails where it costs 1.5 times
@@ -14,11 +15,9 @@ import { createWorld, type World } from "../test/support/world.ts";
 
 const sizes = { small: 1_000, large: 1_000_000 } as const;
 const maxRatio = 1.5;
-const days = 90;
 const partners = 10;
 const asked = 300;
 const warmUp = 40;
-const rowsAtOnce = 100_000;
 
 const pages = {
   "performance, 30 days": "/api/tracking/performance/:id?period=30d",
@@ -29,107 +28,6 @@ const pages = {
   "events of no partner": "/api/tracking/events/:id?partnerId=1",
   status: "/api/tracking/status/:id",
 } as const;
-
-/** Events by the hundred thousand, evenly over the days and partners, counted by the database's own triggers. */
-async function load({ programId, partners: all, write }: World, clicks: number, base: number): Promise<void> {
-  const end = Date.now() - 60_000;
-  const span = days * 24 * 3_600_000;
-  const codes = all.map((partner) => [partner.id, partner.linkId, partner.code] as const);
-  const ofPartner = (column: 0 | 1 | 2) =>
-    `case i % ${codes.length} ${codes.map((code, n) => `when ${n} then '${code[column]}'`).join(" ")} end`;
-  const partnerId = `cast(${ofPartner(0)} as integer)`;
-
-  const insert = async (table: string, total: number, columns: Readonly<Record<string, string>>) => {
-    const at = `${end} - (${total} - i) * ${span} / ${total}`;
-    const all = {
-      id: `${base} + i`,
-      program_id: String(programId),
-      created_at: at,
-      ...columns,
-    };
-    const values = Object.values(all).map((value) =>
-      value.replaceAll(":at", `(${at})`).replaceAll(":day", `strftime('%Y-%m-%d', (${at}) / 1000, 'unixepoch')`),
-    );
-    for (let from = 1; from <= total; from += rowsAtOnce) {
-      const to = Math.min(from + rowsAtOnce - 1, total);
-      await write(`
-        insert into ${table} (${Object.keys(all).join(", ")})
-        with recursive series (i) as (select ${from} union all select i + 1 from series where i < ${to})
-        select ${values.join(", ")} from series`);
-    }
-  };
-
-  const happened = { is_test: "0", occurred_at: ":at", day: ":day" };
-  await insert("clicks", clicks, {
-    ...happened,
-    click_id: `'bench-${base}-' || i`,
-    link_id: `cast(${ofPartner(1)} as integer)`,
-    partner_id: partnerId,
-    source: "'browser'",
-    is_bot: "i % 50 = 0",
-    is_prefetch: "0",
-    visitor: `'${base}-' || (i / 3)`,
-    page_url: "'https://shop.example/pricing'",
-    country: "'NL'",
-    device_type: "'mobile'",
-    os: "'iOS'",
-    browser: "'Safari'",
-  });
-  await insert("customers", clicks / 10, {
-    is_test: "0",
-    customer_key: "'customer-' || i",
-    partner_id: partnerId,
-    link_id: `cast(${ofPartner(1)} as integer)`,
-    click_id: `'bench-${base}-' || i`,
-    click_at: ":at",
-    evidence: "'key'",
-  });
-  await insert("leads", clicks / 10, {
-    ...happened,
-    operation_id: `'bench-${base}-' || i`,
-    customer_id: `${base} + i`,
-    customer_key: "'customer-' || i",
-    is_provisional: "0",
-    evidence: "'key'",
-    partner_id: partnerId,
-    partner_code: ofPartner(2),
-    click_id: `'bench-${base}-' || i`,
-  });
-  const sales = (clicks * 3) / 100;
-  await insert("sales", sales, {
-    ...happened,
-    transaction_id: "'bench-' || i",
-    operation_id: `'bench-${base}-' || i`,
-    customer_id: `${base} + i`,
-    amount_cents: "1000 + i % 9000",
-    currency: "'EUR'",
-    sale_type: "'payment'",
-    is_recurring: "0",
-    partner_id: partnerId,
-    partner_code: ofPartner(2),
-    refunded_cents: "0",
-  });
-  await insert("commissions", sales, {
-    is_test: "0",
-    sale_id: `${base} + i`,
-    partner_id: partnerId,
-    status: "'pending'",
-    is_unconfirmed: "0",
-    initial_cents: "200",
-    amount_cents: "0",
-    currency: "'EUR'",
-    hold_until: ":at + 1296000000",
-    explanation: "'{}'",
-  });
-  await insert("ledger_entries", sales, {
-    ...happened,
-    commission_id: `${base} + i`,
-    partner_id: partnerId,
-    kind: "'earned'",
-    amount_cents: "200",
-    currency: "'EUR'",
-  });
-}
 
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
@@ -180,8 +78,8 @@ try {
     });
   const [small, large] = [await open(), await open()];
   const startedAt = performance.now();
-  await load(small, sizes.small, 10 ** 9);
-  await load(large, sizes.large, 2 * 10 ** 9);
+  await load(small, stockOf(sizes.small, 10 ** 9));
+  await load(large, stockOf(sizes.large, 2 * 10 ** 9));
   console.log(`Loaded in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s.`);
   console.log(`Median of ${asked}, milliseconds, with ${sizes.small} clicks and with ${sizes.large}:`);
   if (!(await measure(user, small, large))) {

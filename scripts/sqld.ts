@@ -21,6 +21,8 @@ export interface SqldOptions {
 export interface Sqld {
   /** For a libSQL client. It changes with nothing: a restart keeps port and data. */
   readonly url: string;
+  /** Of its admin API, which a restart moves. */
+  readonly adminUrl: string;
   readonly logFile: string;
   readonly pid: number;
   readonly isRunning: boolean;
@@ -58,6 +60,9 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
     get url() {
       return `http://127.0.0.1:${current().port}`;
     },
+    get adminUrl() {
+      return `http://127.0.0.1:${current().adminPort}`;
+    },
     logFile,
     get pid() {
       return current().child.pid;
@@ -80,6 +85,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
 interface Running {
   readonly child: Child;
   readonly port: number;
+  readonly adminPort: number;
   readonly ended: Promise<string>;
 }
 
@@ -118,7 +124,7 @@ async function launch(
     try {
       await untilReady(child, port, adminPort, ended);
       await makeDurable(adminPort);
-      return { child, port, ended };
+      return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
       const portWasTaken = readFileSync(logFile, "utf8").slice(offset).includes("Address already in use");

@@ -49,7 +49,11 @@ interface Injected {
   times: number;
 }
 
-export async function startDatabaseProxy(upstream: string): Promise<DatabaseProxy> {
+/** `onStatements` hears of each request with statements in it, as it comes. */
+export async function startDatabaseProxy(
+  upstream: string,
+  onStatements?: (path: string, body: Buffer, isWrite: boolean) => void,
+): Promise<DatabaseProxy> {
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
   let counts = { reads: 0, writes: 0, total: 0 };
@@ -74,6 +78,7 @@ export async function startDatabaseProxy(upstream: string): Promise<DatabaseProx
       const body = await readAll(incoming);
       if (incoming.method !== "POST") return await forward(incoming, body, outgoing);
       const isWrite = body.includes("BEGIN IMMEDIATE");
+      onStatements?.(incoming.url ?? "/", body, isWrite);
       counts.total += 1;
       if (isWrite) counts.writes += 1;
       else counts.reads += 1;

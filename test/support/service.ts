@@ -11,6 +11,8 @@ export interface ServiceOptions {
   readonly databaseUrl: string;
   /** Over those of wrangler.toml and the secrets below: LEDGER_NAME, RATE_LIMITS, CLICK_KEYS, … */
   readonly vars?: Readonly<Record<string, string>>;
+  /** Default: true. */
+  readonly keepsLogs?: boolean;
 }
 
 /** The built Worker in workerd, with a Ledger and its durable storage, on 127.0.0.1. */
@@ -43,7 +45,12 @@ export const testSecrets = {
 /** Where every caller is, as the runtime tells it. */
 export const callersPlace = { country: "NL", region: "Gelderland", city: "Arnhem" } as const;
 
-export async function startService({ worker, databaseUrl, vars = {} }: ServiceOptions): Promise<Service> {
+export async function startService({
+  worker,
+  databaseUrl,
+  vars = {},
+  keepsLogs = true,
+}: ServiceOptions): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-workerd-"));
   const storageDirectory = join(directory, "storage");
   const scratchDirectory = join(directory, "scratch");
@@ -56,7 +63,7 @@ export async function startService({ worker, databaseUrl, vars = {} }: ServiceOp
 
   const start = async (port: number) => {
     host = await startHost(scratchDirectory, (log) => logs.push(log));
-    const options: HostOptions = { worker, bindings, storageDirectory, port, cf: callersPlace };
+    const options: HostOptions = { worker, bindings, storageDirectory, port, cf: callersPlace, keepsLogs };
     url = (await host.ask({ ask: "start", options })) as string;
   };
   const stop = async () => {

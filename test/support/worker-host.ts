@@ -11,6 +11,7 @@ export interface HostOptions {
   readonly port: number;
   /** What Cloudflare tells of a caller. */
   readonly cf: Readonly<Record<string, string>>;
+  readonly keepsLogs: boolean;
 }
 
 /** A line that the Worker or the Ledger wrote with `console`. */
@@ -34,7 +35,7 @@ export type FromHost =
 const workerName = "tributary";
 let miniflare: Miniflare | undefined;
 
-async function start({ worker, bindings, storageDirectory, port, cf }: HostOptions): Promise<string> {
+async function start({ worker, bindings, storageDirectory, port, cf, keepsLogs }: HostOptions): Promise<string> {
   const options: V4MiniflareOptions = {
     host: "127.0.0.1",
     port,
@@ -42,7 +43,7 @@ async function start({ worker, bindings, storageDirectory, port, cf }: HostOptio
     log: new Log(LogLevel.NONE),
     resourcePersistencePath: storageDirectory,
     unsafeInspectDurableObjects: true,
-    handleStructuredLogs: (log: LogLine) => tell({ log }),
+    handleStructuredLogs: (log: LogLine) => keepsLogs && tell({ log }),
     workers: [
       {
         ...worker.options,

@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import { bareCalls, callsOf, type Kind, kinds, type Shop } from "./calls.ts";
+import { openShop, prepare, startCopy } from "./database.ts";
+import { databaseLimits } from "./database-limit.ts";
+import { type Figure, figureOf, type Limit, shown, table } from "./figures.ts";
+import type { Window } from "./measure.ts";
+import { readOptions } from "./options.ts";
+import { machine, publish } from "./results.ts";
+import { buildWorkers, type Runtime, startTarget, type Target, type Workers } from "./service.ts";
+import { onStage, type Stage } from "./stage.ts";
+import { Windows } from "./window.ts";
+
+// npm run bench: what a call of each kind costs, against a bare route of the same runtime and against the database's
+// own limit, both of the same run. docs/performance.md says how to read it.
+
+interface Pair {
+  readonly runtime: Runtime;
+  readonly kind: Kind;
+  readonly connections: number;
+  readonly ours: Window[];
+  readonly bare: Window[];
+}
+
+const options = readOptions(
+  { only: kinds, connections: [1, 10, 32, 128], rounds: 3, seconds: 1.2 },
+  { connections: [32, 128], runtimes: ["miniflare"], rounds: 3, seconds: 1 },
+);
+/** More than any machine is expected to take. */
+const perSecondAtMost = 6_000;
+const perKind = Math.ceil(perSecondAtMost * (1.4 * options.seconds * options.rounds * options.connections.length + 1));
+interface Side {
+  readonly runtime: Runtime;
+  run(kind: Kind, connections: number, isBare: boolean): Promise<Window>;
+}
+
+async function startSide(stage: Stage, runtime: Runtime, workers: Workers, shop: Shop, base: string): Promise<Side> {
+  const at = (name: string) => join(stage.directory, `${name}-${runtime}`);
+  const database = await stage.keep(startCopy(base, at("database")));
+  const start = (name: "ours" | "bare") =>
+    stage.keep<Target>(startTarget(runtime, workers[name], database.url, at(name)));
+  const [ours, bare] = [await start("ours"), await start("bare")];
+  const calls = callsOf(shop);
+  const same = callsOf(shop, true);
+  const windows = new Windows(options.seconds);
+  return {
+    runtime,
+    run: (kind, connections, isBare) =>
+      isBare
+        ? windows.run("bare", { target: bare, database: undefined }, bareCalls(same[kind]), connections)
+        : windows.run("ours", { target: ours, database }, calls[kind], connections),
+  };
+}
+
+async function measureAll(sides: readonly Side[]): Promise<Pair[]> {
+  const pairs = sides.flatMap((side) =>
+    options.only.flatMap((kind) =>
+      options.connections.map((connections) => ({
+        side,
+        runtime: side.runtime,
+        kind,
+        connections,
+        ours: [],
+        bare: [],
+      })),
+    ),
+  ) as (Pair & { readonly side: Side })[];
+  for (let round = 0; round < options.rounds; round += 1) {
+    const isTurned = round % 2 === 1;
+    for (const { side, kind, connections, ours, bare } of isTurned ? pairs.toReversed() : pairs) {
+      if (isTurned) bare.push(await side.run(kind, connections, true));
+      ours.push(await side.run(kind, connections, false));
+      if (!isTurned) bare.push(await side.run(kind, connections, true));
+      process.stderr.write(".");
+    }
+  }
+  process.stderr.write("\n");
+  return pairs.map(({ side: _, ...pair }) => pair);
+}
+
+/** Round by round, so that what slowed both does not count. */
+const ratioOf = ({ ours, bare }: Pair): Figure | undefined =>
+  figureOf(ours.map((window, round) => window.perSecond / (bare[round]?.perSecond ?? Number.NaN)));
+
+function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): string {
+  const of = (windows: readonly Window[], what: keyof Omit<Window, "isCompacted">) =>
+    figureOf(windows.map((window) => window[what]));
+  const speed = pairs.map((pair) => {
+    const limit = limits.get(pair.kind);
+    return [
+      pair.kind,
+      String(pair.connections),
+      shown(of(pair.ours, "perSecond")) + (pair.ours.some(({ isCompacted }) => isCompacted) ? " *" : ""),
+      shown(of(pair.ours, "p50")),
+      shown(of(pair.ours, "p99")),
+      shown(of(pair.bare, "perSecond")),
+      shown(of(pair.bare, "p99")),
+      shown(ratioOf(pair)),
+      limit ? shown(figureOf(pair.ours.map((window) => window.perSecond / limit.median))) : "-",
+    ];
+  });
+  const cost = pairs.map(({ kind, connections, ours }) => [
+    kind,
+    String(connections),
+    ...(["requests", "workerdMs", "sqldMs", "rows", "bytesKept", "bytesWritten"] as const).map((what) =>
+      shown(of(ours, what)),
+    ),
+  ]);
+  const first = ["call", "connections"];
+  return [
+    "Speed",
+    table([...first, "calls/s", "p50 ms", "p99 ms", "bare/s", "bare p99 ms", "of bare", "of the database"], speed),
+    "Cost per call",
+    table(
+      [...first, "database requests", "workerd CPU ms", "sqld CPU ms", "rows", "bytes kept", "bytes written"],
+      cost,
+    ),
+    "The database's own limit, calls/s",
+    table(
+      ["call", "calls/s"],
+      [...limits].map(([kind, figure]) => [kind, shown(figure)]),
+    ),
+  ].join("\n\n");
+}
+
+function limitsOf(pairs: readonly Pair[]): Limit[] {
+  const find = (kind: Kind, connections: number) =>
+    pairs.find((pair) => pair.runtime === "miniflare" && pair.kind === kind && pair.connections === connections);
+  const median = (windows: readonly Window[] | undefined, what: "p99" | "requests") =>
+    figureOf(windows?.map((window) => window[what]) ?? [])?.median;
+  const atLeast = { click: 0.5, lead: 0.25, sale: 0.25 };
+  const of32 = (["click", "lead", "sale"] as const).flatMap((kind) => {
+    const pair = find(kind, 32);
+    const [ours, bare] = [median(pair?.ours, "p99"), median(pair?.bare, "p99")];
+    return [
+      { what: `${kind}: of the bare route, 32 connections`, is: pair && ratioOf(pair)?.median, atLeast: atLeast[kind] },
+      { what: `${kind}: p99 of the bare route's, 32 connections`, is: ours && bare && ours / bare, atMost: 2 },
+    ];
+  });
+  return [
+    ...of32,
+    { what: "sale: database requests, 128 connections", is: median(find("sale", 128)?.ours, "requests"), atMost: 0.1 },
+  ];
+}
+
+await onStage(async (stage) => {
+  const workers = await buildWorkers(stage.directory);
+  const base = join(stage.directory, "base");
+  const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
+  const shop = await prepare(base, (database) => openShop(database, loaded("sale"), loaded("refund")));
+  const limits = await databaseLimits(stage, workers.ours, shop, base, options);
+  const sides: Side[] = [];
+  for (const runtime of options.runtimes) sides.push(await startSide(stage, runtime, workers, shop, base));
+  const pairs = await measureAll(sides);
+  for (const runtime of options.runtimes) {
+    const own = pairs.filter((pair) => pair.runtime === runtime);
+    const markdown = `${machine()}\n\n${tables(own, limits)}`;
+    const data = { options, pairs: own, limits: [...limits] };
+    await publish({ name: runtime, markdown, data, limits: limitsOf(own) }, options.write);
+  }
+});

@@ -1,0 +1,126 @@
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { createClient } from "@libsql/client/http";
+import { startDatabaseProxy } from "../test/support/database-proxy.ts";
+import type { BuiltWorker } from "../test/support/worker-options.ts";
+import { callsOf, type Kind, type Shop, tableOf } from "./calls.ts";
+import { startCopy } from "./database.ts";
+import { type Figure, figureOf } from "./figures.ts";
+import { drive } from "./generator.ts";
+import type { Options } from "./options.ts";
+import { startTarget } from "./service.ts";
+import type { Stage } from "./stage.ts";
+
+interface Sent {
+  readonly path: string;
+  readonly body: Buffer;
+  readonly isWrite: boolean;
+}
+
+interface Recorded {
+  readonly kind: Kind;
+  readonly calls: number;
+  readonly sent: readonly Sent[];
+}
+
+/** Enough that every round is full. Readiness reads past the Ledger, and sqld takes 128 requests at once. */
+const connectionsFor = (kind: Kind) => (kind === "readiness" ? 32 : 256);
+const callsAtOnce = 1_500;
+const readersAtOnce = 4;
+
+/**
+ * How fast sqld takes what the service sends it when all rounds are full: the very requests are recorded, and sent once
+ * more to a copy of the same database, which finds them as the first did. The writes follow each other as they must,
+ * the reads go beside them, and nothing is parsed or decided in between.
+ */
+export async function databaseLimits(
+  stage: Stage,
+  worker: BuiltWorker,
+  shop: Shop,
+  base: string,
+  { only, rounds }: Options,
+): Promise<ReadonlyMap<Kind, Figure>> {
+  const recorded = await record(stage, worker, shop, base, only, rounds);
+  const database = await startCopy(base, join(stage.directory, "replayed"));
+  const client = createClient({ url: database.url });
+  const count = async (table: string) =>
+    Number((await client.execute(`select count(*) as n from ${table}`)).rows[0]?.n);
+  const rates = new Map<Kind, number[]>();
+  try {
+    for (const { kind, calls, sent } of recorded) {
+      const table = tableOf[kind];
+      const before = table && (await count(table));
+      const startedAt = performance.now();
+      await replay(database.url, sent);
+      const perSecond = (calls * 1_000) / (performance.now() - startedAt);
+      if (table !== undefined && (await count(table)) - Number(before) !== calls) {
+        throw new Error(`the database did not take again the ${calls} calls of ${kind} that it took before`);
+      }
+      if (calls > 1) rates.set(kind, [...(rates.get(kind) ?? []), perSecond]);
+    }
+  } finally {
+    await database.stop();
+  }
+  return new Map(
+    [...rates].flatMap(([kind, all]) => {
+      const figure = figureOf(all);
+      return figure ? [[kind, figure] as const] : [];
+    }),
+  );
+}
+
+async function record(
+  stage: Stage,
+  worker: BuiltWorker,
+  shop: Shop,
+  base: string,
+  only: readonly Kind[],
+  rounds: number,
+): Promise<Recorded[]> {
+  const database = await startCopy(base, join(stage.directory, "recorded"));
+  let sent: Sent[] = [];
+  const proxy = await startDatabaseProxy(database.url, (path, body, isWrite) => sent.push({ path, body, isWrite }));
+  const target = await startTarget("workerd", worker, proxy.url, join(stage.directory, "recorded-worker"));
+  const calls = callsOf(shop);
+  const recorded: Recorded[] = [];
+  try {
+    for (const kind of only) {
+      // The first calls fill the Ledger's caches, and belong to no measurement.
+      for (const amount of [1, ...Array.from({ length: rounds }, () => callsAtOnce)]) {
+        sent = [];
+        await drive(target.url, calls[kind], Math.min(connectionsFor(kind), amount), amount);
+        recorded.push({ kind, calls: amount, sent });
+      }
+    }
+  } finally {
+    await target.stop();
+    await proxy.close();
+    await database.stop();
+  }
+  return recorded;
+}
+
+async function replay(url: string, sent: readonly Sent[]): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  const inTurn = async (queue: Sent[]) => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await send(agent, url, next);
+  };
+  const writes = sent.filter(({ isWrite }) => isWrite);
+  const reads = sent.filter(({ isWrite }) => !isWrite);
+  await Promise.all([inTurn(writes), ...Array.from({ length: readersAtOnce }, () => inTurn(reads))]);
+  agent.destroy();
+}
+
+function send(agent: Agent, url: string, { path, body }: Sent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    const outgoing = request(new URL(path, url).href, { agent, method: "POST", headers }, (answer) => {
+      answer.resume();
+      answer.once("end", () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`sqld answered ${answer.statusCode}`)),
+      );
+    });
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,46 @@
+import { cp, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { migrate } from "../scripts/migrate.ts";
+import { type Sqld, startSqld } from "../scripts/sqld.ts";
+import { createWorld, type World } from "../test/support/world.ts";
+import type { Shop } from "./calls.ts";
+import { load, type Stock, stockOf } from "./load.ts";
+
+/** Megabytes. At 200, the default, sqld stops writing and compacts its log every few seconds under load. */
+const logMegabytes = "40000";
+
+/** As `npm start` sets it, durable at each commit, and with a log that is not compacted while we measure. */
+export const startDatabase = (directory: string): Promise<Sqld> =>
+  startSqld({ directory, runBy: ["env", `SQLD_MAX_LOG_SIZE=${logMegabytes}`] });
+
+const partners = 10;
+
+/** A directory with all migrations and what `fill` puts in; to be copied. */
+export async function prepare<T>(directory: string, fill: (database: Sqld) => Promise<T>): Promise<T> {
+  const sqld = await startDatabase(directory);
+  try {
+    await migrate({ url: sqld.url });
+    return await fill(sqld);
+  } finally {
+    await sqld.stop();
+  }
+}
+
+export async function openWorld({ url }: Sqld, ...stocks: readonly Stock[]): Promise<World> {
+  const world = await createWorld(url, { partners: Array.from({ length: partners }, () => ({})) });
+  for (const stock of stocks) await load(world, stock);
+  return world;
+}
+
+/** For so many sales and refunds. Readiness counts the events of a day: it is asked of a program whose day is the same in every run. */
+export async function openShop(database: Sqld, sales: number, refunds: number): Promise<Shop> {
+  const stock = { clicks: 0, customers: sales + refunds, sales: refunds, days: 30, base: 10 ** 9 };
+  const day = { ...stockOf(10_000, 2 * 10 ** 9), days: 1 };
+  return { world: await openWorld(database, stock), stock, asked: await openWorld(database, day) };
+}
+
+export async function startCopy(of: string, directory: string): Promise<Sqld> {
+  await mkdir(directory, { recursive: true });
+  await cp(join(of, "sqld"), join(directory, "sqld"), { recursive: true });
+  return startDatabase(directory);
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { startDatabaseProxy } from "../test/support/database-proxy.ts";
+import { callsOf, type Kind } from "./calls.ts";
+import { openShop, prepare, startCopy } from "./database.ts";
+import { type Figure, figureOf, shown, table } from "./figures.ts";
+import type { Window } from "./measure.ts";
+import { readOptions } from "./options.ts";
+import { machine, publish } from "./results.ts";
+import { buildWorkers, startTarget } from "./service.ts";
+import { onStage } from "./stage.ts";
+import { Windows } from "./window.ts";
+
+// npm run bench:distance: what a call costs where the database is far away. A proxy holds each request up for one whole
+// round trip, and counts.
+
+const delays = [0, 20, 50];
+const options = readOptions(
+  { only: ["click", "lead", "sale"], connections: [1, 32, 128], runtimes: ["workerd"], rounds: 3, seconds: 1.2 },
+  { connections: [32, 128], seconds: 1 },
+);
+const [runtime = "workerd"] = options.runtimes;
+
+interface Cell {
+  readonly kind: Kind;
+  readonly connections: number;
+  readonly delay: number;
+  readonly windows: Window[];
+}
+
+await onStage(async (stage) => {
+  const { ours } = await buildWorkers(stage.directory);
+  const base = join(stage.directory, "base");
+  const cellsOfKind = options.connections.length * delays.length * options.rounds;
+  const perKind = Math.ceil(4_000 * (1.4 * options.seconds * cellsOfKind + 1));
+  const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
+  const shop = await prepare(base, (empty) => openShop(empty, loaded("sale"), loaded("refund")));
+  const database = await stage.keep(startCopy(base, join(stage.directory, "database")));
+  const proxy = await startDatabaseProxy(database.url);
+  await stage.keep(Promise.resolve({ stop: () => proxy.close() }));
+  const target = await stage.keep(startTarget(runtime, ours, proxy.url, join(stage.directory, "worker")));
+  const calls = callsOf(shop);
+  const windows = new Windows(options.seconds);
+
+  const cells: Cell[] = options.only.flatMap((kind) =>
+    options.connections.flatMap((connections) => delays.map((delay) => ({ kind, connections, delay, windows: [] }))),
+  );
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const cell of round % 2 === 1 ? cells.toReversed() : cells) {
+      const lift = cell.delay === 0 ? () => {} : proxy.inject({ kind: "delay", ms: cell.delay });
+      const measured = { target, database, proxy };
+      cell.windows.push(await windows.run(`${cell.delay} ms`, measured, calls[cell.kind], cell.connections));
+      lift();
+      process.stderr.write(".");
+    }
+  }
+  process.stderr.write("\n");
+
+  const ratioOf = ({ kind, connections, windows: far }: Cell): Figure | undefined => {
+    const near = cells.find((cell) => cell.kind === kind && cell.connections === connections && cell.delay === 0);
+    return figureOf(far.map(({ perSecond }, round) => perSecond / (near?.windows[round]?.perSecond ?? Number.NaN)));
+  };
+  const rows = cells.map((cell) => {
+    const of = (value: (window: Window) => number | undefined) => shown(figureOf(cell.windows.map(value)));
+    return [
+      cell.kind,
+      String(cell.connections),
+      `${cell.delay} ms`,
+      of(({ perSecond }) => perSecond),
+      of(({ p50 }) => p50),
+      of(({ p99 }) => p99),
+      of(({ reads }) => reads),
+      of(({ writes }) => writes && 1 / writes),
+      cell.delay === 0 ? "1" : shown(ratioOf(cell)),
+    ];
+  });
+  const far = cells.find(({ kind, connections, delay }) => kind === "sale" && connections === 128 && delay === 20);
+  const limit = {
+    what: "sale: 20 ms from the database, of none, 128 connections",
+    is: far && ratioOf(far)?.median,
+    atLeast: 0.4,
+  };
+  const head = ["call", "connections", "distance", "calls/s", "p50 ms", "p99 ms", "reads per call", "calls per commit"];
+  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table([...head, "of 0 ms"], rows)}`;
+  await publish({ name: "distance", markdown, data: { options, cells }, limits: [limit] }, options.write);
+});

@@ -1,0 +1,111 @@
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createClient } from "@libsql/client/http";
+import type { Sqld } from "../scripts/sqld.ts";
+import type { DatabaseProxy } from "../test/support/database-proxy.ts";
+import { type Calls, tableOf } from "./calls.ts";
+import { type Driven, drive } from "./generator.ts";
+import { bytesWritten, cpuMs } from "./processes.ts";
+import type { Target } from "./service.ts";
+
+/** One measured window. Undefined is what this machine or this target does not tell. */
+export interface Window extends Driven {
+  /** Milliseconds of processor time per call. */
+  readonly workerdMs: number | undefined;
+  readonly sqldMs: number | undefined;
+  /** Per call. */
+  readonly requests: number | undefined;
+  /** Of them, where a proxy counts. */
+  readonly reads: number | undefined;
+  readonly writes: number | undefined;
+  readonly rows: number | undefined;
+  /** By which the database's files grew, and which sqld wrote. */
+  readonly bytesKept: number | undefined;
+  readonly bytesWritten: number | undefined;
+  /** Whether sqld compacted its log meanwhile, which stops all writes for as long. */
+  readonly isCompacted: boolean;
+}
+
+const tables = [
+  ...["clicks", "click_events", "customers", "customer_clicks", "leads", "sales", "commissions", "ledger_entries"],
+  ...["refunds", "daily_counts"],
+];
+
+/** A target and the database that it writes to; undefined for one that stores nothing. */
+export interface Measured {
+  readonly target: Target;
+  readonly database: Sqld | undefined;
+  /** Between the two. */
+  readonly proxy?: DatabaseProxy;
+}
+
+/** Drives one window, and throws where the database did not gain exactly what the answers say. */
+export async function measure(
+  { target, database, proxy }: Measured,
+  calls: Calls,
+  connections: number,
+  amount: number,
+): Promise<Window> {
+  // What is read last before the window is read first after it, so that reading itself does not count.
+  const rowsBefore = database && (await countRows(database));
+  const requestsBefore = database && (await requestsOf(database));
+  const before = { ...readings(target, database), ...proxy?.counts };
+  const driven = await drive(target.url, calls, connections, amount);
+  const after = { ...readings(target, database), ...proxy?.counts };
+  const requestsAfter = database && (await requestsOf(database));
+  const rowsAfter = database && (await countRows(database));
+  const table = tableOf[calls.kind];
+  if (rowsBefore !== undefined && rowsAfter !== undefined && table !== undefined) {
+    const gained = (rowsAfter[table] ?? 0) - (rowsBefore[table] ?? 0);
+    if (gained !== driven.calls) throw new Error(`${driven.calls} calls were answered, and ${table} gained ${gained}`);
+  }
+  const perCall = (from: number | undefined, to: number | undefined) =>
+    from === undefined || to === undefined ? undefined : (to - from) / driven.calls;
+  const sum = (rows: Readonly<Record<string, number>> | undefined) =>
+    rows && Object.values(rows).reduce((all, count) => all + count, 0);
+  return {
+    ...driven,
+    workerdMs: perCall(before.workerdMs, after.workerdMs),
+    sqldMs: perCall(before.sqldMs, after.sqldMs),
+    requests: perCall(requestsBefore, requestsAfter),
+    reads: perCall(before.reads, after.reads),
+    writes: perCall(before.writes, after.writes),
+    rows: perCall(sum(rowsBefore), sum(rowsAfter)),
+    bytesKept: perCall(before.bytes, after.bytes),
+    bytesWritten: perCall(before.bytesWritten, after.bytesWritten),
+    isCompacted: after.logBytes < before.logBytes || after.snapshots > before.snapshots,
+  };
+}
+
+function readings(target: Target, database: Sqld | undefined) {
+  const files = database === undefined ? [] : filesOf(dirname(database.logFile));
+  return {
+    workerdMs: cpuMs(target.pid),
+    sqldMs: cpuMs(database?.pid),
+    bytesWritten: database && bytesWritten(database.pid),
+    bytes: database && files.reduce((sum, { bytes }) => sum + bytes, 0),
+    logBytes: files.find(({ name }) => name.endsWith("/wallog"))?.bytes ?? 0,
+    snapshots: files.filter(({ name }) => name.includes("/snapshots/")).length,
+  };
+}
+
+async function countRows({ url }: Sqld): Promise<Record<string, number>> {
+  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
+  const { rows } = await createClient({ url }).execute(`select ${counts.join(", ")}`);
+  return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
+}
+
+/** How many requests of libSQL's protocol it has answered. */
+async function requestsOf({ adminUrl }: Sqld): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+  const all = text.matchAll(/^libsql_server_user_http_response\{[^}]*\} (\d+)$/gm);
+  return [...all].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function filesOf(directory: string): { readonly name: string; readonly bytes: number }[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const name = join(entry.parentPath, entry.name);
+    const bytes = entry.isFile() ? statSync(name, { throwIfNoEntry: false })?.size : undefined;
+    return bytes === undefined ? [] : [{ name, bytes }];
+  });
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+// Linux alone tells this; elsewhere nothing is known, and the tables show a dash.
+
+const ticksPerSecond = 100;
+
+interface Stat {
+  readonly name: string;
+  readonly parent: number;
+  readonly ticks: number;
+}
+
+function statOf(pid: number): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return {
+      name: text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")),
+      parent: Number(fields[1]),
+      ticks: Number(fields[11]) + Number(fields[12]),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds of processor time that a process has used, in steps of 10. */
+export function cpuMs(pid: number | undefined): number | undefined {
+  const stat = pid === undefined ? undefined : statOf(pid);
+  return stat && (stat.ticks * 1_000) / ticksPerSecond;
+}
+
+/** The processes named workerd that we started, directly or not. */
+export function ownWorkerds(): ReadonlySet<number> {
+  let stats: Map<number, Stat>;
+  try {
+    const pids = readdirSync("/proc").map(Number).filter(Boolean);
+    stats = new Map(
+      pids
+        .flatMap((pid) => [[pid, statOf(pid)] as const])
+        .filter((each): each is [number, Stat] => each[1] !== undefined),
+    );
+  } catch {
+    return new Set();
+  }
+  const isOurs = (pid: number): boolean =>
+    pid === process.pid || (stats.has(pid) && isOurs(stats.get(pid)?.parent ?? 0));
+  return new Set([...stats].filter(([pid, { name }]) => name === "workerd" && isOurs(pid)).map(([pid]) => pid));
+}
+
+/** Bytes that a process has handed to the system to write. */
+export function bytesWritten(pid: number): number | undefined {
+  try {
+    const [, bytes] = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8")) ?? [];
+    return bytes === undefined ? undefined : Number(bytes);
+  } catch {
+    return undefined;
+  }
+}
