@@ -6,7 +6,7 @@ import { descriptions } from "./routes/public/index.ts";
 export const publicApp = createApp();
 export const routes = publicApp.route("/", described).route("/", descriptions);
 
-const isForPeople = (request: Request): boolean => /^\/api\/(?!v1(\/|$))/.test(new URL(request.url).pathname);
+const isForPeople = (request: Request): boolean => /^[^/]+\/\/[^/]+\/api\/(?!v1([/?]|$))/.test(request.url);
 
 /** Two apps of one make, each whole. The one for people who sign in is compiled when the first of them comes. */
 export const app = {

@@ -34,9 +34,13 @@ export async function takeBody(c: BodyCtx, ...types: readonly MediaType[]): Prom
   if (!body.ok) return body.refusal;
 
   c.set("body", body.value);
-  const headers = new Headers(request.headers);
-  headers.set("Content-Type", "application/json");
-  c.req.raw = new Request(request, { headers, body: text.value });
+  if (!isAccepted(request, ["application/json"])) {
+    const headers = new Headers(request.headers);
+    headers.set("Content-Type", "application/json");
+    c.req.raw = new Request(request, { headers, body: text.value });
+  }
+  // What Hono's own reader would have left there, a promise whatever its type says.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text.value) });
   return undefined;
 }
 
@@ -47,8 +51,10 @@ export function isAccepted(request: Request, types: readonly string[]): boolean 
 }
 
 async function readText(request: Request): Promise<Read<string>> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) return no({ code: "payload_too_large" });
-  const bytes = await readBytes(request.body);
+  const length = request.headers.get("Content-Length");
+  if (Number(length ?? 0) > maxBytes) return no({ code: "payload_too_large" });
+  // HTTP itself lets no more through than the length that it names, and to read that at once costs far less.
+  const bytes = length === null ? await readBytes(request.body) : await request.arrayBuffer();
   if (bytes === undefined) return no({ code: "payload_too_large" });
   try {
     return { ok: true, value: utf8.decode(bytes) };

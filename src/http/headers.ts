@@ -9,11 +9,22 @@ export const apiHeaders = createMiddleware<AppEnv>((c, next) => {
   return next();
 });
 
-/** For what a visitor's browser sends from any site. No key may come from a browser, so its header is not allowed. */
-export const fromAnySite = cors({
+const exposeHeaders = ["Retry-After", "X-Request-Id"];
+const preflight = cors({
   origin: "*",
   allowMethods: ["POST"],
   allowHeaders: ["content-type"],
-  exposeHeaders: ["Retry-After", "X-Request-Id"],
+  exposeHeaders,
   maxAge: 86_400,
+});
+
+/**
+ * For what a visitor's browser sends from any site. No key may come from a browser, so its header is not allowed. The
+ * library sets headers on an answer of its own, which is then made once more: that costs a click a tenth of its time.
+ */
+export const fromAnySite = createMiddleware<AppEnv>((c, next) => {
+  if (c.req.method === "OPTIONS") return preflight(c, next);
+  c.header("Access-Control-Allow-Origin", "*");
+  c.header("Access-Control-Expose-Headers", exposeHeaders.join(","));
+  return next();
 });

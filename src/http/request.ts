@@ -5,15 +5,15 @@ import type { AppEnv } from "./app-env.ts";
 const isRequestId = (text: string | undefined): text is string =>
   text !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(text);
 
-const randomHex = (bytes: number): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const randomHex = (bytes: number): string => crypto.getRandomValues(Buffer.alloc(bytes)).toString("hex");
 
 /** Mints all that is random or of the clock in a request. */
 export const identifyRequest = createMiddleware<AppEnv>((c, next) => {
   const own = c.req.header("X-Request-Id");
-  const requestId = isRequestId(own) ? own : randomHex(16);
+  const random = randomHex(24);
+  const requestId = isRequestId(own) ? own : random.slice(16);
   c.set("requestId", requestId);
-  c.set("call", { operationId: randomHex(8), at: Date.now() });
+  c.set("call", { operationId: random.slice(0, 16), at: Date.now() });
   c.set("notes", { outcome: "ok", roundTrips: 0 });
   c.header("X-Request-Id", requestId);
   return next();

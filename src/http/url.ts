@@ -1,6 +1,12 @@
 const maxLength = 2048;
 
-const parse = (text: string): URL | null => URL.parse(text);
+let latest: { readonly text: string; readonly url: URL | null } | undefined;
+
+/** A click's rules and its record ask for the same address over and over. Nobody changes what they get. */
+function parse(text: string): URL | null {
+  if (latest?.text !== text) latest = { text, url: URL.parse(text) };
+  return latest.url;
+}
 
 /** An address that a visitor's browser can have been at: http or https, nobody's credentials in it, of bounded length. */
 export function isWebUrl(text: string): boolean {
@@ -16,7 +22,5 @@ export function storedUrl(text: string | undefined): string | undefined {
   const url = text === undefined ? null : parse(text);
   if (url === null) return undefined;
   const kept = [...url.searchParams].filter(([name]) => name === "aff" || name.startsWith("utm_"));
-  url.search = new URLSearchParams(kept).toString();
-  url.hash = "";
-  return url.href;
+  return `${url.origin}${url.pathname}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
 }

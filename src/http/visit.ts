@@ -52,7 +52,6 @@ export async function visitOf(
   return {
     visitorDigest: visitorDigest(secret, address, fields.session_id, userAgent, isBrowser),
     source: isBrowser ? "browser" : "server",
-    isBot: isbot(userAgent),
     isPrefetch: isPrefetch(headers),
     pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url),
     referrerUrl: storedUrl(fields.referrer_url),
@@ -64,7 +63,7 @@ export async function visitOf(
     country: isBrowser ? place.country : undefined,
     region: isBrowser ? place.region : undefined,
     city: isBrowser ? place.city : undefined,
-    ...(await deviceOf(userAgent)),
+    ...(await agentOf(userAgent)),
   };
 }
 
@@ -85,10 +84,23 @@ function visitorDigest(
 const isPrefetch = (headers: Headers): boolean =>
   /\bprefetch\b/i.test(`${headers.get("Sec-Purpose")} ${headers.get("Purpose")}`);
 
-type Device = Pick<Visit, "deviceType" | "os" | "browser">;
+type Agent = Pick<Visit, "isBot" | "deviceType" | "os" | "browser">;
 
-async function deviceOf(userAgent: string | undefined): Promise<Device> {
-  if (userAgent === undefined) return { deviceType: undefined, os: undefined, browser: undefined };
+/** Most visitors have one of a few hundred, and reading one takes as long as all else about a click's body. */
+const knownAgents = new Map<string, Agent>();
+const maxKnownAgents = 1_000;
+
+async function agentOf(userAgent: string | undefined): Promise<Agent> {
+  if (userAgent === undefined) return { isBot: false, deviceType: undefined, os: undefined, browser: undefined };
+  const known = knownAgents.get(userAgent);
+  if (known !== undefined) return known;
+  const agent = { isBot: isbot(userAgent), ...(await deviceOf(userAgent)) };
+  if (knownAgents.size >= maxKnownAgents) knownAgents.clear();
+  knownAgents.set(userAgent, agent);
+  return agent;
+}
+
+async function deviceOf(userAgent: string): Promise<Omit<Agent, "isBot">> {
   // As large as all the operations together, and no sale, lead or refund needs it.
   const { default: Bowser } = await import("bowser");
   browserNames ??= new Set([...Object.values(Bowser.BROWSER_MAP), ...unlistedBrowsers]);

@@ -1,5 +1,5 @@
 import { type Database, DatabaseError, type DatabaseFault } from "../store/database.ts";
-import type { Row, Statement, Write } from "../store/statement.ts";
+import type { Row, Statement } from "../store/statement.ts";
 import { claimStatements, decodeClaim, fenceOf, type Numbered, readWriter, writerName } from "../store/writer.ts";
 
 /** The database did not answer, or would not work for us. Whether a write was done is not known. */
@@ -84,7 +84,7 @@ export class Writer {
    * Writes all or nothing, once. Undefined: it was done, but what it returned is lost. Throws RefusedStatement (nothing
    * was done), Superseded (nothing was done, and never will be), Unreachable (not known; a later claim makes it known).
    */
-  async write(writes: readonly Write[]): Promise<Results | undefined> {
+  async write(writes: readonly Statement[]): Promise<Results | undefined> {
     const seq = this.#seq + 1;
     try {
       const [, ...results] = await this.#patiently(() => this.#send([fenceOf(this.#epoch, seq), ...writes], "write"));

@@ -2,6 +2,7 @@ import { authorize } from "../operations/authorize.ts";
 import type { Commit, Context } from "../operations/operation.ts";
 import type { Read, Row, Write } from "../store/statement.ts";
 import { RefusedStatement, type Writer } from "./fence.ts";
+import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./fold.ts";
 import type { SettingsCache } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 
@@ -77,9 +78,10 @@ async function gather(tasks: readonly Task[], writer: Writer, context: RoundCont
     ...wanted.flatMap((setting) => setting.reads),
     ...gathered.flatMap((each) => each.reads.flatMap(([, read]) => (read === undefined ? [] : [read]))),
   ];
-  const results = reads.length === 0 ? [] : await writer.read(reads);
+  const { statements, rowsOf } = foldReads(reads);
+  const found = rowsOf(statements.length === 0 ? [] : await writer.read(statements));
   let at = 0;
-  const decoded = (read: Read<unknown> | undefined) => read?.decode(results[at++] ?? []);
+  const decoded = (read: Read<unknown> | undefined) => read?.decode(found[at++] ?? []);
 
   for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded));
   return new Map(
@@ -164,58 +166,65 @@ async function commit(
   // Before the write, whose outcome may stay unknown: what is not held is read again.
   for (const { commit } of calls) if (commit.changes !== undefined) context.settings.forget(commit.changes);
   let own = [...chores];
+  let isFolded = true;
   while (calls.length + own.length > 0) {
-    const writes = [...own.flatMap((chore) => chore.writes), ...calls.flatMap(({ commit }) => commit.writes)];
+    const ofChores = own.flatMap((chore) => chore.writes);
+    const ofCalls = (isFolded ? foldWrites : unfoldedWrites)(calls.map(({ commit }) => commit.writes));
+    const looks = looksOf(calls);
     try {
-      const results = await writer.write(writes);
+      const results = await writer.write([...ofChores, ...ofCalls.statements, ...looks.statements]);
       for (const chore of own) chore.done();
-      await answerAll(calls, results?.slice(own.reduce((sum, chore) => sum + chore.writes.length, 0)), writer);
+      await answerAll(calls, looks, results?.slice(ofChores.length + ofCalls.statements.length), writer);
       return;
     } catch (error) {
       if (!(error instanceof RefusedStatement)) throw error;
-      const refused = ownerOf(error.index, own, calls);
-      if (refused.chore !== undefined) refused.chore.refused(refused.index);
-      else context.report("ledger.statement_refused", error.cause, refused.call?.task.call.operationId);
-      refused.call?.task.refuse({ code: "internal" }, refused.call.meta);
-      own = own.filter((chore) => chore !== refused.chore);
-      calls = calls.filter((call) => call !== refused.call);
+      if (error.index < ofChores.length) {
+        const refused = ownerOf(error.index, own);
+        refused.chore.refused(refused.index);
+        own = own.filter((chore) => chore !== refused.chore);
+        continue;
+      }
+      const owners = new Set(ofCalls.owners[error.index - ofChores.length]);
+      if (owners.size > 1) {
+        isFolded = false;
+        continue;
+      }
+      const refused = calls.find((_, i) => owners.has(i));
+      if (refused === undefined) throw error;
+      context.report("ledger.statement_refused", error.cause, refused.task.call.operationId);
+      refused.task.refuse({ code: "internal" }, refused.meta);
+      calls = calls.filter((call) => call !== refused);
     }
   }
 }
 
+/** The looks that amend answers, which follow the writes of their batch. */
+const looksOf = (calls: readonly Decided[]) =>
+  foldReads(calls.flatMap(({ commit }) => (commit.amend === undefined ? [] : [commit.amend.read])));
+
 /** Whose statement it is. */
-function ownerOf(index: number, chores: readonly Chore[], calls: readonly Decided[]) {
+function ownerOf(index: number, chores: readonly Chore[]) {
   let left = index;
   for (const chore of chores) {
     if (left < chore.writes.length) return { chore, index: left };
     left -= chore.writes.length;
   }
-  for (const call of calls) {
-    if (left < call.commit.writes.length) return { call, index: left };
-    left -= call.commit.writes.length;
-  }
   throw new RangeError("a batch has no such statement");
 }
 
-/** `results` are what the calls' writes returned, undefined where that was lost on the way and must be looked up. */
+/** `results` are what the looks found, undefined where that was lost on the way and must be looked up. */
 async function answerAll(
   calls: readonly Decided[],
+  looks: Reads,
   results: readonly (readonly Row[])[] | undefined,
   writer: Writer,
 ): Promise<void> {
-  const amended = calls.flatMap((call) =>
-    call.commit.amend === undefined ? [] : [{ call, amend: call.commit.amend }],
-  );
-  const lookedUp =
-    results === undefined && amended.length > 0 ? await writer.read(amended.map(({ amend }) => amend.read)) : undefined;
-  let at = 0;
+  const found = looks.rowsOf(looks.statements.length === 0 ? [] : (results ?? (await writer.read(looks.statements))));
   let looked = 0;
   for (const { task, commit, meta } of calls) {
     task.roundTrips += 1;
-    const rows = commit.amend === undefined ? undefined : (lookedUp?.[looked++] ?? results?.[at]);
-    at += commit.writes.length;
     const answer =
-      commit.amend === undefined ? commit.answer : commit.amend.answer(commit.amend.read.decode(rows ?? []));
+      commit.amend === undefined ? commit.answer : commit.amend.answer(commit.amend.read.decode(found[looked++] ?? []));
     task.answer(answer, meta);
   }
 }

@@ -99,7 +99,7 @@ export interface Commit<Answer> {
   /** What the caller is told once the writes are durable; without writes, at once. */
   readonly answer: Answer;
   readonly writes: readonly Write[];
-  /** Where the database has the last word: what the first write returns, or a later look finds, amends the answer. */
+  /** Where the database has the last word: what is found once the writes are done amends the answer. */
   readonly amend?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
   /** When a hold that begins here ends. */
   readonly holdUntil?: number | undefined;

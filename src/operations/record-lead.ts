@@ -106,6 +106,10 @@ function unsettledKey(call: LeadCall): string {
   return newest === undefined ? `call ${call.operationId}` : `click ${newest.clickId}`;
 }
 
+/** A keyed lead of a customer with a key or a good click settles somebody. */
+const maySettleNobody = (call: LeadCall): boolean =>
+  call.key === undefined || (call.customerKey === undefined && goodClicks(call).length === 0);
+
 function gather(call: LeadCall, { salesOf }: { readonly salesOf?: number }) {
   const book = bookOf(call);
   const mentioned = {
@@ -117,7 +121,7 @@ function gather(call: LeadCall, { salesOf }: { readonly salesOf?: number }) {
     customers: mentionedCustomers(mentioned),
     clicks: mentionedClicks(mentioned),
     leads: mentionedLeads(mentioned),
-    unsettled: unsettledLead({ ...book, unsettledKey: unsettledKey(call) }),
+    unsettled: maySettleNobody(call) ? unsettledLead({ ...book, unsettledKey: unsettledKey(call) }) : undefined,
     sales: salesOf === undefined ? undefined : salesOfCustomer({ customerId: salesOf }),
     refunds: salesOf === undefined ? undefined : refundsOfCustomer({ customerId: salesOf }),
   };

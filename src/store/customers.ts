@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { customerClicks, customers, leads, partners, referralLinks } from "./schema.ts";
-import { type Compiler, everyColumn, param, readAll, readFirst, write } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
@@ -12,83 +12,84 @@ export interface KnownCustomer extends CustomerRow {
   readonly isPartnerActive: boolean;
 }
 
-/** Who a call may speak of: the customer with that key, and of those who showed one of those clicks the few that matter. */
-export interface Mentioned extends Record<string, unknown> {
-  readonly programId: number;
-  readonly isTest: boolean;
-  readonly customerKey: string | null;
-  /** JSON array of click ids of this book. */
-  readonly clickIds: string;
-}
+/**
+ * Who a call may speak of: the customer with that key, and of those who showed one of those clicks (a JSON array of ids
+ * of this book) the few that matter.
+ */
+const byMention = ["programId", "isTest", "customerKey", "clickIds"] as const;
+type Mention = Readonly<Record<(typeof byMention)[number], SQL>>;
 
 // Of the customers who showed a click, two are enough to know that there is more than one. A browser has settled at most
 // one customer with each click, and a call shows 21 at most.
-const mentioned = (): SQL => sql`(
+const mentioned = (key: Mention): SQL => sql`(
   select id from customers
-  where program_id = ${sql.placeholder("programId")} and is_test = ${sql.placeholder("isTest")}
-    and customer_key = ${sql.placeholder("customerKey")}
-  union select customer_id from (${holders(sql`1 = 1`, 2)})
-  union select customer_id from (${holders(sql`is_nameless = 1`, 2)})
-  union select customer_id from (${holders(sql`has_settled_in_browser = 1`, 21)})
+  where program_id = ${key.programId} and is_test = ${key.isTest} and customer_key = ${key.customerKey}
+  union select customer_id from (${holders(key, sql`1 = 1`, 2)})
+  union select customer_id from (${holders(key, sql`is_nameless = 1`, 2)})
+  union select customer_id from (${holders(key, sql`has_settled_in_browser = 1`, 21)})
 )`;
 
-const holders = (which: SQL, limit: number): SQL => sql`
+const holders = ({ clickIds }: Mention, which: SQL, limit: number): SQL => sql`
   select distinct customer_id from customer_clicks
-  where click_id in (select value from json_each(${sql.placeholder("clickIds")})) and ${which} limit ${sql.raw(String(limit))}`;
+  where click_id in (select value from json_each(${clickIds})) and ${which} limit ${sql.raw(String(limit))}`;
 
-const knownCustomers = (db: Compiler) =>
+const knownCustomers = (db: Compiler, wanted: SQL) =>
   db
     .select({
       ...getTableColumns(customers),
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`coalesce(${partners.status} = 'active', 0)`.mapWith(Boolean),
     })
-    .from(customers)
+    .from(wanted)
+    .crossJoin(customers)
     .leftJoin(referralLinks, eq(referralLinks.id, customers.linkId))
     .leftJoin(partners, eq(partners.id, customers.partnerId));
 
 /** The customer with a key: all that a call without a click can speak of. */
-export const customerByKey = readAll<{ programId: number; isTest: boolean; customerKey: string | null }, KnownCustomer>(
-  (db) =>
-    knownCustomers(db).where(
+export const customerByKey = lookUp<"programId" | "isTest" | "customerKey", KnownCustomer>(
+  ["programId", "isTest", "customerKey"],
+  (db, wanted, key) =>
+    knownCustomers(db, wanted).where(
       and(
-        eq(customers.programId, sql.placeholder("programId")),
-        eq(customers.isTest, param("isTest")),
-        eq(customers.customerKey, sql.placeholder("customerKey")),
+        eq(customers.programId, key.programId),
+        eq(customers.isTest, key.isTest),
+        eq(customers.customerKey, key.customerKey),
       ),
     ),
 );
 
-export const mentionedCustomers = readAll<Mentioned, KnownCustomer>((db) =>
-  knownCustomers(db).where(
-    and(inArray(customers.id, mentioned()), eq(customers.programId, sql.placeholder("programId"))),
-  ),
+export const mentionedCustomers = lookUp<keyof Mention, KnownCustomer>(byMention, (db, wanted, key) =>
+  knownCustomers(db, wanted).where(and(inArray(customers.id, mentioned(key)), eq(customers.programId, key.programId))),
 );
 
-export const mentionedClicks = readAll<Mentioned, CustomerClickRow>((db) =>
-  db.select().from(customerClicks).where(inArray(customerClicks.customerId, mentioned())),
+export const mentionedClicks = lookUp(byMention, (db, wanted, key) =>
+  db
+    .select(getTableColumns(customerClicks))
+    .from(wanted)
+    .crossJoin(customerClicks)
+    .where(inArray(customerClicks.customerId, mentioned(key))),
 );
 
-export const mentionedLeads = readAll<Mentioned, LeadRow>((db) =>
-  db.select().from(leads).where(inArray(leads.customerId, mentioned())),
+export const mentionedLeads = lookUp(byMention, (db, wanted, key) =>
+  db
+    .select(getTableColumns(leads))
+    .from(wanted)
+    .crossJoin(leads)
+    .where(inArray(leads.customerId, mentioned(key))),
 );
 
 /** A lead that settled no customer, by what tells it apart. */
-export const unsettledLead = readFirst<{ programId: number; isTest: boolean; unsettledKey: string }, { id: number }>(
-  (db) =>
-    db
-      .select({ id: leads.id })
-      .from(leads)
-      .where(
-        and(
-          eq(leads.programId, sql.placeholder("programId")),
-          eq(leads.isTest, param("isTest")),
-          eq(leads.unsettledKey, sql.placeholder("unsettledKey")),
-        ),
-      ),
+export const unsettledLead = lookUpFirst(["programId", "isTest", "unsettledKey"], (db, wanted, key) =>
+  db
+    .select({ id: leads.id })
+    .from(wanted)
+    .crossJoin(leads)
+    .where(
+      and(eq(leads.programId, key.programId), eq(leads.isTest, key.isTest), eq(leads.unsettledKey, key.unsettledKey)),
+    ),
 );
 
-export const insertCustomer = write<CustomerRow>((db) => db.insert(customers).values(everyColumn(customers)));
+export const insertCustomer = insert<CustomerRow>((db) => db.insert(customers).values(everyColumn(customers)));
 
 /** Everything of a customer that can change. */
 export const updateCustomer = write<CustomerRow>((db) =>
@@ -114,7 +115,7 @@ export const updateCustomer = write<CustomerRow>((db) =>
 );
 
 /** Keeps a click with its customer; evidence only ever grows stronger. */
-export const keepClick = write<CustomerClickRow>((db) =>
+export const keepClick = insert<CustomerClickRow>((db) =>
   db
     .insert(customerClicks)
     .values(everyColumn(customerClicks))
@@ -125,7 +126,7 @@ export const keepClick = write<CustomerClickRow>((db) =>
     }),
 );
 
-export const insertLead = write<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
+export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
 /** Tells the lead of a customer, if there is one, what the customer is now. `movedOperationId` where that moves it. */
 export const updateLeadOfCustomer = write<

@@ -1,6 +1,6 @@
-import { and, asc, eq, getTableColumns, isNotNull, lte, min, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
 import { commissions, ledgerEntries, refunds, sales } from "./schema.ts";
-import { everyColumn, param, readAll, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, write } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
 export type RefundRow = typeof refunds.$inferSelect;
@@ -13,57 +13,57 @@ export interface RecordedSale {
   readonly commission: CommissionRow;
 }
 
-type BySale = { programId: number; isTest: boolean; transactionId: string };
+const bySale = ["programId", "isTest", "transactionId"] as const;
 
-const isTheSale = () =>
-  and(
-    eq(sales.programId, sql.placeholder("programId")),
-    eq(sales.isTest, param("isTest")),
-    eq(sales.transactionId, sql.placeholder("transactionId")),
-  );
+const isTheSale = (key: Readonly<Record<(typeof bySale)[number], SQL>>) =>
+  and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
-export const saleByTransaction = readFirst<BySale, RecordedSale>((db) =>
+export const saleByTransaction = lookUpFirst(bySale, (db, wanted, key) =>
   db
     .select({ sale: sales, commission: commissions })
-    .from(sales)
+    .from(wanted)
+    .crossJoin(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
-    .where(isTheSale()),
+    .where(isTheSale(key)),
 );
 
 /** All refunds of a sale, in the order they were recorded. */
-export const refundsOfSale = readAll<BySale, RefundRow>((db) =>
+export const refundsOfSale = lookUp(bySale, (db, wanted, key) =>
   db
     .select(getTableColumns(refunds))
-    .from(sales)
+    .from(wanted)
+    .crossJoin(sales)
     .innerJoin(refunds, eq(refunds.saleId, sales.id))
-    .where(isTheSale())
+    .where(isTheSale(key))
     .orderBy(asc(refunds.id)),
 );
 
 /** A customer's sales, the earliest first. */
-export const salesOfCustomer = readAll<{ customerId: number }, RecordedSale>((db) =>
+export const salesOfCustomer = lookUp(["customerId"], (db, wanted, key) =>
   db
     .select({ sale: sales, commission: commissions })
-    .from(sales)
+    .from(wanted)
+    .crossJoin(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
-    .where(eq(sales.customerId, sql.placeholder("customerId")))
+    .where(eq(sales.customerId, key.customerId))
     .orderBy(asc(sales.occurredAt), asc(sales.id)),
 );
 
 /** The refunds of a customer's sales, in the order they were recorded. */
-export const refundsOfCustomer = readAll<{ customerId: number }, RefundRow>((db) =>
+export const refundsOfCustomer = lookUp(["customerId"], (db, wanted, key) =>
   db
     .select(getTableColumns(refunds))
-    .from(sales)
+    .from(wanted)
+    .crossJoin(sales)
     .innerJoin(refunds, eq(refunds.saleId, sales.id))
-    .where(eq(sales.customerId, sql.placeholder("customerId")))
+    .where(eq(sales.customerId, key.customerId))
     .orderBy(asc(refunds.id)),
 );
 
-export const insertSale = write<SaleRow>((db) => db.insert(sales).values(everyColumn(sales)));
-export const insertCommission = write<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
-export const insertEntry = write<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
-export const insertRefund = write<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
+export const insertSale = insert<SaleRow>((db) => db.insert(sales).values(everyColumn(sales)));
+export const insertCommission = insert<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
+export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
+export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
 
 /** Gives a sale the attribution that it was recorded without. */
 export const attributeSale = write<SaleRow>((db) =>

@@ -8,6 +8,12 @@ export type Row = ArrayLike<unknown>;
 export interface Statement {
   readonly sql: string;
   readonly args: InValue[];
+  readonly fold?: Fold;
+}
+
+/** The make of statements that can be sent as one: its text for so many of them; their values follow one another. */
+export interface Fold {
+  sql(count: number): string;
 }
 
 /** A statement that changes something. */
@@ -85,6 +91,74 @@ export function readFirst<Values extends Record<string, unknown>, T>(
   return (values) => {
     const read = all(values);
     return { ...read, decode: (rows) => read.decode(rows)[0] };
+  };
+}
+
+/** Rows of these keys: the outer loop of a look-up, so that one finds what any number of calls ask for. */
+const wanted = sql.raw("wanted");
+type Wanted<Key extends string> = Readonly<Record<Key, SQL>>;
+
+/**
+ * A select by keys, which stands `from(wanted)`. Any number of one make can be sent as one: the first column of a row
+ * then says for which of them it was found.
+ */
+export function lookUp<Key extends string, T>(
+  keys: readonly Key[],
+  build: (db: Compiler, wanted: SQL, key: Wanted<Key>) => Selecting<T>,
+): (values: Readonly<Record<Key, InValue>>) => Read<T[]> {
+  const compiled = lazy(() => {
+    const columns = keys.map((key) => [key, sql.raw(`wanted."${key}"`)] as const);
+    const prepared = build(compiler, wanted, Object.fromEntries(columns) as Wanted<Key>).prepare();
+    const { sql: text, params } = prepared.getQuery();
+    if (params.length > 0 || !text.startsWith("select ")) throw new Error(`not a look-up by its keys alone: ${text}`);
+    const found = `select wanted.n, ${text.slice("select ".length)}`;
+    const names = ["n", ...keys.map((key) => `"${key}"`)].join(", ");
+    const row = (n: number) => `(${[n, ...keys.map(() => "?")].join(", ")})`;
+    const fold: Fold = {
+      sql: (count) => `with wanted (${names}) as (values ${Array.from({ length: count }, (_, n) => row(n))}) ${found}`,
+    };
+    return { prepared, fold, alone: fold.sql(1) };
+  });
+  return (values) => {
+    const { prepared, fold, alone } = compiled();
+    return {
+      kind: "read",
+      sql: alone,
+      args: keys.map((key) => values[key]),
+      fold,
+      decode: (rows) => prepared.mapResult(rows.map((row) => Array.prototype.slice.call(row, 1))) as T[],
+    };
+  };
+}
+
+/** A look-up that gives the first row, if any. */
+export function lookUpFirst<Key extends string, T>(
+  keys: readonly Key[],
+  build: (db: Compiler, wanted: SQL, key: Wanted<Key>) => Selecting<T>,
+): (values: Readonly<Record<Key, InValue>>) => Read<T | undefined> {
+  const all = lookUp<Key, T>(keys, build);
+  return (values) => {
+    const read = all(values);
+    return { ...read, decode: (rows) => read.decode(rows)[0] };
+  };
+}
+
+const insertForm = /^(insert into .*? values )(\([?, ]+\))([^?]*)$/s;
+
+/** A statement that adds a row. Any number of one make can be sent as one. */
+export function insert<Values extends Record<string, unknown>>(
+  build: (db: Compiler) => Changing,
+): (values: Values) => Write {
+  const compiled = lazy(() => {
+    const { sql: text, params } = build(compiler).toSQL();
+    const [, head = "", row = "", tail = ""] = insertForm.exec(text) ?? [];
+    if (row === "") throw new Error(`not an insert of one row: ${text}`);
+    const fold: Fold = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
+    return { text, params, fold };
+  });
+  return (values) => {
+    const { text, params, fold } = compiled();
+    return { kind: "write", sql: text, args: fillPlaceholders(params, values) as InValue[], fold };
   };
 }
 

@@ -1,0 +1,77 @@
+import type { Fold, Read, Row, Statement } from "../store/statement.ts";
+
+/** A statement that stands for some of those given, by their places. */
+interface Folded {
+  readonly fold: Fold | undefined;
+  readonly members: Member[];
+}
+interface Member {
+  readonly owner: number;
+  readonly statement: Statement;
+}
+
+export interface Writes {
+  readonly statements: readonly Statement[];
+  /** For each statement, whose it is: places in the lists given. */
+  readonly owners: readonly (readonly number[])[];
+}
+
+/**
+ * The writes of several calls that depend on nothing of one another, as few statements: to read one costs the database
+ * more than to run it. Each call's own stay in their order.
+ */
+export function foldWrites(lists: readonly (readonly Statement[])[]): Writes {
+  const all: Folded[] = [];
+  for (const [owner, list] of lists.entries()) {
+    let last = 0;
+    for (const statement of list) {
+      last = placeOf(statement, all, last);
+      all[last]?.members.push({ owner, statement });
+    }
+  }
+  return { statements: all.map(joined), owners: all.map(({ members }) => members.map((member) => member.owner)) };
+}
+
+/** The same, each statement by itself: what is refused is then somebody's. */
+export const unfoldedWrites = (lists: readonly (readonly Statement[])[]): Writes => ({
+  statements: lists.flat(),
+  owners: lists.flatMap((list, owner) => list.map(() => [owner])),
+});
+
+export interface Reads {
+  readonly statements: readonly Statement[];
+  /** What each of the reads given has found. */
+  rowsOf(results: readonly (readonly Row[])[]): readonly (readonly Row[])[];
+}
+
+/** The reads of several calls, as few statements. */
+export function foldReads(reads: readonly Read<unknown>[]): Reads {
+  const all: Folded[] = [];
+  for (const [owner, statement] of reads.entries()) all[placeOf(statement, all, 0)]?.members.push({ owner, statement });
+  return {
+    statements: all.map(joined),
+    rowsOf(results) {
+      const found: Row[][] = reads.map(() => []);
+      for (const [i, { fold, members }] of all.entries()) {
+        for (const row of results[i] ?? []) {
+          const member = members[fold === undefined ? 0 : Number(row[0])];
+          if (member !== undefined) found[member.owner]?.push(row);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+/** Where a statement can go: with its like, from a place on, or at the end. */
+function placeOf({ fold }: Statement, all: Folded[], from: number): number {
+  const place = fold === undefined ? -1 : all.findIndex((each, i) => i >= from && each.fold === fold);
+  return place === -1 ? all.push({ fold, members: [] }) - 1 : place;
+}
+
+function joined({ fold, members }: Folded): Statement {
+  const [first, ...others] = members;
+  if (first === undefined) throw new RangeError("a statement of nobody");
+  if (fold === undefined || others.length === 0) return first.statement;
+  return { sql: fold.sql(members.length), args: members.flatMap(({ statement }) => statement.args) };
+}
