@@ -34,7 +34,7 @@ export async function takeBody(c: BodyCtx, ...types: readonly MediaType[]): Prom
   if (!body.ok) return body.refusal;
 
   c.set("body", body.value);
-  if (!isAccepted(request, ["application/json"])) {
+  if (request.headers.get("Content-Type") !== "application/json") {
     const headers = new Headers(request.headers);
     headers.set("Content-Type", "application/json");
     c.req.raw = new Request(request, { headers, body: text.value });

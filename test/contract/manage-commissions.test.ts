@@ -295,7 +295,9 @@ describe("a rejection", () => {
     const replies = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((i) => decide(till, commission_id, i % 2 === 0 ? "reject" : "approve")),
     );
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    // An approval before the first rejection is as good as one after it is late.
+    for (const { status } of replies) expect([200, 409]).toContain(status);
+    expect((await decide(till, commission_id, "approve")).status).toBe(409);
     expect(await till.entries(commission_id)).toEqual([
       ["earned", 200],
       ["rejected", -200],
