@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foldReads, foldWrites, unfoldedWrites } from "../../src/ledger/fold.ts";
+import type { Fold, Read, Row, Statement } from "../../src/store/statement.ts";
+
+const make = (name: string): Fold => ({ sql: (count) => `${name} × ${count}` });
+const makes = { a: make("a"), b: make("b"), c: make("c") };
+type Name = keyof typeof makes | "alone";
+
+const statement = (name: Name, value: string): Statement =>
+  name === "alone" ? { sql: name, args: [value] } : { sql: `${name} × 1`, args: [value], fold: makes[name] };
+
+const lists = fc
+  .array(fc.array(fc.constantFrom<Name>("a", "b", "c", "alone"), { minLength: 1, maxLength: 6 }), { maxLength: 12 })
+  .map((calls) => calls.map((names, call) => names.map((name, i) => statement(name, `${call}.${i}`))));
+
+/** The values in the order in which the database sees them. */
+const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
+
+describe("the writes of a round's calls", () => {
+  it("of one make are one statement", () => {
+    const calls = Array.from({ length: 100 }, (_, i) => [statement("a", `${i}`), statement("b", `${i}`)]);
+    const { statements, owners } = foldWrites(calls);
+    expect(statements.map(({ sql }) => sql)).toEqual(["a × 100", "b × 100"]);
+    expect(owners).toEqual([calls.map((_, i) => i), calls.map((_, i) => i)]);
+  });
+
+  it("are all there once, each call's in its own order, and known to be its own", () => {
+    fc.assert(
+      fc.property(lists, (calls) => {
+        for (const { statements, owners } of [foldWrites(calls), unfoldedWrites(calls)]) {
+          const seen = valuesOf(statements);
+          expect(seen.toSorted()).toEqual(valuesOf(calls.flat()).toSorted());
+          for (const [call, own] of calls.entries())
+            expect(seen.filter((value) => value.startsWith(`${call}.`))).toEqual(valuesOf(own));
+          expect(owners.map((of) => of.map(String))).toEqual(
+            statements.map(({ args }) => args.map((value) => String(value).split(".")[0])),
+          );
+          for (const { sql, args } of statements) if (args.length > 1) expect(sql).toMatch(` × ${args.length}`);
+        }
+      }),
+    );
+  });
+});
+
+describe("the reads of a round's calls", () => {
+  const read = (name: Name, value: string): Read<unknown> => ({
+    ...statement(name, value),
+    kind: "read",
+    decode: String,
+  });
+
+  it("find each what they asked for", () => {
+    fc.assert(
+      fc.property(lists, fc.nat(3), (calls, rowsEach) => {
+        const reads = calls.flat().map(({ sql, args }) => read(sql.split(" ")[0] as Name, String(args[0])));
+        const { statements, rowsOf } = foldReads(reads);
+        // A database that finds so many rows for each, and says for which, in an order of its own.
+        const answer = ({ args }: Statement): Row[] =>
+          args.flatMap((value, n) => Array.from({ length: rowsEach }, () => [n, value])).toReversed();
+        const found = rowsOf(statements.map(answer));
+        expect(found.map((rows) => rows.map((row) => row[1]))).toEqual(
+          reads.map(({ args }) => Array.from({ length: rowsEach }, () => args[0])),
+        );
+      }),
+    );
+  });
+
+  it("of no common make stand alone, and what they find is theirs", () => {
+    const reads = [read("alone", "x"), read("alone", "y")];
+    const { statements, rowsOf } = foldReads(reads);
+    expect(statements).toEqual([reads[0], reads[1]]);
+    expect(rowsOf([[["found x"]], [["found y"]]])).toEqual([[["found x"]], [["found y"]]]);
+  });
+});
