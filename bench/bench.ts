@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { bareCalls, callsOf, type Kind, kinds, type Shop } from "./calls.ts";
+import { askingCalls, bareCalls, callsOf, type Kind, kinds, type Shop } from "./calls.ts";
 import { openShop, prepare, startCopy } from "./database.ts";
 import { databaseLimits } from "./database-limit.ts";
 import { type Figure, figureOf, type Limit, shown, table } from "./figures.ts";
@@ -19,10 +19,12 @@ interface Pair {
   readonly connections: number;
   readonly ours: Window[];
   readonly bare: Window[];
+  readonly asking: Window[];
 }
+type Who = "ours" | "bare" | "asking";
 
 const options = readOptions(
-  { only: kinds, connections: [1, 10, 32, 128], rounds: 3, seconds: 1.2 },
+  { only: kinds, connections: [1, 10, 32, 128], rounds: 3, seconds: 1 },
   { connections: [32, 128], runtimes: ["miniflare"], rounds: 3, seconds: 1 },
 );
 /** More than any machine is expected to take. */
@@ -30,7 +32,7 @@ const perSecondAtMost = 6_000;
 const perKind = Math.ceil(perSecondAtMost * (1.4 * options.seconds * options.rounds * options.connections.length + 1));
 interface Side {
   readonly runtime: Runtime;
-  run(kind: Kind, connections: number, isBare: boolean): Promise<Window>;
+  run(kind: Kind, connections: number, who: Who): Promise<Window>;
 }
 
 async function startSide(stage: Stage, runtime: Runtime, workers: Workers, shop: Shop, base: string): Promise<Side> {
@@ -44,10 +46,11 @@ async function startSide(stage: Stage, runtime: Runtime, workers: Workers, shop:
   const windows = new Windows(options.seconds);
   return {
     runtime,
-    run: (kind, connections, isBare) =>
-      isBare
-        ? windows.run("bare", { target: bare, database: undefined }, bareCalls(same[kind]), connections)
-        : windows.run("ours", { target: ours, database }, calls[kind], connections),
+    run: (kind, connections, who) => {
+      if (who === "ours") return windows.run(who, { target: ours, database }, calls[kind], connections);
+      const baseline = (who === "bare" ? bareCalls : askingCalls)(same[kind]);
+      return windows.run(who, { target: bare, database: undefined }, baseline, connections);
+    },
   };
 }
 
@@ -61,15 +64,17 @@ async function measureAll(sides: readonly Side[]): Promise<Pair[]> {
         connections,
         ours: [],
         bare: [],
+        asking: [],
       })),
     ),
   ) as (Pair & { readonly side: Side })[];
   for (let round = 0; round < options.rounds; round += 1) {
     const isTurned = round % 2 === 1;
-    for (const { side, kind, connections, ours, bare } of isTurned ? pairs.toReversed() : pairs) {
-      if (isTurned) bare.push(await side.run(kind, connections, true));
-      ours.push(await side.run(kind, connections, false));
-      if (!isTurned) bare.push(await side.run(kind, connections, true));
+    for (const { side, kind, connections, ...windows } of isTurned ? pairs.toReversed() : pairs) {
+      const order = ["asking", "ours", "bare"] as const;
+      for (const who of isTurned ? order.toReversed() : order) {
+        windows[who].push(await side.run(kind, connections, who));
+      }
       process.stderr.write(".");
     }
   }
@@ -78,8 +83,8 @@ async function measureAll(sides: readonly Side[]): Promise<Pair[]> {
 }
 
 /** Round by round, so that what slowed both does not count. */
-const ratioOf = ({ ours, bare }: Pair): Figure | undefined =>
-  figureOf(ours.map((window, round) => window.perSecond / (bare[round]?.perSecond ?? Number.NaN)));
+const ratioOf = (pair: Pair, baseline: "bare" | "asking" = "bare"): Figure | undefined =>
+  figureOf(pair.ours.map((window, round) => window.perSecond / (pair[baseline][round]?.perSecond ?? Number.NaN)));
 
 function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): string {
   const of = (windows: readonly Window[], what: keyof Omit<Window, "isCompacted">) =>
@@ -94,7 +99,9 @@ function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): stri
       shown(of(pair.ours, "p99")),
       shown(of(pair.bare, "perSecond")),
       shown(of(pair.bare, "p99")),
+      shown(of(pair.asking, "perSecond")),
       shown(ratioOf(pair)),
+      shown(ratioOf(pair, "asking")),
       limit ? shown(figureOf(pair.ours.map((window) => window.perSecond / limit.median))) : "-",
     ];
   });
@@ -108,7 +115,21 @@ function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): stri
   const first = ["call", "connections"];
   return [
     "Speed",
-    table([...first, "calls/s", "p50 ms", "p99 ms", "bare/s", "bare p99 ms", "of bare", "of the database"], speed),
+    table(
+      [
+        ...first,
+        "calls/s",
+        "p50 ms",
+        "p99 ms",
+        "bare/s",
+        "bare p99 ms",
+        "asking/s",
+        "of bare",
+        "of asking",
+        "of the database",
+      ],
+      speed,
+    ),
     "Cost per call",
     table(
       [...first, "database requests", "workerd CPU ms", "sqld CPU ms", "rows", "bytes kept", "bytes written"],

@@ -139,3 +139,9 @@ export function callsOf({ world, stock, asked = world }: Shop, isBare = false): 
 
 /** The same, for the Worker that stores nothing. */
 export const bareCalls = (calls: Calls): Calls => ({ ...calls, isDone: (answer) => answer.includes('"success":true') });
+
+/** The same, for the routes of that Worker which also ask an object and log. */
+export const askingCalls = (calls: Calls): Calls => ({
+  ...bareCalls(calls),
+  path: calls.path.replace("/api/v1", "/asks"),
+});

@@ -24,11 +24,17 @@ export interface Workers {
 }
 
 export async function buildWorkers(directory: string): Promise<Workers> {
-  const ours = readBuiltWorker(await build({ directory: join(directory, "ours") }));
+  const ours = withoutAssets(readBuiltWorker(await build({ directory: join(directory, "ours") })));
   const entry = "bench/bare.worker.ts";
   const bare = readBuiltWorker(await build({ directory: join(directory, "bare"), entry }));
-  const { compatibilityDate = "", compatibilityFlags = [] } = bare.options;
-  return { ours, bare: { ...bare, options: { compatibilityDate, compatibilityFlags } } };
+  const { compatibilityDate = "", compatibilityFlags = [], durableObjects = {} } = bare.options;
+  return { ours, bare: { ...bare, options: { compatibilityDate, compatibilityFlags, durableObjects } } };
+}
+
+/** The development runtime puts a hop of its own in front of a Worker with assets, which is none of ours. */
+function withoutAssets(worker: BuiltWorker): BuiltWorker {
+  const { assets: _, ...options } = worker.options;
+  return { ...worker, options };
 }
 
 export async function startTarget(
