@@ -1,155 +1,96 @@
-/** What a value must be. One that a visitor's browser supplies never fails a call: it is left out where it is no good. */
-interface Field {
-  readonly must: string;
-  readonly isGood: (value: unknown) => boolean;
-  readonly wire?: string;
-  readonly required?: true;
-  readonly fromVisitor?: true;
-}
+import type { Warning } from "./results.ts";
 
-export type Fields = Readonly<Record<string, Field>>;
-export type Body = Record<string, unknown>;
+type Members = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/**
+ * What an argument must be, in words and as a check, and its name on the wire where that is not its own in snake_case.
+ * One without words comes from a visitor: where it is no good it is left out, and fails no call.
+ */
+type Rule = readonly [must: string, isGood: (value: unknown) => boolean, wire?: string];
+
+export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const maxAmount = 1e11;
+/** An http or https address without credentials. */
+export function webUrl(text: string): URL | undefined {
+  try {
+    const url = new URL(text);
+    return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const isText = (value: unknown, max: number): value is string =>
-  typeof value === "string" && value.length <= max && !/[\0\p{Cs}]/u.test(value);
+  typeof value === "string" && value.length <= max && !/[\p{Cc}\p{Cs}]/u.test(value);
 
-const id = (max = 255): Field => ({
-  must: `a string of 1 to ${max} characters, not blank, without control characters`,
-  isGood: (value) => isText(value, max) && /\S/.test(value) && !/\p{Cc}/u.test(value),
-});
+const visitorText: Rule = ["", (value) => isText(value, 255)];
+const visitorUrl: Rule = ["", (value) => isText(value, 2048) && !!webUrl(value)];
 
-const visitorText = (max = 255): Field => ({
-  must: `a string of at most ${max} characters`,
-  isGood: (value) => isText(value, max),
-  fromVisitor: true,
-});
+const id = [
+  "1 to 255 characters, not blank, without control characters",
+  (value) => isText(value, 255) && /\S/.test(value),
+] satisfies Rule;
+const amount = [
+  "a positive integer in the currency's smallest unit: 4900 is 49.00 EUR",
+  (value) => typeof value === "number" && value % 1 === 0 && value >= 0,
+] satisfies Rule;
+const oneOf = (...values: unknown[]): Rule => [values.join(" or "), (value) => values.includes(value)];
 
-const oneOf = (...values: string[]): Field => ({
-  must: values.join(" or "),
-  isGood: (value) => values.includes(value as string),
-});
-
-const clickIds: Field = {
-  must: "a list of click ids",
-  isGood: (value) => Array.isArray(value) && value.every((clickId) => isText(clickId, 255)),
-  fromVisitor: true,
-};
-
-const visitorUrl: Field = {
-  must: "an http or https URL of at most 2048 characters",
-  isGood: (value) => {
-    if (!isText(value, 2048)) return false;
-    try {
-      const { protocol, username, password } = new URL(value);
-      return /^https?:$/.test(protocol) && username + password === "";
-    } catch {
-      return false;
-    }
-  },
-  fromVisitor: true,
-};
-
-const amount: Field = {
-  must: `an integer from 0 to ${maxAmount}, in the currency's smallest unit (4900 is 49.00 EUR)`,
-  isGood: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxAmount,
-};
-
-const occurredAt: Field = {
-  must: "a valid Date, or an ISO 8601 string with an offset",
-  isGood: (value) =>
-    value instanceof Date
-      ? !Number.isNaN(value.getTime())
-      : typeof value === "string" && /T.*(Z|[+-]\d\d:?\d\d)$/i.test(value) && !Number.isNaN(Date.parse(value)),
-};
-
-const programId: Field = {
-  must: "a positive integer",
-  isGood: (value) => /^[1-9]\d{0,15}$/.test(String(value)),
-};
-
-const additionalData: Field = { must: "an object", isGood: isObject };
-const customer: Field = { ...id(), wire: "customer_key", required: true };
-const invoice: Field = { ...id(), wire: "transaction_id", required: true };
-
-export const leadFields: Fields = {
-  customerExternalId: customer,
-  clickId: visitorText(),
-  clickIds,
-  email: visitorText(),
-  sessionId: visitorText(),
-  pageUrl: visitorUrl,
-  programId,
-  occurredAt,
-  additionalData,
-};
-
-export const saleFields: Fields = {
-  customerExternalId: customer,
-  amount: { ...amount, wire: "amount_cents", required: true },
-  invoiceId: invoice,
-  currency: { must: "an ISO 4217 code", isGood: (value) => typeof value === "string" && /^[a-z]{3}$/i.test(value) },
-  clickId: visitorText(),
-  occurredAt,
-  saleType: oneOf("payment", "subscription"),
-  isRecurring: { must: "true or false", isGood: (value) => typeof value === "boolean" },
-  subscriptionId: id(),
-  subscriptionInterval: oneOf("monthly", "quarterly", "annual"),
-  productId: id(),
-  eventName: id(),
-  lineItems: { must: "JSON", isGood: () => true },
-  additionalData: {
-    must: "an object without test_mode: trackSale records real sales only, a test sale goes to POST /api/v1/track/sale",
-    isGood: (value) => isObject(value) && !("test_mode" in value),
-  },
-};
-
-export const refundFields: Fields = {
-  invoiceId: invoice,
-  amount: { ...amount, wire: "refund_amount_cents" },
-  refundId: id(),
-  refundedTotal: { ...amount, wire: "refunded_total_cents" },
-  reason: { ...id(), wire: "refund_reason" },
-  occurredAt,
-  additionalData,
-};
-
-export const clickFields: Fields = {
-  affiliateUrl: { must: "the landing URL, a string", isGood: (value) => typeof value === "string", required: true },
-  programId: { ...programId, required: true },
-  eventId: { ...id(64), required: true },
+const rules: Readonly<Record<string, Rule>> = {
+  customerExternalId: [...id, "customer_key"],
+  invoiceId: [...id, "transaction_id"],
+  amount: [...amount, "amount_cents"],
+  refundAmount: [...amount, "refund_amount_cents"],
+  refundedTotal: [...amount, "refunded_total_cents"],
+  refundId: id,
+  reason: [...id, "refund_reason"],
+  eventId: id,
+  subscriptionId: id,
+  productId: id,
+  eventName: id,
+  clickId: visitorText,
+  existingClickId: visitorText,
+  email: visitorText,
+  sessionId: visitorText,
+  language: visitorText,
+  userAgent: ["", (value) => isText(value, 1024)],
   pageUrl: visitorUrl,
   referrerUrl: visitorUrl,
-  pageTitle: visitorText(),
-  sessionId: visitorText(),
-  userAgent: visitorText(1024),
-  screenResolution: visitorText(),
-  viewportSize: visitorText(),
-  language: visitorText(),
-  timezone: visitorText(),
-  existingClickId: visitorText(),
-  occurredAt,
-  additionalData,
+  clickIds: ["", (value) => Array.isArray(value) && value.every(visitorText[1])],
+  affiliateUrl: ["the landing URL", (value) => typeof value === "string"],
+  programId: ["a positive integer", (value) => /^[1-9]\d*$/.test(String(value))],
+  currency: ["an ISO 4217 code", (value) => /^[a-z]{3}$/i.test(String(value))],
+  saleType: oneOf("payment", "subscription"),
+  isRecurring: oneOf(true, false),
+  subscriptionInterval: oneOf("monthly", "quarterly", "annual"),
+  lineItems: ["JSON", () => true],
+  occurredAt: [
+    "a Date, or ISO 8601 with an offset",
+    // An invalid Date is null in JSON.
+    (value) => /^"\d{4}-\d\d-\d\dT\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i.test(JSON.stringify(value)),
+  ],
+  additionalData: ["an object", isObject],
 };
 
-/** The body of a call. Throws a TypeError that says what is wrong; `onIgnored` hears of what was left out. */
-export function bodyOf(method: string, fields: Fields, input: unknown, onIgnored: (message: string) => void): Body {
-  if (!isObject(input)) throw new TypeError(`${method}: give one object`);
-  for (const name of Object.keys(input)) {
-    if (!Object.hasOwn(fields, name)) throw new TypeError(`${method}: ${name} is not known`);
-  }
-  const body: Body = {};
-  for (const [name, { must, isGood, wire, required, fromVisitor }] of Object.entries(fields)) {
-    const value = input[name];
-    if (!required && (value === undefined || value === null || (fromVisitor && value === ""))) continue;
-    const fault = `${method}: ${name} must be ${must}`;
+/** The body of a call. Throws a TypeError that says what is wrong. */
+export function bodyOf(
+  kind: string,
+  input: object,
+  required: readonly string[],
+  warn: (code: Warning["code"], message: string) => void,
+): Members {
+  const values: Members = { ...input };
+  const body: Record<string, unknown> = {};
+  for (const name of new Set([...required, ...Object.keys(values)])) {
+    const value = values[name];
+    const rule = rules[name];
+    if (!rule) throw new TypeError(`${kind}.${name} is no argument`);
+    const [must, isGood, wire] = rule;
+    if (!required.includes(name) && (value ?? "") === "") continue;
     if (isGood(value)) body[wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
-    else if (required || !fromVisitor) throw new TypeError(fault);
-    else onIgnored(`${fault}. It was left out.`);
+    else if (must) throw new TypeError(`${kind}.${name} must be ${must}`);
+    else warn("argument_left_out", `${kind}.${name} was left out`);
   }
   return body;
 }

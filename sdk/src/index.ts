@@ -1,4 +1,4 @@
 export type { AdditionalData, CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
 export type * from "./results.ts";
-export type { Abortable, FetchLike } from "./transport.ts";
-export { Tributary, type TributaryOptions, type Warning } from "./tributary.ts";
+export type { FetchLike } from "./transport.ts";
+export { Tributary, type TributaryOptions } from "./tributary.ts";

@@ -1,5 +1,3 @@
-import type { Abortable } from "./transport.ts";
-
 type Optional<T> = T | null | undefined;
 
 /** Goes with any call, and is stored with it. At most 8 KiB as JSON. */
@@ -7,10 +5,10 @@ export type AdditionalData = Readonly<Record<string, unknown>>;
 
 /** Of one call. */
 export interface CallOptions {
-  /** Ends the call early: it resolves with `ok: false`, status 0. It may have been recorded; sending it again is safe. */
-  readonly signal?: Abortable | undefined;
   /** For each attempt, in milliseconds, in place of the client's. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
+  /** Attempts beyond the first, in place of the client's. */
+  readonly retries?: number;
 }
 
 /** A sign-up. */
@@ -102,15 +100,11 @@ export interface ClickInput {
   readonly eventId?: Optional<string>;
   readonly pageUrl?: Optional<string>;
   readonly referrerUrl?: Optional<string>;
-  readonly pageTitle?: Optional<string>;
   /** Tells visitors apart. Stored as a keyed hash. */
   readonly sessionId?: Optional<string>;
   /** The visitor's. Without it the device is unknown. */
   readonly userAgent?: Optional<string>;
-  readonly screenResolution?: Optional<string>;
-  readonly viewportSize?: Optional<string>;
   readonly language?: Optional<string>;
-  readonly timezone?: Optional<string>;
   /** The visitor's previous click. */
   readonly existingClickId?: Optional<string>;
   /** When it happened, at most 30 days ago. Default: now. A string is ISO 8601 with an offset. */

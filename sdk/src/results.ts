@@ -1,3 +1,10 @@
+/** Something to look into, though the call was answered. */
+export interface Warning {
+  readonly code: "api_key_rotation_required" | "sale_conflict" | "argument_left_out";
+  /** Never holds the key. */
+  readonly message: string;
+}
+
 /** A call that was answered. `data` is the answer, with its names in camelCase. */
 export interface Success<Data> {
   readonly ok: true;
@@ -52,8 +59,8 @@ export interface Failure {
 
 export interface FailureReason {
   /**
-   * The service's own (`BadRequestError`, `api_key_rotation_required`, …), or `TimeoutError`, `AbortError`,
-   * `NetworkError`, `UnreadableAnswerError`, `InactiveLinkError`.
+   * The service's own (`BadRequestError`, `api_key_rotation_required`, …), or `NetworkError` (no whole answer came in
+   * time), `UnreadableAnswerError` (something else answered), `InactiveLinkError` (of a click: nothing was recorded).
    */
   readonly name: string;
   /** What happened, and what to do. Never holds the key. */

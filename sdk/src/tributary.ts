@@ -1,4 +1,4 @@
-import { type Body, bodyOf, clickFields, type Fields, leadFields, refundFields, saleFields } from "./fields.ts";
+import { bodyOf, webUrl } from "./fields.ts";
 import type { CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
 import type {
   Click,
@@ -17,15 +17,9 @@ import type {
   Success,
   Verification,
   VerificationResult,
+  Warning,
 } from "./results.ts";
-import { type Abortable, type Answer, type Call, type FetchLike, send, type Transport, within } from "./transport.ts";
-
-/** Something to look into, though the call was answered. */
-export interface Warning {
-  readonly code: "api_key_rotation_required" | "sale_conflict" | "argument_left_out";
-  /** Never holds the key. */
-  readonly message: string;
-}
+import { type Call, type FetchLike, hasMember, send } from "./transport.ts";
 
 export interface TributaryOptions {
   /** The program API key (`api_token`). Keep it on the server. */
@@ -38,10 +32,8 @@ export interface TributaryOptions {
   readonly timeoutMs?: number | undefined;
   /** Attempts beyond the first, 0 to 10. Default: 2. */
   readonly retries?: number | undefined;
-  /** Default: `console.warn`. What it throws is ignored. */
+  /** Hears each message once. Default: `console.warn`. What it throws is ignored. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
-  /** @internal Waits between attempts. */
-  readonly pause?: (ms: number, signal: Abortable | undefined) => Promise<unknown>;
 }
 
 const skipped: Skipped = { ok: true, status: 0, error: null, data: null, skipped: true };
@@ -50,45 +42,44 @@ const skipped: Skipped = { ok: true, status: 0, error: null, data: null, skipped
  * Reports leads, sales, refunds and clicks to Tributary, from a server.
  *
  * Wrong arguments throw a `TypeError` at once. Everything else, an outage included, comes as the result's `ok: false`:
- * the promises never reject. A call is sent again after a lost connection, 408, 429 and 5xx, which is safe: whatever is
+ * the promises never reject. A call is sent again after a lost connection, 429 and 5xx, which is safe: whatever is
  * sent twice counts once. It takes at most (retries + 1) × timeoutMs + retries × 5 s: 25 s by default.
  */
 export class Tributary {
-  readonly #transport: Transport;
-  readonly #programId: number | undefined;
-  readonly #retries: number;
-  readonly #timeoutMs: number;
-  readonly #onWarning: (warning: Warning) => void;
-  readonly #said = new Set<string>();
+  readonly #client: Omit<Call<unknown>, "body" | "member">;
+  readonly #programId: number;
 
   /** Throws a `TypeError` where an option is no good; it never shows the key. */
-  constructor(options: TributaryOptions) {
-    const { apiKey, baseUrl, fetch: ownFetch, timeoutMs = 5_000, retries = 2, onWarning, pause } = options;
-    if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError("apiKey must be the program's key, without spaces or line breaks around it");
+  constructor({ apiKey, baseUrl, fetch, timeoutMs = 5_000, retries = 2, onWarning }: TributaryOptions) {
+    if (!/^svc_[\w-]+$/.test(apiKey)) throw new TypeError("apiKey must be the program's key, without white space");
+    const url = webUrl(baseUrl);
+    if (!url || /[?#]/.test(url.href)) {
+      throw new TypeError("baseUrl must be http or https, without credentials, ? and #");
     }
-    if (!Number.isInteger(retries) || retries < 0 || retries > 10) throw new TypeError("retries must be 0 to 10");
-    for (const [name, value] of Object.entries({ fetch: ownFetch, onWarning })) {
-      if (value !== undefined && typeof value !== "function") throw new TypeError(`${name} must be a function`);
-    }
-    const base = baseOf(baseUrl);
-    this.#programId = programOf(apiKey);
-    this.#retries = retries;
-    this.#timeoutMs = checkedTimeout(timeoutMs);
-    this.#transport = {
-      base,
+    // Keys are `svc_<program id in base 36>_…`.
+    this.#programId = Number.parseInt(apiKey.slice(4), 36);
+    const told = new Set<string>();
+    this.#client = checked({
+      url: url.href.replace(/\/*$/, "/api/v1/"),
       apiKey,
-      fetch: ownFetch ?? ((url, init) => globalThis.fetch(url, init)),
-      pause: pause ?? ((ms, signal) => within(new Promise<never>(() => {}), ms, signal)),
-      onNotice: (message) => this.#warnOnce("api_key_rotation_required", message),
-    };
-    this.#onWarning = onWarning ?? (({ message }) => console.warn(`tributary: ${message}`));
+      fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
+      retries,
+      timeoutMs,
+      warn: (code, message) => {
+        if (told.has(message)) return;
+        told.add(message);
+        // Whatever the listener does, now or later, is not the call's concern.
+        const tell = onWarning ?? (() => console.warn(`tributary: ${message}`));
+        Promise.resolve({ code, message })
+          .then(tell)
+          .catch(() => {});
+      },
+    });
   }
 
   /** Records a sign-up. Send it for every customer, also without a click. The same customer again changes nothing. */
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult> {
-    const body = this.#body("trackLead", leadFields, lead);
-    return this.#send("/api/v1/track/lead", promises<Lead>("leadId"), options, { body });
+    return this.#track<Lead>("lead", lead, ["customerExternalId"], "leadId", options);
   }
 
   /**
@@ -98,11 +89,20 @@ export class Tributary {
    * commission; where it says something else than the first, it is a `conflict` too, and a warning tells.
    */
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
-    const body = this.#body("trackSale", saleFields, sale);
+    if ("test_mode" in { ...sale.additionalData }) {
+      throw new TypeError("sale.additionalData must have no test_mode: POST that to /api/v1/track/sale");
+    }
     if (sale.amount === 0) return Promise.resolve(skipped);
-    return this.#send("/api/v1/track/sale", promises<Sale>("saleId", "commissionId"), options, { body }).then(
-      (result) => this.#repeatOf(sale.invoiceId, result),
-    );
+    const required = ["customerExternalId", "amount", "invoiceId"];
+    return this.#track<Sale>("sale", sale, required, "saleId", options).then((result) => {
+      const data = result.error?.details ?? {};
+      if (result.status !== 409 || !hasMember<RepeatedSale["data"]>(data, "saleId")) return result;
+      const repeat = { ok: true, status: 409, error: null, data, duplicate: true } as const;
+      if (data.sameRequest) return repeat;
+      const { invoiceId } = sale;
+      this.#client.warn("sale_conflict", `sale ${invoiceId} was recorded with another ${data.differences}`);
+      return { ...repeat, conflict: true };
+    });
   }
 
   /**
@@ -110,20 +110,13 @@ export class Tributary {
    * status 404: let your processor deliver its event again. A `refundId` that was used for another amount is refused, 409.
    */
   trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult> {
-    const body = this.#body("trackRefund", refundFields, refund);
-    const { amount, refundedTotal, refundId } = refund;
-    if (amount != null && refundedTotal != null) {
-      throw new TypeError("trackRefund: give amount or refundedTotal, not both");
+    const { amount: refundAmount, ...rest } = refund;
+    if (refundAmount != null && (rest.refundedTotal != null || !rest.refundId)) {
+      throw new TypeError("refund.amount must have a refundId, or a repeat counts again, and no refundedTotal");
     }
-    if (amount != null && refundId == null) {
-      throw new TypeError("trackRefund: an amount needs a refundId, or a repeat would count again");
-    }
-    if (amount === 0 || refundedTotal === 0) return Promise.resolve(skipped);
-    return this.#send("/api/v1/track/refund", promises<Refund>("saleId", "commissionId"), options, { body }).then(
-      (result) =>
-        !result.ok && result.status === 404 && result.error.name === "NotFoundError"
-          ? { ...result, retryable: true }
-          : result,
+    if (refundAmount === 0 || rest.refundedTotal === 0) return Promise.resolve(skipped);
+    return this.#track<Refund>("refund", { ...rest, refundAmount }, ["invoiceId"], "saleId", options).then((result) =>
+      result.error?.name === "NotFoundError" ? { ...result, retryable: true } : result,
     );
   }
 
@@ -133,100 +126,42 @@ export class Tributary {
    */
   trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult> {
     const { programId, eventId } = click;
-    const input = { ...click, programId: programId ?? this.#programId, eventId: eventId ?? randomId() };
-    const body = this.#body("trackClick", clickFields, input);
-    const isKeyed = click.occurredAt != null;
-    return this.#send("/api/v1/track/click", promises<Click>("clickId"), options, { body, isKeyed });
+    const own = { programId: programId ?? this.#programId, eventId: eventId ?? `${Date.now()}-${Math.random()}` };
+    return this.#track<Click>("click", { ...click, ...own }, ["affiliateUrl", "programId"], "clickId", options);
   }
 
   /** How far the key's program is from paying its partners. */
   readiness(options?: CallOptions): Promise<ReadinessResult> {
-    return this.#send("/api/v1/programs/me/readiness", promises<Readiness>("gates"), options);
+    return this.#send<Readiness>("programs/me/readiness", null, "gates", options);
   }
 
   /** Runs a click, a lead and a sale through the test book. Ten times an hour at most, and never sent again by itself. */
   runVerification(options?: CallOptions): Promise<VerificationResult> {
-    const once = { body: {}, retries: 0 };
-    return this.#send("/api/v1/programs/me/verification", promises<Verification>("data"), options, once);
+    return this.#send<Verification>("programs/me/verification", {}, "data", { ...options, retries: 0 });
   }
 
-  #body(method: string, fields: Fields, input: unknown): Body {
-    return bodyOf(method, fields, input, (message) => this.#warnOnce("argument_left_out", message));
+  #track<Data>(
+    kind: string,
+    input: object,
+    required: readonly string[],
+    member: keyof Data & string,
+    options?: CallOptions,
+  ): Promise<Success<Data> | Failure> {
+    return this.#send(`track/${kind}`, bodyOf(kind, input, required, this.#client.warn), member, options);
   }
 
   #send<Data>(
     path: string,
-    isAnswer: Call<Data>["isAnswer"],
-    { signal, timeoutMs = this.#timeoutMs }: CallOptions = {},
-    { body, isKeyed = true, retries = this.#retries }: { body?: Body; isKeyed?: boolean; retries?: number } = {},
+    body: object | null,
+    member: keyof Data & string,
+    options?: CallOptions,
   ): Promise<Success<Data> | Failure> {
-    const sent = body && { body: JSON.stringify(body) };
-    return send(this.#transport, {
-      path,
-      ...sent,
-      isKeyed,
-      isAnswer,
-      retries,
-      timeoutMs: checkedTimeout(timeoutMs),
-      signal,
-    });
-  }
-
-  #repeatOf(invoiceId: string, result: Success<Sale> | Failure): SaleResult {
-    if (result.ok || result.status !== 409 || !isRepeat(result.error.details)) return result;
-    const { details } = result.error;
-    const repeat = { ok: true, status: 409, error: null, data: details, duplicate: true } as const;
-    if (details.sameRequest) return repeat;
-    const differing = `trackSale: ${invoiceId} was recorded before with another ${details.differences.join(", ")}`;
-    this.#warn("sale_conflict", `${differing}. The first call stands.`);
-    return { ...repeat, conflict: true };
-  }
-
-  #warnOnce(code: Warning["code"], message: string): void {
-    if (this.#said.has(message)) return;
-    this.#said.add(message);
-    this.#warn(code, message);
-  }
-
-  /** Whatever the listener does, now or later, is not the call's concern. */
-  #warn(code: Warning["code"], message: string): void {
-    Promise.resolve({ code, message })
-      .then(this.#onWarning)
-      .catch(() => {});
+    const call = checked({ ...this.#client, ...options });
+    return send({ ...call, url: call.url + path, member, body: body && JSON.stringify(body) });
   }
 }
 
-const promises =
-  <Data>(...names: (keyof Data & string)[]) =>
-  (answer: Answer): answer is Answer & Data =>
-    names.every((name) => answer[name] != null);
-
-const isRepeat = (details: Readonly<Record<string, unknown>>): details is Answer & RepeatedSale["data"] =>
-  Number.isInteger(details.saleId) && Number.isInteger(details.commissionId) && Array.isArray(details.differences);
-
-/** The origin and path of the service. */
-function baseOf(baseUrl: string): string {
-  let url: URL | undefined;
-  try {
-    url = new URL(baseUrl);
-  } catch {}
-  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== "") {
-    throw new TypeError("baseUrl must be the service's http or https URL, without credentials, ? and #");
-  }
-  return url.origin + url.pathname.replace(/\/+$/, "");
+function checked<Limits extends Required<CallOptions>>(limits: Limits): Limits {
+  if (limits.retries >= 0 && limits.retries <= 10 && limits.timeoutMs > 0 && limits.timeoutMs < 2 ** 31) return limits;
+  throw new TypeError("retries must be 0 to 10, timeoutMs positive");
 }
-
-function checkedTimeout(timeoutMs: number): number {
-  if (Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs < 2 ** 31) return timeoutMs;
-  throw new TypeError("timeoutMs must be a positive number of milliseconds");
-}
-
-/** Keys are `svc_<program id in base 36>_…`. */
-function programOf(apiKey: string): number | undefined {
-  const digits = /^svc_([0-9a-z]{1,11})_/.exec(apiKey)?.[1];
-  return digits === undefined ? undefined : Number.parseInt(digits, 36);
-}
-
-/** Tells calls apart, and is no secret: Node 18 has no `crypto` without an import. */
-const randomId = (): string =>
-  [Date.now(), Math.random(), Math.random()].map((number) => number.toString(36).replace("0.", "")).join("-");
