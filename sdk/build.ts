@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 
 /** What each entry may weigh at most in somebody's bundle: minified, gzip, in bytes. */
-export const limitsGzipBytes = { index: 3_072 } as const;
+export const limitsGzipBytes = { index: 3_072, browser: 1_024, react: 1_024, stripe: 1_536 } as const;
 
 type Entry = keyof typeof limitsGzipBytes;
 export type Sizes = Readonly<Record<Entry, number>>;
@@ -17,6 +17,7 @@ const common: esbuild.BuildOptions = {
   bundle: true,
   target: "es2022",
   platform: "neutral",
+  external: ["react"],
   logLevel: "warning",
 };
 
@@ -35,21 +36,16 @@ export async function buildSdk(directory = join(import.meta.dirname, "dist")): P
 /** The types, once for `import` and once for `require`: each kind of module has declarations of its own kind. */
 async function declare(directory: string): Promise<void> {
   const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
-  await promisify(execFile)(process.execPath, [
-    tsc,
-    "-p",
-    join(import.meta.dirname, "tsconfig.build.json"),
-    "--outDir",
-    directory,
-  ]);
+  const project = join(import.meta.dirname, "tsconfig.build.json");
+  await promisify(execFile)(process.execPath, [tsc, "-p", project, "--outDir", directory]);
+  await copyFile(join(import.meta.dirname, "../tracker/svc.d.ts"), join(directory, "svc.d.ts"));
   for (const file of await readdir(directory)) {
     if (!file.endsWith(".d.ts")) continue;
-    const text = (await readFile(join(directory, file), "utf8")).replaceAll(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"');
-    await writeFile(join(directory, file), text);
-    await writeFile(
-      join(directory, file.replace(/\.d\.ts$/, ".d.cts")),
-      text.replaceAll(/(from "\.\/[\w-]+)\.js"/g, '$1.cjs"'),
-    );
+    const text = await readFile(join(directory, file), "utf8");
+    const importing = (kind: string) =>
+      text.replaceAll(/(from ")[./]+(?:\/tracker)?(\/[\w-]+)(?:\.d)?\.ts"/g, `$1.$2.${kind}"`);
+    await writeFile(join(directory, file), importing("js"));
+    await writeFile(join(directory, file.replace(/\.d\.ts$/, ".d.cts")), importing("cjs"));
   }
 }
 
