@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -28,9 +28,17 @@ export async function buildSdk(directory = join(import.meta.dirname, "dist")): P
   const readable = { ...common, entryPoints, outdir: directory };
   await esbuild.build({ ...readable, format: "esm" });
   await esbuild.build({ ...readable, format: "cjs", outExtension: { ".js": ".cjs" } });
+  await buildCli(join(directory, "cli.js"));
   await declare(directory);
   const sizes = entries.map(async (entry) => [entry, await gzipBytes(`src/${entry}.ts`)] as const);
   return Object.fromEntries(await Promise.all(sizes)) as Sizes;
+}
+
+/** The command `tributary`, in one file. */
+export async function buildCli(outfile: string): Promise<void> {
+  const entryPoints = ["cli/main.ts"];
+  await esbuild.build({ ...common, entryPoints, outfile, format: "esm", platform: "node", target: "node18" });
+  await chmod(outfile, 0o755);
 }
 
 /** The types, once for `import` and once for `require`: each kind of module has declarations of its own kind. */
