@@ -1,9 +1,10 @@
-/** What a reason of the service's means, and what to do about it. */
-const reasons: Readonly<Record<string, string>> = {
+/** What a reason or a message of the service's means, and what to do about it. */
+export const remedies: Readonly<Record<string, string>> = {
   no_commission_policy: "No commission policy covers it. Set one under the program's settings.",
   partner_inactive: "The partner is paused. Resume them under the program's partners.",
   program_inactive: "The program is paused. Resume it under the program's settings.",
   "Referral link is inactive": "The partner or the program is paused. Resume them under the program's settings.",
+  "Sale not found for transaction_id": "Send the sale first, in the same book: live and test never touch.",
   "Referral link not found": "No partner of the program has this code. Compare aff with the partner's link.",
   commission_duration_over: "The policy pays for a limited time after the first sale, which is over.",
   recurring_not_covered:
@@ -22,4 +23,4 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** In words; the reason itself where it is none that is known. */
-export const explainReason = (reason: unknown): string => reasons[String(reason)] ?? `${reason}.`;
+export const explainReason = (reason: unknown): string => remedies[String(reason)] ?? `${reason}.`;

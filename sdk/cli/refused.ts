@@ -1,6 +1,7 @@
 import { type ExitCode, exit } from "./exit.ts";
 import { type Output, red } from "./output.ts";
-import type { Answer, Members, Reply } from "./service.ts";
+import { remedies } from "./reasons.ts";
+import type { Answer, Reply } from "./service.ts";
 
 interface ServiceError {
   readonly message: string;
@@ -35,13 +36,10 @@ export function refused(output: Output, reply: Reply, flagOf: (field: string) =>
   return isTakenUp(reply) ? exit.refused : exit.unreachable;
 }
 
-function remedyOf({ status, retryAfterSeconds, body }: Answer, { hint }: ServiceError): string | undefined {
+function remedyOf({ status, retryAfterSeconds }: Answer, { message, hint }: ServiceError): string | undefined {
   if (hint !== undefined) return hint;
   if (status === 401)
     return "Compare the key with the one under the program's settings. Is it of this service (--url)?";
   if (status === 429 || status === 503) return `Try again in ${retryAfterSeconds ?? 1} s. Nothing counts twice.`;
-  if (status === 404 && isMissingSale(body)) return "Send the sale first, in the same book: live and test never touch.";
-  return undefined;
+  return remedies[message];
 }
-
-const isMissingSale = ({ error }: Members): boolean => Object(error).message === "Sale not found for transaction_id";
