@@ -10,6 +10,7 @@ const visitor = ownBrowser();
 /** A script as a customer's bundler makes it. */
 async function bundled(contents: string): Promise<string> {
   const { outputFiles } = await esbuild.build({
+    absWorkingDir: join(root, "sdk"),
     stdin: { contents, resolveDir: join(root, "sdk"), loader: "js" },
     alias: { "tributary/browser": "./src/browser.ts", "tributary/react": "./src/react.ts" },
     define: { "process.env.NODE_ENV": '"production"' },

@@ -93,6 +93,19 @@ test("the page's entries load where there is no page", async () => {
   expect((await run(node, [await file("server.mjs", text)])).stdout).toBe("undefined\n");
 });
 
+/** What the compiler finds in a folder. */
+async function typeFaults(folder: string, compilerOptions: object): Promise<string> {
+  const typeRoots = [join(root, "node_modules/@types"), join(root, "node_modules")];
+  const common = { target: "ES2022", strict: true, noEmit: true, typeRoots };
+  const config = { compilerOptions: { ...common, ...compilerOptions }, include: ["."] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const tsc = join(root, "node_modules/.bin/tsc");
+  const { stdout, stderr } = await run(node, [tsc, "-p", folder]).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  return stdout + stderr;
+}
+
 const server = `
   import { Tributary, type SaleResult, type Warning } from "tributary";
   import { checkoutMetadata, refundFromEvent, saleFromEvent } from "tributary/stripe";
@@ -115,6 +128,8 @@ const server = `
   }
   export const text: string = checkoutMetadata({ customerKey: "u", programId: 1, mode: "subscription" })
     .subscription_data.metadata.program_id;
+  // As Stripe's types have it.
+  export const params: { metadata?: { [name: string]: string } } = checkoutMetadata({ customerKey: "u", programId: 1 });
   tributary.trackRefund({ invoiceId: "i", amount: 1, refundId: "r" });
   tributary.trackRefund({ invoiceId: "i", refundedTotal: 1 });
   tributary.trackRefund({ invoiceId: "i" });
@@ -166,20 +181,40 @@ describe("the types", () => {
         moduleResolution,
         lib,
         types,
-        typeRoots: [join(root, "node_modules/@types"), join(root, "node_modules")],
-        target: "ES2022",
-        strict: true,
         exactOptionalPropertyTypes: true,
-        noEmit: true,
         // The package's own declarations are what is looked at.
         skipLibCheck: types.length > 0,
       };
-      await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["."] }));
-      const tsc = join(root, "node_modules/.bin/tsc");
-      const { stdout } = await run(node, [tsc, "-p", folder]).catch((error: { stdout: string }) => error);
-      expect(stdout).toBe("");
+      expect(await typeFaults(folder, compilerOptions)).toBe("");
     },
   );
+});
+
+test("the README's examples hold by their types", async () => {
+  const readme = await readFile(join(root, "sdk/README.md"), "utf8");
+  const blocks = [...readme.matchAll(/^ *```ts\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
+  expect(blocks.length).toBeGreaterThan(7);
+  // What is the reader's own.
+  const own = `
+    declare const user: { readonly id: string; readonly email: string };
+    declare const body: { readonly clickId?: string };
+    declare const invoice: { readonly id: string; readonly total: number };
+    declare const stripe: {
+      checkout: { sessions: { create(params: { metadata: { [name: string]: string }; [name: string]: unknown }): Promise<object> } };
+      webhooks: { constructEvent(body: string, signature: string, secret: string): { type: string; data: { object: object } } };
+      invoicePayments: { list(params: object): Promise<{ data: { invoice: string }[] }> };
+    };
+    export { clickId, lead, onStripe, sale, session, SignUp };
+  `;
+  const folder = await mkdtemp(join(project, "readme-"));
+  await writeFile(join(folder, "readme.mts"), own + blocks.join("\n"));
+  const compilerOptions = {
+    module: "node16",
+    lib: ["ES2022", "DOM"],
+    types: ["node"],
+    skipLibCheck: true,
+  };
+  expect(await typeFaults(folder, compilerOptions)).toBe("");
 });
 
 test("runs inside a Worker, made once for all its requests", async () => {
