@@ -230,6 +230,18 @@ test("a redirect is not followed, so the key stays here", async () => {
   expect(code).toBe(3);
 });
 
+test("a key that comes back in an answer is not shown", async () => {
+  const { url } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: true, partner_code: key }));
+  for (const args of [
+    ["send", "lead"],
+    ["send", "lead", "--json"],
+  ]) {
+    const { out, err } = await cli.run([...args, "--key", key, "--url", url]);
+    expect(out).toContain("<key>");
+    expect(out + err).not.toContain(key);
+  }
+});
+
 test("a key that is being replaced is told of, beside the answer", async () => {
   const { run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
   const { code, err } = await run("readiness", "--json");

@@ -13,23 +13,19 @@ export interface Position {
   readonly pausedUntil: number;
 }
 
-const everyMs = 200;
 const width = 24;
 
 export function createProgress(position: () => Position): Progress {
   const { stderr } = process;
   if (!stderr.isTTY) return { draw: () => {}, clear: () => {} };
-  const start = { at: Date.now(), share: position().share };
-  let drawnAt = 0;
+  const startedAt = Date.now();
   return {
     draw() {
       const now = Date.now();
-      if (now - drawnAt < everyMs) return;
-      drawnAt = now;
       const { lines, problems, share, pausedUntil } = position();
       const full = Math.round(share * width);
       const bar = "█".repeat(full) + "░".repeat(width - full);
-      const leftMs = ((now - start.at) * (1 - share)) / (share - start.share);
+      const leftMs = ((now - startedAt) * (1 - share)) / share;
       const tail = pausedUntil > now ? `waiting ${duration(pausedUntil - now)}` : `${duration(leftMs)} left`;
       const faults = problems > 0 ? `  ${problems} refused` : "";
       stderr.write(`\r\x1b[K${bar} ${Math.floor(share * 100)} %  ${lines} lines${faults}  ${tail}`);
