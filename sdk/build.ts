@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { chmod, copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+
+/** What each entry may weigh at most in somebody's bundle: minified, gzip, in bytes. */
+export const limitsGzipBytes = { index: 3_072, browser: 1_024, react: 1_024, stripe: 1_536 } as const;
+
+type Entry = keyof typeof limitsGzipBytes;
+export type Sizes = Readonly<Record<Entry, number>>;
+const entries = Object.keys(limitsGzipBytes) as Entry[];
+
+const common: esbuild.BuildOptions = {
+  absWorkingDir: import.meta.dirname,
+  bundle: true,
+  target: "es2022",
+  platform: "neutral",
+  external: ["react"],
+  logLevel: "warning",
+};
+
+/** Builds the package into `directory` (default: `dist`), and says what each entry weighs. */
+export async function buildSdk(directory = join(import.meta.dirname, "dist")): Promise<Sizes> {
+  await rm(directory, { recursive: true, force: true });
+  const entryPoints = entries.map((entry) => `src/${entry}.ts`);
+  const readable = { ...common, entryPoints, outdir: directory };
+  await esbuild.build({ ...readable, format: "esm" });
+  await esbuild.build({ ...readable, format: "cjs", outExtension: { ".js": ".cjs" } });
+  await buildCli(join(directory, "cli.js"));
+  await declare(directory);
+  const sizes = entries.map(async (entry) => [entry, await gzipBytes(`src/${entry}.ts`)] as const);
+  return Object.fromEntries(await Promise.all(sizes)) as Sizes;
+}
+
+/** The command `tributary`, in one file. */
+export async function buildCli(outfile: string): Promise<void> {
+  const entryPoints = ["cli/main.ts"];
+  await esbuild.build({ ...common, entryPoints, outfile, format: "esm", platform: "node", target: "node18" });
+  await chmod(outfile, 0o755);
+}
+
+/** The types, once for `import` and once for `require`: each kind of module has declarations of its own kind. */
+async function declare(directory: string): Promise<void> {
+  const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
+  const project = join(import.meta.dirname, "tsconfig.build.json");
+  await promisify(execFile)(process.execPath, [tsc, "-p", project, "--outDir", directory]);
+  await copyFile(join(import.meta.dirname, "../tracker/svc.d.ts"), join(directory, "svc.d.ts"));
+  for (const file of await readdir(directory)) {
+    if (!file.endsWith(".d.ts")) continue;
+    const text = await readFile(join(directory, file), "utf8");
+    const importing = (kind: string) =>
+      text.replaceAll(/(from ")[./]+(?:\/tracker)?(\/[\w-]+)(?:\.d)?\.ts"/g, `$1.$2.${kind}"`);
+    await writeFile(join(directory, file), importing("js"));
+    await writeFile(join(directory, file.replace(/\.d\.ts$/, ".d.cts")), importing("cjs"));
+  }
+}
+
+async function gzipBytes(entryPoint: string): Promise<number> {
+  const { outputFiles } = await esbuild.build({
+    ...common,
+    entryPoints: [entryPoint],
+    format: "esm",
+    minify: true,
+    write: false,
+  });
+  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+}
+
+if (import.meta.main) {
+  for (const [entry, bytes] of Object.entries(await buildSdk())) {
+    const limit = limitsGzipBytes[entry as Entry];
+    console.log(
+      `SDK ${entry}: ${bytes} bytes gzip (of ${limit}).${bytes > limit ? " That is more than the limit." : ""}`,
+    );
+    if (bytes > limit) process.exitCode = 1;
+  }
+}

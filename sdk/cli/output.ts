@@ -1,0 +1,38 @@
+const secrets = new Set<string>();
+
+/** From now on this text comes out as `<key>`. */
+export const hide = (secret: string): void => void secrets.add(secret);
+
+/** Keys that stand where none belongs are hidden too. */
+function withoutKeys(text: string): string {
+  let shown = text.replace(/svc_[0-9a-z]+_[\w-]{20,}/g, "<key>");
+  for (const secret of secrets) shown = shown.replaceAll(secret, "<key>");
+  return shown;
+}
+
+/** What a person reads is silent with `--json`; what a program reads is silent without. */
+export interface Output {
+  /** For a person, on stdout. */
+  say(text: string): void;
+  /** For a program: one line of JSON on stdout. */
+  data(value: unknown): void;
+  /** Beside the answer, on stderr. */
+  note(text: string): void;
+  /** Clears the screen, if it is one. */
+  clear(): void;
+}
+
+export const createOutput = (isJson: boolean): Output => ({
+  say: (text) => void (isJson || process.stdout.write(withoutKeys(`${text}\n`))),
+  data: (value) => void (isJson && process.stdout.write(withoutKeys(`${JSON.stringify(value)}\n`))),
+  note: (text) => void process.stderr.write(withoutKeys(`${text}\n`)),
+  clear: () => void (!isJson && process.stdout.isTTY && process.stdout.write("\x1b[H\x1b[J")),
+});
+
+const isColored = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+const paint = (code: number) => (text: string) => (isColored ? `\x1b[${code}m${text}\x1b[0m` : text);
+export const bold = paint(1);
+export const dim = paint(2);
+export const red = paint(31);
+export const green = paint(32);
+export const yellow = paint(33);

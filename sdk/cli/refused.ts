@@ -1,0 +1,45 @@
+import { type ExitCode, exit } from "./exit.ts";
+import { type Output, red } from "./output.ts";
+import { remedies } from "./reasons.ts";
+import type { Answer, Reply } from "./service.ts";
+
+interface ServiceError {
+  readonly message: string;
+  readonly hint?: string;
+  readonly details?: { readonly errors?: readonly Fault[] };
+}
+interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Whether the service took up what it was sent; otherwise it says: later. */
+export const isTakenUp = ({ status }: Answer): boolean => status !== 429 && status !== 503;
+
+export const errorOf = ({ body }: Answer): ServiceError => body.error as ServiceError;
+
+/** Says why there is no good answer, and what to do. */
+export function refused(output: Output, reply: Reply, flagOf: (field: string) => string = String): ExitCode {
+  if (!reply.isReached) {
+    output.data({ error: { name: "Unreachable", message: reply.message } });
+    output.note(`${red("✗")} Not reached. ${reply.message}`);
+    return exit.unreachable;
+  }
+  output.data(reply.body);
+  const error = errorOf(reply);
+  const faults = error.details?.errors ?? [];
+  const said =
+    faults.length > 0 ? faults.map((fault) => `${fault.message} (${flagOf(String(fault.path[0]))})`) : [error.message];
+  for (const message of said) output.note(`${red("✗")} ${message}`);
+  const remedy = remedyOf(reply, error);
+  if (remedy) output.note(`  ${remedy}`);
+  return isTakenUp(reply) ? exit.refused : exit.unreachable;
+}
+
+function remedyOf({ status, retryAfterSeconds }: Answer, { message, hint }: ServiceError): string | undefined {
+  if (hint !== undefined) return hint;
+  if (status === 401)
+    return "Compare the key with the one under the program's settings. Is it of this service (--url)?";
+  if (status === 429 || status === 503) return `Try again in ${retryAfterSeconds ?? 1} s. Nothing counts twice.`;
+  return remedies[message];
+}

@@ -1,0 +1,177 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type ExitCode, exit } from "../exit.ts";
+import { readFlags, UsageError, wholeNumber } from "../flags.ts";
+import { createOutput } from "../output.ts";
+import { refused } from "../refused.ts";
+import { connect } from "../service.ts";
+import { createReader, type Event, type Faulty, type ReplayOptions } from "./event.ts";
+import { type Appendable, type Entry, type Journal, openAppendable, openJournal } from "./journal.ts";
+import { judge } from "./judge.ts";
+import { inLanes } from "./lanes.ts";
+import { linesOf } from "./lines.ts";
+import { createProgress } from "./progress.ts";
+import { createSender, Stopped } from "./sender.ts";
+import { count, createTally, inWords, problemCount, type Tally, total } from "./tally.ts";
+
+export const help = `tributary replay <file.jsonl> [flags]
+
+Sends the past. Each line of the file is one event: {"type":"click|lead|sale|refund", …}, with the fields of its
+endpoint and, as a rule, occurred_at (at most 30 days ago for a click, 400 for the rest).
+
+A click may have a "ref", a name by which later leads and sales mean it: "click_ref" in place of "click_id".
+Lines of one customer, click or transaction are sent in the order of the file, others side by side.
+
+It may be killed at any moment: the same command goes on where it was, and whatever is sent twice counts once, by
+its transaction_id, refund_id, event_id or customer. A line without one gets one made of its text. Only a click that was
+under way when it was killed counts again if you go on later than a day after.
+
+Lines that were recorded are not sent again; refused ones are, so mend their cause, or the line, and run it again.
+
+  --state <file>          the journal of what is done; default: <file.jsonl>.progress
+  --results <file>        appends {line, type, outcome, status, answer} for each line sent
+  --concurrency <n>       calls at once, 1 to 256; default 8
+  --test                  to the test book
+  --give-up-after <s>     how long to try where the service stops answering; default 60
+
+Outcomes: ok; duplicate (was recorded before); conflict (was recorded before, saying something else); refused.
+Exit code 0: all ok or duplicate; 1: some are not; 3: stopped, the service is out of reach: run it again.`;
+
+export async function run(args: string[]): Promise<ExitCode> {
+  const { values, positionals } = readFlags(
+    args,
+    {
+      state: { type: "string" },
+      results: { type: "string" },
+      concurrency: { type: "string" },
+      test: { type: "boolean" },
+      "give-up-after": { type: "string" },
+    },
+    1,
+  );
+  const [file] = positionals;
+  if (file === undefined) throw new UsageError("Which file?");
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${file}.`);
+  const state = values.state ?? `${file}.progress`;
+  const paths = [file, state, ...(values.results === undefined ? [] : [values.results])].map((path) => resolve(path));
+  if (new Set(paths).size < paths.length) throw new UsageError("The file, --state and --results must be three files.");
+  if (values.results !== undefined && existsSync(values.results) && !existsSync(state)) {
+    throw new UsageError(`${values.results} exists, and is not of this replay. Give --results another file.`);
+  }
+  const concurrency = wholeNumber("concurrency", values.concurrency ?? "8", 1, 256);
+  const giveUpAfterMs = wholeNumber("give-up-after", values["give-up-after"] ?? "60", 0, 86_400) * 1_000;
+  const output = createOutput(values.json === true);
+  const service = connect(values, output);
+  const options = { programId: service.programId, isTest: values.test === true };
+
+  const book = options.isTest ? ("test" as const) : ("live" as const);
+  const journal = await openJournal(state, { url: service.url, program_id: service.programId, book });
+  const results = values.results === undefined ? undefined : await openAppendable(values.results);
+  const tally = createTally();
+  const { size } = statSync(file);
+  let readUntil = 0;
+  let pausedUntil = 0;
+  const progress = createProgress(() => {
+    const share = size > 0 ? Math.min(1, readUntil / size) : 1;
+    return { lines: tally.lines, problems: problemCount(tally), share, pausedUntil };
+  });
+  const onPause = (ms: number, why: string) => {
+    pausedUntil = Date.now() + ms;
+    progress.clear();
+    output.note(`Waiting ${Math.ceil(ms / 1_000)} s. ${why}`);
+  };
+  const send = createSender({ service, giveUpAfterMs, onPause });
+  const goOn = `Run the same command again to go on; what is done stands in ${state}.`;
+  process.once("SIGINT", () => {
+    progress.clear();
+    output.note(`Stopped. ${goOn}`);
+    process.exit(130);
+  });
+  const ticking = setInterval(progress.draw, 200).unref();
+
+  const settle = createSettle({ send, journal, results, tally });
+  const onLine = (endsAt: number) => {
+    readUntil = endsAt;
+  };
+  try {
+    await inLanes(eventsOf(file, options, onLine), concurrency, settle);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    progress.clear();
+    const code = refused(output, error.reply);
+    output.note(`Stopped after ${tally.lines} lines. ${goOn}`);
+    return code;
+  } finally {
+    clearInterval(ticking);
+    progress.clear();
+  }
+  output.say(inWords(tally, state));
+  output.data(asData(tally));
+  return problemCount(tally) === 0 ? exit.good : exit.refused;
+}
+
+async function* eventsOf(file: string, options: ReplayOptions, onLine: (endsAt: number) => void) {
+  const read = createReader(options);
+  for await (const line of linesOf(file)) {
+    onLine(line.endsAt);
+    const event = read(line);
+    if (event) yield "fault" in event ? { ...event, lanes: [] } : event;
+  }
+}
+
+interface SettleOptions {
+  readonly send: ReturnType<typeof createSender>;
+  readonly journal: Journal;
+  readonly results: Appendable | undefined;
+  readonly tally: Tally;
+}
+
+/** Sends an event unless it was done before, and keeps what came of it. */
+function createSettle({ send, journal, results, tally }: SettleOptions) {
+  /** The click id of each `ref`; null where its click has none. */
+  const clickIds = new Map<string, string | null>();
+
+  const finish = (event: Event | Faulty, entry: Omit<Entry, "id" | "line">, answer?: object) => {
+    const { id, number: line } = event;
+    const type = "type" in event ? event.type : "faulty";
+    results?.append({ line, type, ...entry, ...answer });
+    journal.append({ id, line, type, ...entry });
+    count(tally, type, { line, ...entry });
+  };
+
+  return async (event: Event | Faulty): Promise<void> => {
+    if ("fault" in event) return finish(event, { outcome: "refused", message: event.fault });
+    const { id, type, ref, clickRef } = event;
+    const before = journal.done.get(id);
+    if (before) {
+      journal.done.delete(id);
+      tally.doneBefore += 1;
+      count(tally, type, { line: event.number, outcome: before.outcome });
+      if (ref !== undefined) clickIds.set(ref, before.click_id ?? null);
+      return;
+    }
+    const meant = clickRef === undefined ? undefined : clickIds.get(clickRef);
+    if (clickRef !== undefined && !meant) {
+      const why = meant === null ? "was not recorded" : "names no click above";
+      return finish(event, { outcome: "refused", message: `click_ref "${clickRef}" ${why}` });
+    }
+    const body = meant ? { ...event.body, click_id: meant } : event.body;
+    const answer = await send(`track/${type}`, body);
+    const { click_id: clickId } = answer.body;
+    const isMeant = ref !== undefined && typeof clickId === "string";
+    if (ref !== undefined) clickIds.set(ref, isMeant ? clickId : null);
+    const entry = { ...judge(type, answer), ...(isMeant && { click_id: clickId }) };
+    finish(event, entry, { status: answer.status, answer: answer.body });
+  };
+}
+
+const asData = (tally: Tally) => ({
+  lines: tally.lines,
+  done_before: tally.doneBefore,
+  ok: total(tally, "ok"),
+  duplicate: total(tally, "duplicate"),
+  conflict: total(tally, "conflict"),
+  refused: total(tally, "refused"),
+  by_type: tally.byType,
+  problems: tally.problems,
+});

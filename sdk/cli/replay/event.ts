@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { isObject } from "../../src/fields.ts";
+import type { Members } from "../service.ts";
+import type { Line } from "./lines.ts";
+
+export const types = ["click", "lead", "sale", "refund"] as const;
+export type EventType = (typeof types)[number];
+
+/** A line to send. */
+export interface Event {
+  readonly number: number;
+  /** Known by what it says, and as which copy of that: lines above it may come and go. */
+  readonly id: string;
+  readonly type: EventType;
+  readonly body: Members;
+  /** The name by which later lines mean this click. */
+  readonly ref: string | undefined;
+  /** The click that this line means. */
+  readonly clickRef: string | undefined;
+  /** Events that share one are sent one after the other. */
+  readonly lanes: readonly string[];
+}
+
+export interface Faulty {
+  readonly number: number;
+  readonly id: string;
+  readonly fault: string;
+}
+
+export interface ReplayOptions {
+  readonly programId: number;
+  readonly isTest: boolean;
+}
+
+/** Reads lines, in the order of the file; null is a blank one. */
+export function createReader({ programId, isTest }: ReplayOptions): (line: Line) => Event | Faulty | null {
+  const copies = new Map<string, number>();
+
+  return ({ number, bytes }) => {
+    const text = bytes.toString("utf8").trim();
+    if (text === "") return null;
+    const digest = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+    const copy = (copies.get(digest) ?? 0) + 1;
+    copies.set(digest, copy);
+    const id = copy === 1 ? digest : `${digest}-${copy}`;
+    const faulty = (fault: string): Faulty => ({ number, id, fault });
+
+    const parsed = parse(bytes);
+    if (!parsed) return faulty("not a JSON object in UTF-8");
+    const { type, ref, click_ref: clickRef, ...body } = parsed;
+    if (!isType(type)) return faulty(`type must be one of ${types.join(", ")}`);
+    if (!isName(ref) || !isName(clickRef)) return faulty("ref and click_ref must be strings");
+    if (ref != null && type !== "click") return faulty("ref names a click");
+    if (clickRef != null && (type === "click" || type === "refund")) return faulty(`a ${type} has no click_ref`);
+    if (clickRef != null && body.click_id != null) return faulty("click_id or click_ref, not both");
+    const full = {
+      ...body,
+      ...keyOf(type, body, id),
+      ...(type === "click" && { program_id: body.program_id ?? programId }),
+    };
+    const named = { ref: ref ?? undefined, clickRef: clickRef ?? undefined };
+    return { number, id, type, body: isTest ? inTestMode(full) : full, ...named, lanes: lanesOf(full, named) };
+  };
+}
+
+/** What makes a resent line count once, where it has none of its own. Leads, and refunds of totals, need none. */
+function keyOf(type: EventType, body: Members, id: string): Members {
+  if (type === "click") return { event_id: body.event_id ?? `replay_${id}` };
+  if (type === "sale") return { transaction_id: body.transaction_id ?? `replay_${id}` };
+  if (type === "refund" && body.refund_amount_cents != null) return { refund_id: body.refund_id ?? `replay_${id}` };
+  return {};
+}
+
+const inTestMode = (body: Members): Members => ({
+  ...body,
+  additional_data: { ...Object(body.additional_data), test_mode: true },
+});
+
+function lanesOf(
+  { customer_key: customer, click_id: click, transaction_id: transaction }: Members,
+  { ref, clickRef }: Pick<Event, "ref" | "clickRef">,
+): string[] {
+  const lanes: Members = { customer, click, transaction, ref: ref ?? clickRef };
+  return Object.keys(lanes).flatMap((kind) => (typeof lanes[kind] === "string" ? [`${kind} ${lanes[kind]}`] : []));
+}
+
+const isType = (value: unknown): value is EventType => types.some((type) => type === value);
+const isName = (value: unknown): value is string | null | undefined => value == null || typeof value === "string";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function parse(bytes: Buffer): Members | undefined {
+  try {
+    // Decoded anew: a key with a replaced letter would be somebody else's.
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { closeSync, existsSync, openSync, truncateSync, writeSync } from "node:fs";
+import { UsageError } from "../flags.ts";
+import type { Members } from "../service.ts";
+import { linesOf } from "./lines.ts";
+
+export const outcomes = ["ok", "duplicate", "conflict", "refused"] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** What came of a line. */
+export interface Entry {
+  readonly id: string;
+  readonly line: number;
+  readonly outcome: Outcome;
+  readonly message?: string | undefined;
+  /** Of a click that later lines may mean. */
+  readonly click_id?: string | undefined;
+}
+
+/** Lines of JSON, each in the file once `append` has returned, so that it outlives the process. */
+export interface Appendable {
+  append(value: object): void;
+  close(): void;
+}
+
+export interface Journal extends Appendable {
+  /** The lines that need not be sent again, by their id. A refused one may be taken today. */
+  readonly done: Map<string, Pick<Entry, "outcome" | "click_id">>;
+}
+
+/** Where a replay goes: a journal of another one would skip what was never sent here. */
+export interface Destination {
+  readonly url: string;
+  readonly program_id: number;
+  readonly book: "live" | "test";
+}
+
+/** Opens the journal of a replay, or begins one. Throws a `UsageError` for a file that is anything else. */
+export async function openJournal(path: string, destination: Destination): Promise<Journal> {
+  const header = JSON.stringify({ replay_to: destination });
+  const done: Journal["done"] = new Map();
+  let isBegun = false;
+  if (existsSync(path)) {
+    for await (const { number, bytes, isWhole } of linesOf(path)) {
+      const text = bytes.toString("utf8");
+      if (number === 1 && !(isWhole ? text === header : header.startsWith(text))) {
+        throw new UsageError(
+          `${path} is not the journal of a replay to ${inWords(destination)}. Give --state another file.`,
+        );
+      }
+      if (!isWhole) continue;
+      isBegun = true;
+      const { id, outcome, click_id }: Partial<Entry> = parse(text);
+      if (id !== undefined && (outcome === "ok" || outcome === "duplicate")) done.set(id, { outcome, click_id });
+    }
+  }
+  const file = await openAppendable(path);
+  if (!isBegun) file.append({ replay_to: destination });
+  return { ...file, done };
+}
+
+const inWords = ({ url, program_id, book }: Destination) => `${url}, program ${program_id}, ${book} book`;
+
+/** Opens a file of lines at its end. A last line that the end of a process tore is taken off. */
+export async function openAppendable(path: string): Promise<Appendable> {
+  if (existsSync(path)) {
+    let wholeUntil = 0;
+    for await (const { endsAt, isWhole } of linesOf(path)) if (isWhole) wholeUntil = endsAt;
+    truncateSync(path, wholeUntil);
+  }
+  const file = openSync(path, "a");
+  return {
+    append: (value) => void writeSync(file, `${JSON.stringify(value)}\n`),
+    close: () => closeSync(file),
+  };
+}
+
+/** A disk may lose what was written last: a line that is none is sent again. */
+function parse(text: string): Members {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

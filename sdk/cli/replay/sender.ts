@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { errorOf, isTakenUp } from "../refused.ts";
+import type { Answer, Members, Reply, Service } from "../service.ts";
+
+/** Why nothing more is sent. */
+export class Stopped extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super("stopped");
+    this.reply = reply;
+  }
+}
+
+export interface SenderOptions {
+  readonly service: Service;
+  /** How long one call may go without an answer. */
+  readonly giveUpAfterMs: number;
+  /** Hears that nothing is sent for a while, and why. */
+  readonly onPause: (ms: number, why: string) => void;
+}
+
+const firstPauseMs = 250;
+const maxPauseMs = 10_000;
+
+/** Sends until there is an answer; whoever is told to wait, all wait. Throws `Stopped` where that leads nowhere. */
+export function createSender({ service, giveUpAfterMs, onPause }: SenderOptions) {
+  let pausedUntil = 0;
+  let isReached = false;
+
+  const pause = (reply: Reply, attempt: number) => {
+    const asked = reply.isReached ? reply.retryAfterSeconds : null;
+    const backoffMs = Math.min(maxPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
+    const ms = asked === null ? backoffMs : asked * 1_000;
+    if (Date.now() + ms <= pausedUntil) return;
+    if (Date.now() > pausedUntil) onPause(ms, reply.isReached ? errorOf(reply).message : reply.message);
+    pausedUntil = Date.now() + ms;
+  };
+
+  return async (path: string, body: Members): Promise<Answer> => {
+    let silentSince: number | undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      while (Date.now() < pausedUntil) await delay(pausedUntil - Date.now());
+      const reply = await service.post(path, body);
+      // An address where nobody ever answered is a wrong one.
+      if (!reply.isReached && !isReached) throw new Stopped(reply);
+      isReached = true;
+      if (reply.isReached && reply.status === 401) throw new Stopped(reply);
+      if (reply.isReached && isTakenUp(reply)) return reply;
+      if (reply.isReached && reply.status === 429) silentSince = undefined;
+      else silentSince ??= Date.now();
+      if (Date.now() - (silentSince ?? Date.now()) > giveUpAfterMs) throw new Stopped(reply);
+      pause(reply, attempt);
+    }
+  };
+}

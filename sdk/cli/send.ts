@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import type { ParseArgsOptionsConfig } from "node:util";
+import { type ExitCode, exit } from "./exit.ts";
+import { readFlags, UsageError, wholeNumber } from "./flags.ts";
+import { createOutput, dim, green, type Output, yellow } from "./output.ts";
+import { explainReason } from "./reasons.ts";
+import { errorOf, refused } from "./refused.ts";
+import { type Answer, connect, type Members } from "./service.ts";
+
+/** Flag → field on the wire, and what it holds where that is not text. */
+type Field = readonly [wire: string, holds?: "amount" | "flag" | "json"];
+type Fields = Readonly<Record<string, Field>>;
+
+const everyCall: Fields = { "occurred-at": ["occurred_at"], "additional-data": ["additional_data", "json"] };
+
+const kinds = {
+  click: {
+    "affiliate-url": ["affiliate_url"],
+    "event-id": ["event_id"],
+    "page-url": ["page_url"],
+    "referrer-url": ["referrer_url"],
+    "session-id": ["session_id"],
+    "user-agent": ["user_agent"],
+    "existing-click-id": ["existing_click_id"],
+  },
+  lead: {
+    "customer-key": ["customer_key"],
+    "click-id": ["click_id"],
+    email: ["email"],
+    "session-id": ["session_id"],
+    "page-url": ["page_url"],
+  },
+  sale: {
+    "transaction-id": ["transaction_id"],
+    amount: ["amount_cents", "amount"],
+    currency: ["currency"],
+    "customer-key": ["customer_key"],
+    "click-id": ["click_id"],
+    "sale-type": ["sale_type"],
+    recurring: ["is_recurring", "flag"],
+    "subscription-id": ["subscription_id"],
+    "subscription-interval": ["subscription_interval"],
+    "product-id": ["product_id"],
+    "event-name": ["event_name"],
+    "line-items": ["line_items", "json"],
+  },
+  refund: {
+    "transaction-id": ["transaction_id"],
+    amount: ["refund_amount_cents", "amount"],
+    "refunded-total": ["refunded_total_cents", "amount"],
+    "refund-id": ["refund_id"],
+    reason: ["refund_reason"],
+  },
+} as const satisfies Record<string, Fields>;
+type Kind = keyof typeof kinds;
+
+const flagLines = Object.entries(kinds).map(([kind, fields]) => {
+  const flags = Object.entries<Field>(fields).map(
+    ([flag, [, holds]]) => `--${flag}${holds === "flag" ? "" : ` <${holds ?? "text"}>`}`,
+  );
+  return `  ${kind.padEnd(8)} ${flags.join("\n           ")}`;
+});
+
+export const help = `tributary send click|lead|sale|refund [flags]
+
+Sends one event, and says what came of it: to the program's test book, which touches nothing real, or with --live in
+earnest. In test mode most fields may be left out. Amounts are in the currency's smallest unit: 4900 is 49.00 EUR.
+
+${flagLines.join("\n")}
+  all      --occurred-at <ISO 8601 with an offset>
+           --additional-data <json>
+           --live
+
+Exit code 0 when it is recorded, or was before; 1 when it is refused.`;
+
+export async function run(args: string[]): Promise<ExitCode> {
+  const [kind = "", ...rest] = args;
+  if (!isKind(kind)) throw new UsageError(`Send what? One of ${Object.keys(kinds).join(", ")}.`);
+  const fields: Fields = { ...kinds[kind], ...everyCall };
+  const own = Object.entries(fields).map(([flag, [, holds]]) => [
+    flag,
+    { type: holds === "flag" ? "boolean" : "string" },
+  ]);
+  const flags: ParseArgsOptionsConfig = Object.fromEntries(own);
+  const { values } = readFlags(rest, { ...flags, live: { type: "boolean" } }, 0);
+  const { key, url, json, live } = values as { key?: string; url?: string; json?: boolean; live?: boolean };
+  const output = createOutput(json === true);
+  const given = bodyOf(fields, values);
+  const service = connect({ key, url }, output);
+
+  const body = withDefaults(kind, service.programId, given, live === true);
+  const reply = await service.post(`track/${kind}`, body);
+  const isRepeat = reply.isReached && kind === "sale" && reply.status === 409;
+  if (!reply.isReached || (reply.status !== 200 && !isRepeat)) {
+    return refused(output, reply, (field) => flagOf(fields, field));
+  }
+  output.data(reply.body);
+  return isRepeat ? sayRepeat(output, reply) : say[kind](output, reply.body, live ? "" : "Test ");
+}
+
+const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text);
+
+const flagOf = (fields: Fields, name: string): string =>
+  `--${Object.keys(fields).find((flag) => fields[flag]?.[0] === name) ?? name}`;
+
+function bodyOf(fields: Fields, values: Readonly<Record<string, unknown>>): Members {
+  const given = Object.entries(fields).filter(([flag]) => values[flag] !== undefined);
+  return Object.fromEntries(given.map(([flag, [wire, holds]]) => [wire, held(flag, values[flag], holds)]));
+}
+
+function held(flag: string, value: unknown, holds: Field[1]): unknown {
+  if (holds === "amount") return wholeNumber(flag, String(value), 1, 1e11, ", in the currency's smallest unit");
+  if (holds !== "json") return value;
+  try {
+    return JSON.parse(String(value));
+  } catch {
+    throw new UsageError(`--${flag} must be JSON.`);
+  }
+}
+
+function withDefaults(kind: Kind, programId: number, body: Members, isLive: boolean): Members {
+  const own = kind === "click" ? { program_id: programId, event_id: randomUUID() } : {};
+  const { additional_data: data } = body;
+  return { ...own, ...body, ...(!isLive && { additional_data: { ...Object(data), test_mode: true } }) };
+}
+
+type Say = (output: Output, answer: Members, book: string) => ExitCode;
+
+const say: Readonly<Record<Kind, Say>> = {
+  click(output, answer, book) {
+    if (answer.success === false) {
+      output.note(`${yellow("–")} Nothing was recorded. ${answer.message}: ${explainReason(answer.message)}`);
+      return exit.refused;
+    }
+    const { partner_code: partner, click_id: clickId, cookie_window_days: days } = answer;
+    return recorded(output, `${book}click recorded ${partner ? `for partner ${partner}` : "for no partner"}.`, [
+      `Click id, good for ${days} days: ${clickId}`,
+      dim(`Next: tributary send lead --click-id ${clickId} --customer-key …${book ? "" : " --live"}`),
+    ]);
+  },
+  lead(output, { lead_id: id, partner_code: partner, ...answer }, book) {
+    const owner = answer.attributed
+      ? `The customer belongs to partner ${partner}.`
+      : `The customer belongs to no partner (${answer.reason}). ${explainReason(answer.reason)}`;
+    return recorded(
+      output,
+      `${book}lead ${answer.duplicate ? "was recorded before, and changed nothing" : "recorded"}: lead ${id}.`,
+      [
+        owner,
+        ...(answer.moved ? ["A newer click moved them there."] : []),
+        ...(answer.attributed_sales ? ["Their earlier sales have a partner too now."] : []),
+      ],
+    );
+  },
+  sale(output, answer, book) {
+    return recorded(output, `${book}sale recorded: sale ${answer.sale_id}, commission ${answer.commission_id}.`, [
+      commissionInWords(answer),
+    ]);
+  },
+  refund(output, answer, book) {
+    const { status, reason, refunded_cents: cents, refunded_total_cents: total } = answer;
+    const { commission_reversed_cents: reversed, commission_amount_cents: left, sale_id: sale } = answer;
+    if (status === "skipped") {
+      return recorded(output, `${book}refund changed nothing: ${reason}.`, [
+        `Refunded of sale ${sale} so far: ${total}.`,
+      ]);
+    }
+    return recorded(output, `${book}refund of ${cents} recorded; ${total} of sale ${sale} so far (smallest units).`, [
+      status === "no_commission"
+        ? "The sale has no commission to reverse."
+        : `Of its commission ${reversed} was taken back, ${left} is left.`,
+    ]);
+  },
+};
+
+function recorded(output: Output, first: string, rest: readonly string[]): ExitCode {
+  output.say(
+    [`${green("✓")} ${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...rest.map((line) => `  ${line}`)].join("\n"),
+  );
+  return exit.good;
+}
+
+interface Commission {
+  readonly amount_cents: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly hold_until: string | null;
+  readonly reason?: string;
+}
+
+function commissionInWords({ attributed, partner_code: partner, ...answer }: Members): string {
+  const { amount_cents: amount, currency, status, hold_until: until, reason } = answer.commission as Commission;
+  const why = answer.reason ?? reason;
+  if (!attributed) return `It belongs to no partner (${why}). ${explainReason(why)}`;
+  if (status === "void") return `Partner ${partner} earns nothing (${why}). ${explainReason(why)}`;
+  const held = status === "pending" && until ? `, held until ${until}` : "";
+  return `Partner ${partner} earns ${amount} in the smallest unit of ${currency}: ${status}${held}.`;
+}
+
+function sayRepeat(output: Output, reply: Answer): ExitCode {
+  const details = errorOf(reply).details as Members & { readonly differences: readonly string[] };
+  const record = `sale ${details.sale_id}, commission ${details.commission_id}`;
+  if (details.same_request) {
+    return recorded(output, `recorded before, and not counted again: ${record}.`, [commissionInWords(details)]);
+  }
+  output.note(
+    `${yellow("–")} This transaction was recorded before with another ${details.differences.join(", ")}: ${record}. It stands.`,
+  );
+  return exit.refused;
+}

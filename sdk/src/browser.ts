@@ -1,0 +1,71 @@
+import type { Svc } from "../../tracker/svc.d.ts";
+
+export type { Svc, SvcCall, SvcData } from "../../tracker/svc.d.ts";
+
+/** The attributes of the script's tag. */
+export interface TrackerOptions {
+  /** Where the script is: `https://tributary.example/js/svc-tracker.js`, or a name of your own. */
+  readonly src: string;
+  /** Nothing is stored or sent before `svc.consent(true)`. */
+  readonly consent?: "required" | undefined;
+  /** Default: the broadest domain that the browser allows. */
+  readonly cookieDomain?: string | undefined;
+  /** The API's address. Default: one folder above the script's. */
+  readonly apiBase?: string | undefined;
+  /** Logs every step, sends a test click on load, and sign-ups as test leads. */
+  readonly debug?: boolean | undefined;
+  /** Of a copy that never changes. */
+  readonly integrity?: string | undefined;
+  readonly nonce?: string | undefined;
+}
+
+/** A script that hangs is not waited for any longer. */
+const maxWaitMs = 10_000;
+
+// On the page, not in the module: a bundle may hold this module twice.
+const loading = Symbol.for("tributary.tracker");
+type Page = typeof globalThis & { [loading]?: Promise<Svc | undefined> };
+
+/**
+ * Puts the browser script on the page, once however often it is called, or waits for the tag that is there already.
+ * Gives `window.svc`; undefined on a server, and where a blocker keeps the script out. Never rejects.
+ */
+export function loadTracker(programId: number | string, options: TrackerOptions): Promise<Svc | undefined> {
+  if (typeof document === "undefined") return Promise.resolve(undefined);
+  const page: Page = globalThis;
+  page[loading] ??= load(programId, options).catch(() => undefined);
+  return page[loading];
+}
+
+async function load(programId: number | string, options: TrackerOptions): Promise<Svc | undefined> {
+  if (!window.svc) {
+    const tag = document.querySelector("script[data-svc-program-id]") ?? document.createElement("script");
+    await new Promise((resolve) => {
+      tag.addEventListener("load", resolve);
+      tag.addEventListener("error", resolve);
+      setTimeout(resolve, maxWaitMs);
+      if (!tag.isConnected) document.head.append(dressed(tag as HTMLScriptElement, programId, options));
+    });
+  }
+  return window.svc;
+}
+
+function dressed(tag: HTMLScriptElement, programId: number | string, options: TrackerOptions): HTMLScriptElement {
+  const { src, consent, cookieDomain, apiBase, debug, integrity, nonce } = options;
+  const attributes = {
+    "data-svc-program-id": programId,
+    "data-svc-consent": consent,
+    "data-svc-cookie-domain": cookieDomain,
+    "data-svc-api-base": apiBase,
+    "data-svc-debug": debug,
+    integrity,
+    crossorigin: integrity && "anonymous",
+    nonce,
+    src,
+  };
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) tag.setAttribute(name, String(value));
+  }
+  tag.async = true;
+  return tag;
+}

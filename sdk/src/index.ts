@@ -1,0 +1,4 @@
+export type { AdditionalData, CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
+export type * from "./results.ts";
+export type { FetchLike } from "./transport.ts";
+export { Tributary, type TributaryOptions } from "./tributary.ts";

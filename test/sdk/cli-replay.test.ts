@@ -1,0 +1,350 @@
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { eventually, ownService } from "../support/own-service.ts";
+import { at, daysAgo, minute } from "../support/shop.ts";
+import type { World, WorldSettings } from "../support/world.ts";
+import { answer, type Behaviour, command, cut, type Ended, type Received, refusal, serverThat } from "./command.ts";
+
+const cli = command();
+const own = ownService();
+let files = 0;
+
+/** A file of events, and the command that replays it. */
+async function past(lines: readonly (object | string)[]) {
+  files += 1;
+  const file = join(cli.directory, `past-${files}.jsonl`);
+  const write = async (written: readonly (object | string)[]) =>
+    writeFile(file, written.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
+  await write(lines);
+  const journal = `${file}.progress`;
+  const rows = async (path: string) =>
+    (await readFile(path, "utf8").catch(() => ""))
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  return {
+    file,
+    journal,
+    write,
+    rows,
+    args: (...args: string[]) => ["replay", file, "--json", ...args],
+    journalled: async () => (await readFile(journal, "utf8").catch(() => "")).split("\n").length - 2,
+  };
+}
+
+async function openWorld(settings?: WorldSettings) {
+  const world = await own.world(settings);
+  const environment = { TRIBUTARY_API_KEY: world.key, TRIBUTARY_URL: own.service.url };
+  const run = async (args: string[]) => {
+    const ended = await cli.run(args, environment);
+    expect(ended.out + ended.err).not.toContain(world.key);
+    return { ...ended, summary: summaryOf(ended) };
+  };
+  return { world, environment, run };
+}
+
+const summaryOf = ({ out }: Ended) => JSON.parse(out || "{}");
+
+/** What a customer does, 20 days ago: their ids are only where a file would have them. */
+const customer = (world: World, i: number | string, hours = 0) => {
+  const when = (step: number) => ({ occurred_at: at(daysAgo(20, (hours * 60 + step) * minute)) });
+  const key = { customer_key: `customer-${i}` };
+  return [
+    { type: "click", ref: `c${i}`, affiliate_url: world.partner.landingUrl, session_id: `s${i}`, ...when(1) },
+    { type: "lead", click_ref: `c${i}`, ...key, email: `u${i}@shop.example`, ...when(2) },
+    { type: "sale", transaction_id: `t${i}`, ...key, amount_cents: 5_000, currency: "EUR", ...when(3) },
+    { type: "sale", ...key, amount_cents: 1_000, ...when(4) },
+    { type: "refund", transaction_id: `t${i}`, refund_amount_cents: 2_000, ...when(5) },
+  ];
+};
+
+async function countsOf(world: World) {
+  const count = async (sql: string) => Number(Object.values((await world.rows(sql, world.programId))[0] ?? {})[0]);
+  return {
+    clicks: await count("select count(*) from clicks where program_id = ?"),
+    leads: await count("select count(*) from leads where program_id = ?"),
+    sales: await count("select count(*) from sales where program_id = ?"),
+    refunds: await count("select count(*) from refunds where program_id = ?"),
+    attributed: await count("select count(*) from sales where program_id = ? and partner_id is not null"),
+    commission: await count("select sum(amount_cents) from commissions where program_id = ?"),
+  };
+}
+
+test("a replay that is killed twice ends in exactly what the file says", async () => {
+  const customers = 500;
+  const { world, environment, run } = await openWorld();
+  // Five customers at a time, their steps interleaved.
+  const lines = Array.from({ length: customers / 5 }, (_, group) => {
+    const five = [0, 1, 2, 3, 4].map((i) => customer(world, group * 5 + i));
+    return [0, 1, 2, 3, 4].flatMap((step) => five.flatMap((steps) => steps.slice(step, step + 1)));
+  }).flat();
+  const { args, journal, journalled, rows, file } = await past(lines);
+  const results = `${file}.results`;
+  const all = args("--results", results, "--concurrency", "16");
+
+  for (const killedAt of [700, 1_500]) {
+    const running = cli.start(all, environment);
+    await eventually(journalled, (count) => count > killedAt, 60_000);
+    running.kill("SIGKILL");
+    expect((await running.ended).code).toBe(null);
+    // What a kill in the middle of a write leaves.
+    await appendFile(journal, '{"id":"torn","li');
+    await appendFile(results, '{"line":');
+  }
+  const { code, summary } = await run(all);
+  expect(summary).toMatchObject({ lines: 2_500, conflict: 0, refused: 0, problems: [] });
+  expect(summary.done_before).toBeGreaterThan(1_500);
+  expect(code).toBe(0);
+  const exact = {
+    clicks: customers,
+    leads: customers,
+    sales: 2 * customers,
+    refunds: customers,
+    attributed: 2 * customers,
+    // 20 percent of 50.00 less 20.00, and of 10.00.
+    commission: customers * (600 + 200),
+  };
+  expect(await countsOf(world)).toEqual(exact);
+  expect(await world.audit()).toEqual([]);
+  const answered = (await rows(results)).map(({ line }) => line);
+  expect(new Set(answered).size).toBe(2_500);
+
+  // Nothing is left to send; and without the journal all is sent again, and nothing counts again.
+  expect((await run(all)).summary).toMatchObject({ lines: 2_500, done_before: 2_500 });
+  expect(await rows(results)).toHaveLength(answered.length);
+  await rm(journal);
+  const again = await run(args("--concurrency", "16"));
+  expect(again.summary).toMatchObject({ ok: customers, duplicate: 4 * customers, conflict: 0, refused: 0 });
+  expect(await countsOf(world)).toEqual(exact);
+  expect(await world.audit()).toEqual([]);
+}, 240_000);
+
+test("says of each line what came of it, and sends the rest when its cause is mended", async () => {
+  const { world, run } = await openWorld({ partners: [{}, { status: "paused" }] });
+  const [, paused] = world.partners;
+  const [click, lead, sale] = customer(world, "a");
+  const lines = [
+    click ?? "",
+    lead ?? "",
+    sale ?? "",
+    sale ?? "",
+    { ...sale, amount_cents: 7_000 },
+    { type: "refund", transaction_id: "later", occurred_at: at(daysAgo(1)) },
+    '{"type":"sale"',
+    { type: "payment" },
+    { type: "lead", customer_key: "b", click_ref: "nobody" },
+    { ...click, ref: "p", affiliate_url: paused?.landingUrl },
+    { type: "lead", customer_key: "p", click_ref: "p" },
+    { type: "sale", customer_key: "a", amount_cents: 0 },
+    "",
+    { type: "refund", transaction_id: "ta", click_ref: "ca" },
+  ];
+  const { args, write, rows, file, journal } = await past(lines);
+  const results = `${file}.results`;
+  const { code, summary } = await run(args("--results", results));
+  expect(code).toBe(1);
+  expect(summary).toMatchObject({ lines: 13, ok: 3, duplicate: 1, conflict: 1, refused: 8, done_before: 0 });
+  expect([...summary.problems].sort((a, b) => a.line - b.line)).toEqual([
+    { line: 5, outcome: "conflict", message: expect.stringContaining("It differs in amount_cents.") },
+    { line: 6, outcome: "refused", message: "Sale not found for transaction_id" },
+    { line: 7, outcome: "refused", message: "not a JSON object in UTF-8" },
+    { line: 8, outcome: "refused", message: "type must be one of click, lead, sale, refund" },
+    { line: 9, outcome: "refused", message: 'click_ref "nobody" names no click above' },
+    { line: 10, outcome: "refused", message: "Referral link is inactive" },
+    { line: 11, outcome: "refused", message: 'click_ref "p" was not recorded' },
+    { line: 12, outcome: "refused", message: "amount_cents is required and must be a positive integer" },
+    { line: 14, outcome: "refused", message: "a refund has no click_ref" },
+  ]);
+  const answers = await rows(results);
+  expect(answers).toHaveLength(13);
+  expect(answers.find(({ line }) => line === 3)).toMatchObject({
+    type: "sale",
+    outcome: "ok",
+    status: 200,
+    answer: { attributed: true, partner_code: world.partner.code },
+  });
+
+  const mended = [
+    { ...sale, transaction_id: "later" },
+    ...lines.slice(0, 4),
+    ...lines.slice(5, 6),
+    ...customer(world, "d"),
+  ];
+  await write(mended);
+  const human = await cli.run(["replay", file], { TRIBUTARY_API_KEY: world.key, TRIBUTARY_URL: own.service.url });
+  expect(human.out).toMatch(/all +10 +1 +0 +0\n/);
+  expect(human.out).toContain("4 of them were done before this run.");
+  expect(human.code).toBe(0);
+  expect(await countsOf(world)).toMatchObject({ clicks: 2, leads: 2, sales: 4, refunds: 2 });
+  expect(await world.audit()).toEqual([]);
+
+  // The journal is this program's: in another one nothing was done yet.
+  const other = await openWorld();
+  expect(await other.run(args())).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("is not the journal of a replay to"),
+  });
+  expect(await run(args("--state", file))).toMatchObject({ code: 2 });
+  expect(await run(args("--state", results))).toMatchObject({ code: 2 });
+  expect(await run(args("--state", `${journal}2`, "--results", results))).toMatchObject({ code: 2 });
+  expect(await rows(file)).toHaveLength(mended.length);
+});
+
+test("two equal lines without ids are two events, wherever they stand", async () => {
+  const { world, run } = await openWorld();
+  const sale = { type: "sale", customer_key: "a", amount_cents: 1_000, occurred_at: at(daysAgo(3)) };
+  const { args, write } = await past([sale, sale]);
+  expect((await run(args())).summary).toMatchObject({ ok: 2 });
+  await write([{ type: "lead", customer_key: "a" }, sale, sale, sale]);
+  expect((await run(args())).summary).toMatchObject({ ok: 4, done_before: 2 });
+  expect(await countsOf(world)).toMatchObject({ leads: 1, sales: 3 });
+});
+
+test("--test replays into the test book, whatever the line says", async () => {
+  const { world, run } = await openWorld();
+  const [click, ...rest] = customer(world, "a");
+  const { args } = await past([{ ...click, additional_data: { test_mode: false, note: "kept" } }, ...rest]);
+  expect((await run(args("--test"))).summary).toMatchObject({ ok: 5 });
+  const books = await world.rows("select distinct is_test from sales where program_id = ?", world.programId);
+  expect(books).toMatchObject([{ is_test: 1 }]);
+  expect((await run(args())).code).toBe(2);
+});
+
+test("what is no UTF-8 is refused, not mended into somebody else's key", async () => {
+  const { world, run } = await openWorld();
+  const { args, file } = await past([]);
+  const line = `${JSON.stringify({ type: "lead", customer_key: "M\u00fcller" })}\r\n`;
+  await writeFile(file, Buffer.concat([Buffer.from(line, "latin1"), Buffer.from(`\ufeff${line}`, "utf8")]));
+  expect((await run(args())).summary).toMatchObject({ ok: 1, refused: 1 });
+  expect(await world.rows("select customer_key from customers where program_id = ?", world.programId)).toMatchObject([
+    { customer_key: "M\u00fcller" },
+  ]);
+});
+
+test("a service that goes away is waited for, and what it may have taken counts once", async () => {
+  const { world, environment } = await openWorld();
+  const lines = Array.from({ length: 60 }, (_, i) => customer(world, i)).flat();
+  const { args, journalled } = await past(lines);
+  const running = cli.start(args(), environment);
+  await eventually(journalled, (count) => count > 60);
+  await own.service.kill();
+  await own.service.restart();
+  const { code, out, err } = await running.ended;
+  expect(err).toContain("Waiting");
+  expect(JSON.parse(out)).toMatchObject({ lines: 300, refused: 0, conflict: 0 });
+  expect(code).toBe(0);
+  expect(await countsOf(world)).toMatchObject({ clicks: 60, leads: 60, sales: 120, refunds: 60, attributed: 120 });
+  expect(await world.audit()).toEqual([]);
+});
+
+// What follows needs a service that does as it is told.
+
+const key = `svc_1_${"k".repeat(43)}`;
+const good = answer(200, { success: true });
+const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ type: "lead", customer_key: `c${i}` }));
+const replayTo = (url: string, args: string[]) => cli.run([...args, "--url", url, "--key", key]);
+const sent = (calls: readonly Received[]) => calls.map(({ body }) => body.customer_key);
+
+test("429 and 503 are waited for as long as they ask, by everybody", async () => {
+  const { url, calls } = await serverThat(
+    good,
+    refusal(429, "Too many requests.", { "retry-after": "1" }),
+    refusal(503, "Away.", { "retry-after": "1" }),
+    good,
+  );
+  const { args } = await past(leads(4));
+  const { code, out, err } = await replayTo(url, args("--concurrency", "1"));
+  expect(sent(calls)).toEqual(["c0", "c1", "c1", "c1", "c2", "c3"]);
+  const [, limited, away, after] = calls.map((call) => call.at);
+  expect((away ?? 0) - (limited ?? 0)).toBeGreaterThan(990);
+  expect((after ?? 0) - (away ?? 0)).toBeGreaterThan(990);
+  expect(err).toBe("Waiting 1 s. Too many requests.\nWaiting 1 s. Away.\n");
+  expect(JSON.parse(out)).toMatchObject({ ok: 4 });
+  expect(code).toBe(0);
+});
+
+test("a lost connection is tried again with the identical body", async () => {
+  const { url, calls } = await serverThat(good, cut, answer(502, "<h1>Bad gateway</h1>"), good);
+  const { args } = await past([
+    "",
+    { type: "click", affiliate_url: "https://x.example/?aff=a" },
+    { type: "sale", amount_cents: 5 },
+  ]);
+  expect((await replayTo(url, args("--concurrency", "1"))).code).toBe(0);
+  const [click, first, second, third] = calls.map(({ body }) => body);
+  expect(click).toMatchObject({ program_id: 1, event_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
+  expect(first).toMatchObject({ transaction_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
+  expect([second, third]).toEqual([first, first]);
+  expect(calls[0]?.key).toBe(`Bearer ${key}`);
+});
+
+test("nobody there ends with 3 at once; one who goes away for long, after a while; both go on later", async () => {
+  const { args, journalled } = await past(leads(5));
+  expect(await replayTo("http://127.0.0.1:9", args())).toMatchObject({
+    code: 3,
+    err: expect.stringContaining("Run the same command again"),
+  });
+  const away = await serverThat(good, good, refusal(503, "Away."));
+  const other = await past(leads(5));
+  const gone = await replayTo(away.url, other.args("--concurrency", "1", "--give-up-after", "0"));
+  expect(gone).toMatchObject({ code: 3, err: expect.stringContaining("Stopped after 2 lines.") });
+  expect(await other.journalled()).toBe(2);
+  expect(await journalled()).toBe(0);
+});
+
+test("a key that is refused stops it, and costs no line its turn", async () => {
+  const { url, calls } = await serverThat(good, refusal(401, "Invalid API token"));
+  const { args, journalled } = await past(leads(100));
+  const { code, err } = await replayTo(url, args("--concurrency", "1"));
+  expect(err).toContain("Invalid API token\n  Compare the key");
+  expect(code).toBe(1);
+  expect(calls).toHaveLength(2);
+  expect(await journalled()).toBe(1);
+});
+
+test("lines of one customer or transaction go one after the other, others side by side, never more than asked", async () => {
+  const working = new Set<Received>();
+  let most = 0;
+  const overlaps: unknown[] = [];
+  const isSameLane = (one: Received, other: Received) =>
+    ["customer_key", "transaction_id"].some(
+      (lane) => one.body[lane] !== undefined && one.body[lane] === other.body[lane],
+    );
+  const slow: Behaviour = (response, call) => {
+    for (const other of working) if (isSameLane(call, other)) overlaps.push([other.body, call.body]);
+    working.add(call);
+    most = Math.max(most, working.size);
+    setTimeout(() => {
+      working.delete(call);
+      good(response, call);
+    }, 10);
+  };
+  const { url, calls } = await serverThat(slow);
+  const lines = Array.from({ length: 4 }, (_, step) =>
+    ["a", "b", "c", "d", "e", "f"].flatMap((who) => [
+      { type: "sale", customer_key: who, transaction_id: `${who}${step}`, amount_cents: 1, step },
+      { type: "refund", transaction_id: `${who}${step}`, step },
+    ]),
+  ).flat();
+  const { args } = await past(lines);
+  expect((await replayTo(url, args("--concurrency", "4"))).code).toBe(0);
+  expect(calls).toHaveLength(48);
+  expect(overlaps).toEqual([]);
+  expect(most).toBe(4);
+  for (const who of ["a", "b", "c", "d", "e", "f"]) {
+    expect(calls.filter(({ body }) => body.customer_key === who).map(({ body }) => body.step)).toEqual([0, 1, 2, 3]);
+  }
+});
+
+test("a large file is read as it is sent, not before", async () => {
+  const padding = "x".repeat(8_000);
+  const { url, calls } = await serverThat(good);
+  const { args } = await past(leads(10_000).map((line) => ({ ...line, padding })));
+  // 80 MB of lines in a heap that holds no more than half of them.
+  const child = cli.start([...args(), "--url", url, "--key", key], { NODE_OPTIONS: "--max-old-space-size=40" });
+  const { code, out } = await child.ended;
+  expect(JSON.parse(out)).toMatchObject({ ok: 10_000 });
+  expect(code).toBe(0);
+  expect(calls).toHaveLength(10_000);
+}, 120_000);

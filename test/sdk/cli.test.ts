@@ -1,0 +1,300 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { eventually } from "../support/own-service.ts";
+import { shared } from "../support/shared.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import type { WorldSettings } from "../support/world.ts";
+import { answer, command, cut, type Ended, refusal, serverThat } from "./command.ts";
+
+const cli = command();
+
+/** A shop, and the command with its key. No key ever comes out. */
+async function open(settings?: WorldSettings) {
+  const shop = await openShop(settings);
+  const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: shared.url };
+  const run = async (...args: string[]): Promise<Ended> => {
+    const ended = await cli.run(args, environment);
+    expect(ended.out + ended.err).not.toContain(shop.world.key);
+    expect(ended.out + ended.err).not.toContain("\x1b");
+    return ended;
+  };
+  return { shop, environment, run };
+}
+
+/** One line of JSON, and nothing else. */
+const json = ({ out }: Ended) => {
+  expect(out).toMatch(/^\{.*\}\n$/);
+  return JSON.parse(out);
+};
+
+const key = `svc_1_${"k".repeat(43)}`;
+
+test("verify says what each step shows, and ends well when all was attributed", async () => {
+  const { run } = await open();
+  const { code, out } = await run("verify");
+  expect(out).toMatch(/✓ click .*✓ lead .*✓ sale .*Attributed\./s);
+  expect(code).toBe(0);
+  expect(json(await run("verify", "--json"))).toMatchObject({ data: { attributed: true } });
+});
+
+test.each<[string, WorldSettings, string[]]>([
+  [
+    "no policy",
+    { policies: [] },
+    ["✓ lead", "✗ sale", "no_commission_policy: No commission policy covers it. Set one under the program's settings."],
+  ],
+  [
+    "a paused program",
+    { program: { status: "paused" } },
+    ["✗ click", "Resume them under the program's settings.", "– lead", "Mend the step above first."],
+  ],
+  [
+    "a policy with a minimum",
+    { policies: [{ type: "percent", rateBps: 1_000, currency: "EUR", minSaleCents: 50_000 }] },
+    ["✗ sale", "below_minimum: The sale is below the policy's minimum."],
+  ],
+])("verify says what to do about %s", async (_, settings, said) => {
+  const { run } = await open(settings);
+  const { code, out } = await run("verify");
+  for (const text of [...said, "Not attributed."]) expect(out).toContain(text);
+  expect(code).toBe(1);
+});
+
+test("readiness says what is missing, and what comes next", async () => {
+  const { run } = await open({ program: { websiteUrl: null }, policies: [] });
+  const { code, out } = await run("readiness");
+  expect(out).toContain("draft\nThe program's profile is not complete.");
+  expect(out).toContain("✗ profile\n      Give the program a name and a website");
+  expect(out).toContain("✗ economics\n      Set a commission policy");
+  expect(out).toContain("✓ payout");
+  expect(out).toContain("✗ live\n      Run: tributary verify");
+  expect(out).toMatch(/sale +never +0 in 24 hours/);
+  expect(code).toBe(1);
+  expect(json(await run("readiness", "--json"))).toMatchObject({ state: "draft", blocker: "profile" });
+});
+
+test("readiness --watch shows what is new, and ends with the first real sale", async () => {
+  const { shop, environment } = await open();
+  const watching = cli.start(["readiness", "--watch"], environment);
+  await eventually(
+    async () => watching.out(),
+    (out) => out.includes(": configuring"),
+  );
+  await buy(shop);
+  const { code, out } = await watching.ended;
+  expect(out.match(/^Program \d+: \w+/gm)).toEqual([
+    `Program ${shop.world.programId}: configuring`,
+    `Program ${shop.world.programId}: live_verified`,
+  ]);
+  expect(code).toBe(0);
+});
+
+async function buy(shop: Shop): Promise<void> {
+  const { click_id } = await shop.visit();
+  await shop.lead({ click_id, customer_key: "buyer" });
+  await shop.sale({ customer_key: "buyer" });
+}
+
+test("readiness --watch waits for a service that is away, and ends with a key that is refused", async () => {
+  const { url, calls } = await serverThat(
+    cut,
+    refusal(503, "Away.", { "retry-after": "1" }),
+    refusal(401, "No such key."),
+  );
+  const watching = cli.start(["readiness", "--watch", "--url", url, "--key", key]);
+  const { code, err } = await watching.ended;
+  expect(err).toMatch(/Not reached.*Away\..*No such key\./s);
+  expect(calls).toHaveLength(3);
+  expect(code).toBe(1);
+});
+
+test("send tells of a customer's way through the test book", async () => {
+  const { shop, run } = await open();
+  const url = shop.alice.landingUrl;
+  const clicked = await run("send", "click", "--affiliate-url", url);
+  expect(clicked).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`Test click recorded for partner ${shop.alice.code}.`),
+  });
+  const clickId = /Click id, good for 60 days: (\S+)/.exec(clicked.out)?.[1] ?? "";
+
+  const lead = await run("send", "lead", "--click-id", clickId, "--customer-key", "u1");
+  expect(lead.out).toMatch(
+    new RegExp(`Test lead recorded: lead \\d+\\.\n  The customer belongs to partner ${shop.alice.code}`),
+  );
+  const again = await run("send", "lead", "--click-id", clickId, "--customer-key", "u1");
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining("was recorded before, and changed nothing") });
+
+  const order = ["--customer-key", "u1", "--transaction-id", "t1", "--currency", "eur", "--recurring"];
+  const sale = await run("send", "sale", ...order, "--amount", "4900", "--line-items", '[{"sku":1}]');
+  expect(sale.out).toMatch(
+    /Test sale recorded: sale \d+, commission \d+\.\n {2}Partner \S+ earns 980 in the smallest unit of EUR: pending, held until/,
+  );
+  expect(await run("send", "sale", ...order, "--amount", "4900")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("Recorded before, and not counted again"),
+  });
+  expect(await run("send", "sale", ...order, "--amount", "5000")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("recorded before with another amount_cents"),
+  });
+
+  const refund = ["send", "refund", "--transaction-id", "t1", "--amount", "2450", "--refund-id", "r1"];
+  expect((await run(...refund)).out).toContain("Of its commission 490 was taken back, 490 is left.");
+  expect((await run(...refund)).out).toContain("changed nothing: duplicate refund_id");
+  const rest = await run("send", "refund", "--transaction-id", "t1", "--json");
+  expect(json(rest)).toMatchObject({ status: "reversed", refunded_total_cents: 4_900 });
+
+  expect(await shop.all("sales")).toMatchObject([{ is_test: 1, is_recurring: 1, line_items: '[{"sku":1}]' }]);
+  expect(await shop.all("clicks")).toMatchObject([{ is_test: 1 }]);
+  expect(await shop.all("refunds")).toHaveLength(2);
+});
+
+test("send --live is in earnest", async () => {
+  const { shop, run } = await open();
+  const click = json(await run("send", "click", "--live", "--json", "--affiliate-url", shop.alice.landingUrl));
+  await run("send", "lead", "--live", "--click-id", click.click_id, "--customer-key", "u1");
+  const sale = ["--customer-key", "u1", "--amount", "1000", "--transaction-id", "t1"];
+  expect(json(await run("send", "sale", "--live", "--json", ...sale))).toMatchObject({ attributed: true });
+  const refund = await run("send", "refund", "--live", "--transaction-id", "t1", "--reason", "too late");
+  expect(refund.out).toContain("Refund of 1000 recorded");
+  expect(await shop.all("sales")).toMatchObject([{ is_test: 0 }]);
+  expect(await shop.all("refunds")).toMatchObject([{ is_test: 0 }]);
+});
+
+test("send explains why nothing is due, and who is owed", async () => {
+  const { run } = await open({ policies: [] });
+  const lead = await run("send", "lead", "--customer-key", "u1");
+  expect(lead).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("(no_click). No click is known of this customer."),
+  });
+  const sale = await run("send", "sale", "--customer-key", "u1");
+  expect(sale).toMatchObject({ code: 0, out: expect.stringContaining("belongs to no partner (no_click)") });
+});
+
+test("send says every fault of what is refused by its flag, and what to do", async () => {
+  const { shop, run } = await open({ partners: [{ status: "paused" }, {}] });
+  const sale = await run("send", "sale", "--live");
+  expect(sale.err).toContain("✗ transaction_id is required and must be a string (--transaction-id)");
+  expect(sale.err).toContain("✗ amount_cents is required and must be a positive integer (--amount)");
+  expect(sale).toMatchObject({ code: 1, out: "" });
+  const missing = await run("send", "refund", "--transaction-id", "t1", "--json");
+  expect(missing.err).toContain("Send the sale first, in the same book");
+  expect(json(missing)).toMatchObject({ error: { status: 404 } });
+  const paused = await run("send", "click", "--affiliate-url", shop.alice.landingUrl);
+  expect(paused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("Nothing was recorded. Referral link is inactive: "),
+  });
+  const unknown = await run("send", "click", "--affiliate-url", "https://shop.example/?aff=nobody");
+  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining("Compare aff with the partner's link.") });
+});
+
+test.each([["verify"], ["readiness"], ["send", "sale"]])(
+  "a wrong key is refused, with what to do: %s %s",
+  async (...args) => {
+    const { code, out, err } = await cli.run(args, { TRIBUTARY_API_KEY: key, TRIBUTARY_URL: shared.url });
+    expect(err).toMatch(/Invalid API token\.?\n {2}Compare the key with the one under the program's settings/);
+    expect(out + err).not.toContain(key);
+    expect(code).toBe(1);
+  },
+);
+
+test("what is no answer of the service's ends with 3, and says where it looked", async () => {
+  const nobody = await cli.run(["verify", "--json", "--key", key, "--url", "http://127.0.0.1:9"]);
+  expect(json(nobody).error.message).toContain("http://127.0.0.1:9/api/v1/programs/me/verification: ");
+  expect(nobody.code).toBe(3);
+  const { url } = await serverThat(answer(200, "<h1>Hello</h1>", { "content-type": "text/html" }));
+  expect(await cli.run(["readiness", "--key", key, "--url", url])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining("no answer of Tributary (200, text/html). Check --url."),
+  });
+});
+
+test("come back later ends with 3, and says when", async () => {
+  const { url } = await serverThat(refusal(429, "Too many requests.", { "retry-after": "1800" }));
+  const { code, err } = await cli.run(["verify", "--key", key, "--url", url]);
+  expect(err).toContain("Too many requests.\n  Try again in 1800 s.");
+  expect(code).toBe(3);
+});
+
+test("a redirect is not followed, so the key stays here", async () => {
+  const elsewhere = await serverThat(answer(200, { success: true }));
+  const { url } = await serverThat(answer(307, "", { location: `${elsewhere.url}/` }));
+  const { code, err } = await cli.run(["send", "lead", "--key", key, "--url", url]);
+  expect(err).toContain(elsewhere.url);
+  expect(elsewhere.calls).toEqual([]);
+  expect(code).toBe(3);
+});
+
+test("a key that comes back in an answer is not shown", async () => {
+  const { url } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: true, partner_code: key }));
+  for (const args of [
+    ["send", "lead"],
+    ["send", "lead", "--json"],
+  ]) {
+    const { out, err } = await cli.run([...args, "--key", key, "--url", url]);
+    expect(out).toContain("<key>");
+    expect(out + err).not.toContain(key);
+  }
+});
+
+test("a key that is being replaced is told of, beside the answer", async () => {
+  const { run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
+  const { code, err } = await run("readiness", "--json");
+  expect(err).toContain("Warning: This API key must be replaced by");
+  expect(code).toBe(1);
+  const retired = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
+  expect((await retired.run("verify")).err).toContain("This API key was retired on");
+});
+
+test("a flag goes before the environment", async () => {
+  const { shop, run } = await open();
+  const other = await open();
+  await run("send", "lead", "--customer-key", "u1", "--key", other.shop.world.key);
+  expect(await shop.all("leads")).toEqual([]);
+  expect(await other.shop.all("leads")).toHaveLength(1);
+});
+
+test.each<[string[], string]>([
+  [[], "Which command?"],
+  [["vreify"], '"vreify" is no command; the command comes first.'],
+  [["--json", "verify"], '"--json" is no command; the command comes first.'],
+  [["verify", "now"], '"now" is one argument too many.'],
+  [["verify", "--jsn"], "Unknown flag --jsn. Did you mean --json?\nSee: tributary verify --help"],
+  [["send", "sale", "--ammount", "1"], "Unknown flag --ammount. Did you mean --amount?"],
+  [["send", "sale", "--customer", "u"], "Unknown flag --customer. Did you mean --customer-key?"],
+  [["send", "sale", "--zzz"], "Unknown flag --zzz.\n"],
+  [["send"], "Send what? One of click, lead, sale, refund."],
+  [["send", "sale", "--amount", "49.00"], "--amount must be a whole number from 1 to"],
+  [["send", "sale", "--line-items", "{"], "--line-items must be JSON."],
+  [["send", "sale", "--key", "", "--url", "http://x"], "No program key. Set TRIBUTARY_API_KEY, or give --key."],
+  [["verify", "--key", "secret-thing", "--url", "http://x"], "That is no program key."],
+  [["verify", "--key", key], "No address. Set TRIBUTARY_URL"],
+  [["verify", "--key", key, "--url", "ftp://x"], "The address must be http or https"],
+  [["verify", "--key", key, "--url", "http://u:p@x"], "The address must be http or https"],
+  [["replay"], "Which file?"],
+  [["replay", "nothing.jsonl"], "There is no file nothing.jsonl."],
+  [["verify", key], '"<key>" is one argument too many.'],
+])("wrong usage ends with 2 and a hint: %s", async (args, said) => {
+  const { code, out, err } = await cli.run(args);
+  expect(err).toContain(said);
+  expect(err).toContain("--help");
+  expect(out + err).not.toMatch(/secret-thing|kkkk/);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+});
+
+test("help and version are asked for, so they are good", async () => {
+  expect(await cli.run(["--help"])).toMatchObject({ code: 0, out: expect.stringContaining("Exit codes: 0 good; 1") });
+  for (const name of ["verify", "readiness", "send", "replay"]) {
+    const { code, out } = await cli.run([name, "--help"]);
+    expect(out).toContain(`tributary ${name}`);
+    expect(out).toContain("--key, --url, --json");
+    expect(code).toBe(0);
+  }
+  const { version } = JSON.parse(await readFile(join(root, "sdk/package.json"), "utf8"));
+  expect(await cli.run(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+});
