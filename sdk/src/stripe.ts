@@ -12,12 +12,12 @@ export interface StripeCharge {
   readonly payment_intent?: Reference;
 }
 
-/** The three keys by which a payment finds its customer and partner. */
-export interface CheckoutMetadata {
+/** The three keys by which a payment finds its customer and partner. No interface: Stripe's own type takes none. */
+export type CheckoutMetadata = {
   svc_click_id?: string;
   svc_customer_key: string;
   program_id: string;
-}
+};
 
 export interface CheckoutInput {
   /** What the browser forwarded, if anything. */
