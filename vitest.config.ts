@@ -4,6 +4,7 @@ const rules = ["test/domain/**/*.test.ts", "test/http/**/*.test.ts"];
 const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
 const browser = ["test/browser/**/*.test.ts"];
+const sdk = ["test/sdk/**/*.test.ts"];
 
 /** More than there are cores: most of a test is waiting for the service. */
 const maxWorkers = 4;
@@ -25,7 +26,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...rules, ...project, ...faults, ...browser, "test/soak/**"],
+          exclude: [...rules, ...project, ...faults, ...browser, ...sdk, "test/soak/**"],
           globalSetup: "test/support/setup.ts",
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -42,6 +43,18 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      // What an integrator installs, against the service, in Node, in a Worker and on a page.
+      {
+        test: {
+          name: "sdk",
+          include: sdk,
+          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       // After the others, alone: they starve and kill what they started, and have time-outs to watch.

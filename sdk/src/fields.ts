@@ -37,11 +37,12 @@ const amount = [
 ] satisfies Rule;
 const oneOf = (...values: unknown[]): Rule => [values.join(" or "), (value) => values.includes(value)];
 
+/** By argument; one that differs for a kind of call has that before it. */
 const rules: Readonly<Record<string, Rule>> = {
   customerExternalId: [...id, "customer_key"],
   invoiceId: [...id, "transaction_id"],
   amount: [...amount, "amount_cents"],
-  refundAmount: [...amount, "refund_amount_cents"],
+  "refund.amount": [...amount, "refund_amount_cents"],
   refundedTotal: [...amount, "refunded_total_cents"],
   refundId: id,
   reason: [...id, "refund_reason"],
@@ -58,7 +59,7 @@ const rules: Readonly<Record<string, Rule>> = {
   pageUrl: visitorUrl,
   referrerUrl: visitorUrl,
   clickIds: ["", (value) => Array.isArray(value) && value.every(visitorText[1])],
-  affiliateUrl: ["the landing URL", (value) => typeof value === "string"],
+  affiliateUrl: ["a URL", (value) => typeof value === "string"],
   programId: ["a positive integer", (value) => /^[1-9]\d*$/.test(String(value))],
   currency: ["an ISO 4217 code", (value) => /^[a-z]{3}$/i.test(String(value))],
   saleType: oneOf("payment", "subscription"),
@@ -71,6 +72,10 @@ const rules: Readonly<Record<string, Rule>> = {
     (value) => /^"\d{4}-\d\d-\d\dT\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i.test(JSON.stringify(value)),
   ],
   additionalData: ["an object", isObject],
+  "sale.additionalData": [
+    "an object without test_mode: POST that to /api/v1/track/sale",
+    (value) => isObject(value) && !("test_mode" in value),
+  ],
 };
 
 /** The body of a call. Throws a TypeError that says what is wrong. */
@@ -84,13 +89,14 @@ export function bodyOf(
   const body: Record<string, unknown> = {};
   for (const name of new Set([...required, ...Object.keys(values)])) {
     const value = values[name];
-    const rule = rules[name];
-    if (!rule) throw new TypeError(`${kind}.${name} is no argument`);
+    const path = `${kind}.${name}`;
+    const rule = rules[path] ?? rules[name];
+    if (!rule) throw new TypeError(`${path} is no argument`);
     const [must, isGood, wire] = rule;
     if (!required.includes(name) && (value ?? "") === "") continue;
     if (isGood(value)) body[wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
-    else if (must) throw new TypeError(`${kind}.${name} must be ${must}`);
-    else warn("argument_left_out", `${kind}.${name} was left out`);
+    else if (must) throw new TypeError(`${path} must be ${must}`);
+    else warn("argument_left_out", `${path} was left out`);
   }
   return body;
 }

@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect, useState } from "react";
 import { loadTracker, type TrackerOptions } from "./browser.ts";
 

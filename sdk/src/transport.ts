@@ -1,8 +1,9 @@
 import { isObject } from "./fields.ts";
 import type { Failure, Success, Warning } from "./results.ts";
 
-/** The runtime's own `AbortSignal`, where its types are known. */
-type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } } ? Known : object;
+/** What the runtime's own `fetch` takes, where its types are known. */
+type KnownInit = typeof globalThis extends { fetch(url: string, init?: infer Init): unknown } ? Init : object;
+type Signal = KnownInit extends { signal?: infer Known } | undefined ? NonNullable<Known> : object;
 
 /** What is needed of a `fetch`. */
 export type FetchLike = (
@@ -80,7 +81,8 @@ type Response = Awaited<ReturnType<FetchLike>>;
 
 function replyOf<Data>({ url, member, warn }: Call<Data>, { status, headers }: Response, text: string): Reply<Data> {
   const { warnings, ...answer } = parse(text);
-  for (const warning of [warnings ?? []].flat()) warn("api_key_rotation_required", String(Object(warning).message));
+  for (const warning of [warnings].flat())
+    if (isObject(warning)) warn("api_key_rotation_required", String(warning.message));
   if (status === 200 && hasMember<Data>(answer, member)) return { ok: true, status, error: null, data: answer };
   const origin = headers.get("location") ?? headers.get("content-type");
   const unreadable = {

@@ -89,9 +89,6 @@ export class Tributary {
    * commission; where it says something else than the first, it is a `conflict` too, and a warning tells.
    */
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
-    if ("test_mode" in { ...sale.additionalData }) {
-      throw new TypeError("sale.additionalData must have no test_mode: POST that to /api/v1/track/sale");
-    }
     if (sale.amount === 0) return Promise.resolve(skipped);
     const required = ["customerExternalId", "amount", "invoiceId"];
     return this.#track<Sale>("sale", sale, required, "saleId", options).then((result) => {
@@ -110,12 +107,12 @@ export class Tributary {
    * status 404: let your processor deliver its event again. A `refundId` that was used for another amount is refused, 409.
    */
   trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult> {
-    const { amount: refundAmount, ...rest } = refund;
-    if (refundAmount != null && (rest.refundedTotal != null || !rest.refundId)) {
-      throw new TypeError("refund.amount must have a refundId, or a repeat counts again, and no refundedTotal");
+    const { amount, refundedTotal, refundId } = refund;
+    if (amount != null && (refundedTotal != null || !refundId)) {
+      throw new TypeError("refund.amount must have a refundId, or a repeat counts again, no refundedTotal");
     }
-    if (refundAmount === 0 || rest.refundedTotal === 0) return Promise.resolve(skipped);
-    return this.#track<Refund>("refund", { ...rest, refundAmount }, ["invoiceId"], "saleId", options).then((result) =>
+    if (amount === 0 || refundedTotal === 0) return Promise.resolve(skipped);
+    return this.#track<Refund>("refund", refund, ["invoiceId"], "saleId", options).then((result) =>
       result.error?.name === "NotFoundError" ? { ...result, retryable: true } : result,
     );
   }

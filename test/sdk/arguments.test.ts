@@ -1,0 +1,138 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { Tributary } from "../../sdk/src/index.ts";
+
+const options = { apiKey: "svc_1_secret", baseUrl: "https://tributary.example" };
+const fetch = () => Promise.reject(new Error("nothing may be sent"));
+
+/** As plain JavaScript calls it: the types would refuse most of these. */
+const tributary: { readonly [method: string]: (...args: unknown[]) => unknown } = Object(
+  new Tributary({ ...options, fetch }),
+);
+const call = (method: string, ...args: unknown[]) => {
+  const { [method]: called } = tributary;
+  return called?.apply(tributary, args);
+};
+
+const customer = { customerExternalId: "u" };
+const sale = { ...customer, amount: 1, invoiceId: "i" };
+const refund = { invoiceId: "i" };
+const id = "1 to 255 characters, not blank, without control characters";
+const unit = "a positive integer in the currency's smallest unit: 4900 is 49.00 EUR";
+
+test.each<[string, unknown, string]>([
+  ["trackLead", {}, `lead.customerExternalId must be ${id}`],
+  ["trackLead", { customerExternalId: 5 }, `lead.customerExternalId must be ${id}`],
+  ["trackLead", { customerExternalId: "" }, `lead.customerExternalId must be ${id}`],
+  ["trackLead", { customerExternalId: " " }, `lead.customerExternalId must be ${id}`],
+  ["trackLead", { customerExternalId: "a\nb" }, `lead.customerExternalId must be ${id}`],
+  ["trackLead", { customerExternalId: "\ud800" }, `lead.customerExternalId must be ${id}`],
+  ["trackLead", { customerExternalId: "x".repeat(256) }, `lead.customerExternalId must be ${id}`],
+  ["trackLead", { ...customer, customer_key: "u" }, "lead.customer_key is no argument"],
+  ["trackLead", { ...customer, programId: 0 }, "lead.programId must be a positive integer"],
+  ["trackLead", { ...customer, additionalData: [] }, "lead.additionalData must be an object"],
+  [
+    "trackLead",
+    { ...customer, occurredAt: 1_700_000_000 },
+    "lead.occurredAt must be a Date, or ISO 8601 with an offset",
+  ],
+  [
+    "trackLead",
+    { ...customer, occurredAt: "2026-01-01" },
+    "lead.occurredAt must be a Date, or ISO 8601 with an offset",
+  ],
+  [
+    "trackLead",
+    { ...customer, occurredAt: new Date("x") },
+    "lead.occurredAt must be a Date, or ISO 8601 with an offset",
+  ],
+  ["trackSale", customer, `sale.amount must be ${unit}`],
+  ["trackSale", { ...sale, amount: -1 }, `sale.amount must be ${unit}`],
+  ["trackSale", { ...sale, amount: 49.5 }, `sale.amount must be ${unit}`],
+  ["trackSale", { ...sale, amount: Number.NaN }, `sale.amount must be ${unit}`],
+  ["trackSale", { ...sale, amount: Number.POSITIVE_INFINITY }, `sale.amount must be ${unit}`],
+  ["trackSale", { ...sale, amount: "4900" }, `sale.amount must be ${unit}`],
+  ["trackSale", { ...sale, invoiceId: undefined }, `sale.invoiceId must be ${id}`],
+  ["trackSale", { ...sale, curency: "EUR" }, "sale.curency is no argument"],
+  ["trackSale", { ...sale, currency: "euro" }, "sale.currency must be an ISO 4217 code"],
+  ["trackSale", { ...sale, saleType: "gift" }, "sale.saleType must be payment or subscription"],
+  ["trackSale", { ...sale, isRecurring: "yes" }, "sale.isRecurring must be true or false"],
+  [
+    "trackSale",
+    { ...sale, subscriptionInterval: "weekly" },
+    "sale.subscriptionInterval must be monthly or quarterly or annual",
+  ],
+  ...[true, false, null].map(
+    (test_mode) =>
+      [
+        "trackSale",
+        { ...sale, additionalData: { test_mode } },
+        "sale.additionalData must be an object without test_mode: POST that to /api/v1/track/sale",
+      ] as [string, unknown, string],
+  ),
+  ["trackRefund", {}, `refund.invoiceId must be ${id}`],
+  ["trackRefund", { ...refund, refundedTotal: 0.5 }, `refund.refundedTotal must be ${unit}`],
+  ["trackRefund", { ...refund, amount: -1, refundId: "r" }, `refund.amount must be ${unit}`],
+  ...[{ amount: 1 }, { amount: 1, refundId: "" }, { amount: 1, refundId: "r", refundedTotal: 1 }].map(
+    (amounts) =>
+      [
+        "trackRefund",
+        { ...refund, ...amounts },
+        "refund.amount must have a refundId, or a repeat counts again, no refundedTotal",
+      ] as [string, unknown, string],
+  ),
+  ["trackClick", {}, "click.affiliateUrl must be a URL"],
+])("%s(%j) throws", (method, input, message) => {
+  expect(() => call(method, input)).toThrow(new TypeError(message));
+});
+
+test.each(["trackLead", "trackSale", "trackRefund", "trackClick"])("%s() throws at once", (method) => {
+  expect(() => call(method)).toThrow(TypeError);
+  expect(() => call(method, null)).toThrow(TypeError);
+  expect(() => call(method, JSON.parse('{"__proto__":1}'))).toThrow(TypeError);
+  expect(() => call(method, { constructor: 1 })).toThrow(TypeError);
+});
+
+test("what can't be JSON throws at once", () => {
+  expect(() => call("trackLead", { ...customer, additionalData: { n: 1n } })).toThrow(TypeError);
+  expect(() => call("trackSale", { ...sale, amount: 4900n })).toThrow(TypeError);
+  const loop: Record<string, unknown> = {};
+  loop.loop = loop;
+  expect(() => call("trackSale", { ...sale, lineItems: loop })).toThrow(TypeError);
+});
+
+test.each([{ retries: -1 }, { retries: 11 }, { retries: Number.NaN }, { timeoutMs: 0 }, { timeoutMs: 2 ** 31 }])(
+  "limits of %j",
+  (limits) => {
+    const message = "retries must be 0 to 10, timeoutMs positive";
+    expect(() => new Tributary({ ...options, ...limits })).toThrow(new TypeError(message));
+    expect(() => call("trackLead", customer, limits)).toThrow(new TypeError(message));
+  },
+);
+
+test.each(["svc_1_secret\n", " svc_1_secret", "svc_1_sécret", "sk_live_secret", "", undefined, null, 5])(
+  "a key like %j is refused, and not shown",
+  (apiKey) => {
+    const make = () => new Tributary({ ...options, apiKey: apiKey as string });
+    expect(make).toThrow(new TypeError("apiKey must be the program's key, without white space"));
+  },
+);
+
+test.each([
+  "tributary.example",
+  "ftp://tributary.example",
+  "https://user:password@tributary.example",
+  "https://tributary.example/?x=1",
+  "https://tributary.example/?",
+  "https://tributary.example/#x",
+  "",
+  undefined,
+])("a base address like %j is refused", (baseUrl) => {
+  const make = () => new Tributary({ ...options, baseUrl: baseUrl as string });
+  expect(make).toThrow(new TypeError("baseUrl must be http or https, without credentials, ? and #"));
+});
+
+test("the key can't be read off the client", () => {
+  const client = new Tributary(options);
+  expect(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client)).not.toContain("secret");
+});
