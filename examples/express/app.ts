@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import express, { type Express, type Request } from "express";
+import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type Stripe from "stripe";
 import type { Tributary } from "tributary";
 import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
@@ -97,6 +97,12 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
           },
     );
     response.redirect(303, url ?? returnTo);
+  });
+
+  // Express would send on the headers that an error of Stripe's carries.
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    console.error(error);
+    response.status(500).send("Internal Server Error");
   });
 
   /** False: it may be reported later, so Stripe is to send the event again. */
