@@ -6,7 +6,7 @@ import { createApp } from "./app.ts";
 const {
   PORT = "3000",
   TRIBUTARY_URL = "http://127.0.0.1:8787",
-  TRIBUTARY_KEY = "",
+  TRIBUTARY_API_KEY = "",
   TRIBUTARY_PROGRAM_ID = "1",
   STRIPE_SECRET_KEY = "",
   STRIPE_WEBHOOK_SECRET = "",
@@ -15,7 +15,7 @@ const {
 const app = createApp({
   stripe: new Stripe(STRIPE_SECRET_KEY),
   webhookSecret: STRIPE_WEBHOOK_SECRET,
-  tributary: new Tributary({ apiKey: TRIBUTARY_KEY, baseUrl: TRIBUTARY_URL }),
+  tributary: new Tributary({ apiKey: TRIBUTARY_API_KEY, baseUrl: TRIBUTARY_URL }),
   tributaryUrl: TRIBUTARY_URL,
   programId: TRIBUTARY_PROGRAM_ID,
 });

@@ -11,7 +11,7 @@ test("next: its handlers tell of a sign-up, and of what Stripe tells", async () 
   const shop = await openShop();
   vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_URL", shared.url);
   vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID", String(shop.world.programId));
-  vi.stubEnv("TRIBUTARY_KEY", shop.world.key);
+  vi.stubEnv("TRIBUTARY_API_KEY", shop.world.key);
   vi.stubEnv("STRIPE_SECRET_KEY", "sk_test_unused");
   vi.stubEnv("STRIPE_WEBHOOK_SECRET", secret);
   const signUp = await import("../../examples/next/app/sign-up/route.ts");

@@ -43,7 +43,7 @@ test.each(examples)(
         PATH: process.env.PATH,
         PORT: String(port),
         TRIBUTARY_URL: shared.url,
-        TRIBUTARY_KEY: shop.world.key,
+        TRIBUTARY_API_KEY: shop.world.key,
         TRIBUTARY_PROGRAM_ID: String(shop.world.programId),
         STRIPE_SECRET_KEY: "sk_test_unused",
         STRIPE_WEBHOOK_SECRET: "whsec_unused",

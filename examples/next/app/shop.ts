@@ -11,6 +11,6 @@ export const stripe = new Stripe(setting("STRIPE_SECRET_KEY"));
 export const webhookSecret = setting("STRIPE_WEBHOOK_SECRET");
 export const programId = setting("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID");
 export const tributary = new Tributary({
-  apiKey: setting("TRIBUTARY_KEY"),
+  apiKey: setting("TRIBUTARY_API_KEY"),
   baseUrl: setting("NEXT_PUBLIC_TRIBUTARY_URL"),
 });

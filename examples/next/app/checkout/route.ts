@@ -1,5 +1,5 @@
 import { checkoutMetadata } from "tributary/stripe";
-import { programId, stripe } from "../shop.ts";
+import { programId, stripe } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
   const returnTo = new URL("/", request.url).href;

@@ -1,4 +1,4 @@
-import { tributary } from "../shop.ts";
+import { tributary } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
   const form = await request.formData();

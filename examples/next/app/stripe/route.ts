@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
-import { stripe, tributary, webhookSecret } from "../shop.ts";
+import { stripe, tributary, webhookSecret } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
   const signature = request.headers.get("stripe-signature") ?? "";
