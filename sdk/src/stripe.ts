@@ -12,9 +12,10 @@ export interface StripeCharge {
   readonly payment_intent?: Reference;
 }
 
-/** The three keys by which a payment finds its customer and partner. No interface: Stripe's own type takes none. */
+/** The three keys by which a payment finds its customer and partner: these two, and `svc_click_id` if there was one. */
 export type CheckoutMetadata = {
-  svc_click_id?: string;
+  // Stripe's own types take any text under any name, and nothing that may be missing.
+  [name: string]: string;
   svc_customer_key: string;
   program_id: string;
 };
@@ -103,7 +104,7 @@ export function checkoutMetadata({ clickId, customerKey, programId, mode }: Chec
     throw new TypeError("checkoutMetadata: programId must be a positive integer");
   }
   const isClickId = typeof clickId === "string" && /^[\w.~-]{1,255}$/.test(clickId);
-  const metadata = {
+  const metadata: CheckoutMetadata = {
     ...(isClickId && { svc_click_id: clickId }),
     svc_customer_key: customerKey,
     program_id: String(programId),

@@ -28,6 +28,7 @@ async function lint(files: Record<string, string>): Promise<Finding[]> {
   await rm(join(directory, "src"), { recursive: true, force: true });
   await rm(join(directory, "scripts"), { recursive: true, force: true });
   await rm(join(directory, "tracker"), { recursive: true, force: true });
+  await rm(join(directory, "sdk"), { recursive: true, force: true });
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(directory, file)), { recursive: true });
     await writeFile(join(directory, file), text);
@@ -84,6 +85,10 @@ const forbidden = [
   ["scripts/a.ts", "../test/support/world.ts"],
   ["tracker/src/a.ts", "../../src/domain/book.ts"],
   ["tracker/src/a.ts", "zod"],
+  ["sdk/src/a.ts", "../../src/domain/book.ts"],
+  ["sdk/src/a.ts", "../../tracker/src/main.ts"],
+  ["sdk/src/a.ts", "stripe"],
+  ["sdk/src/a.ts", "node:crypto"],
 ] as const;
 
 const allowed = [
@@ -104,6 +109,9 @@ const allowed = [
   ["scripts/a.ts", "../src/store/schema.ts"],
   ["tracker/src/a.ts", "./store.ts"],
   ["tracker/src/a.ts", "../svc.d.ts"],
+  ["sdk/src/a.ts", "./fields.ts"],
+  ["sdk/src/a.ts", "../../tracker/svc.d.ts"],
+  ["sdk/src/a.ts", "react"],
 ] as const;
 
 describe("the linter", () => {

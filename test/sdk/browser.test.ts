@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import * as esbuild from "esbuild";
+import { expect, test } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { ownBrowser } from "../support/browser.ts";
+import { type Customer, openCustomer, pageOf } from "../support/customer.ts";
+
+const visitor = ownBrowser();
+
+/** A script as a customer's bundler makes it. */
+async function bundled(contents: string): Promise<string> {
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: join(root, "sdk"),
+    stdin: { contents, resolveDir: join(root, "sdk"), loader: "js" },
+    alias: { "tributary/browser": "./src/browser.ts", "tributary/react": "./src/react.ts" },
+    define: { "process.env.NODE_ENV": '"production"' },
+    bundle: true,
+    format: "iife",
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** A customer whose pages load the tracker by code, if at all. */
+async function openBundled(script: string, head = ""): Promise<Customer> {
+  const customer = await openCustomer(visitor);
+  customer.pages.set("/", pageOf(head, '<main id="main"></main><script src="/app.js"></script>'));
+  customer.pages.set("/app.js", script);
+  return customer;
+}
+
+const app = await bundled(`
+  import { loadTracker } from "tributary/browser";
+  window.loadTracker = loadTracker;`);
+
+test("puts the script on the page once, and gives what it offers", async () => {
+  const customer = await openBundled(app);
+  await customer.page.goto(customer.landing());
+  const { programId } = customer.world;
+  const src = `${customer.api}/js/svc-tracker.js`;
+  const options = JSON.stringify({ src, consent: "required", cookieDomain: "shop.localhost", debug: true });
+  const found = await customer.run(`(async () => {
+    const all = await Promise.all([1, 2, 3].map(() => loadTracker(${programId}, ${options})));
+    return [all.every((svc) => svc === window.svc), typeof window.svc.getClickId, document.scripts.length];
+  })()`);
+  expect(found).toEqual([true, "function", 2]);
+  expect(await customer.run("document.querySelector('[data-svc-program-id]').outerHTML")).toBe(
+    `<script data-svc-program-id="${programId}" data-svc-consent="required" data-svc-cookie-domain="shop.localhost" data-svc-debug="true" src="${src}" async=""></script>`,
+  );
+  expect(customer.lines()).toEqual([]);
+});
+
+test("from a landing to the click id", async () => {
+  const customer = await openBundled(app);
+  await customer.page.goto(customer.landing());
+  const src = `${customer.api}/js/svc-tracker.js`;
+  const clickId = await customer.run(`(async () => {
+    const svc = await loadTracker(${customer.world.programId}, { src: ${JSON.stringify(src)} });
+    await svc.ready;
+    return svc.getClickId();
+  })()`);
+  expect(clickId).toMatch(/^[\w-]{20,96}$/);
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("a tag that is there already is waited for, or what it has loaded is given", async () => {
+  const customer = await openBundled(app);
+  customer.pages.set("/", pageOf("", `${customer.tag()}<script src="/app.js"></script>`));
+  await customer.page.goto(customer.at("/"));
+  const load = "loadTracker(999, { src: '/none.js' }).then((svc) => svc.getData().programId)";
+  expect(await customer.run(load)).toBe(String(customer.world.programId));
+  expect(await customer.run("document.querySelectorAll('[data-svc-program-id]').length")).toBe(1);
+});
+
+test("a script that is kept out gives undefined, and throws nothing", async () => {
+  const customer = await openBundled(app);
+  customer.pageHeaders["content-security-policy"] = "script-src 'self'";
+  await customer.page.goto(customer.at("/"));
+  const src = `${customer.api}/js/svc-tracker.js`;
+  expect(await customer.run(`loadTracker(1, { src: ${JSON.stringify(src)} }).then(String)`)).toBe("undefined");
+});
+
+test("Trusted Types that refuse the script's address", async () => {
+  const customer = await openBundled(app);
+  customer.pageHeaders["content-security-policy"] = "require-trusted-types-for 'script'";
+  await customer.page.goto(customer.at("/"));
+  expect(await customer.run("loadTracker(1, { src: '/x.js' }).then(String)")).toBe("undefined");
+});
+
+test("useClickId shows nothing at first, then the visitor's click", async () => {
+  const script = await bundled(`
+    import { createElement, StrictMode, useEffect } from "react";
+    import { createRoot } from "react-dom/client";
+    import { useClickId } from "tributary/react";
+    window.shown = [];
+    function SignUp() {
+      const clickId = useClickId(window.programId, { src: window.script });
+      useEffect(() => { window.shown.push(clickId ?? null) }, [clickId]);
+      return createElement("input", { id: "click", readOnly: true, value: clickId ?? "" });
+    }
+    const root = createRoot(document.getElementById("main"));
+    root.render(createElement(StrictMode, null, createElement(SignUp)));
+    window.leave = () => root.unmount();`);
+  const customer = await openBundled(script);
+  const settings = { programId: customer.world.programId, script: `${customer.api}/js/svc-tracker.js` };
+  await customer.context.addInitScript(`Object.assign(window, ${JSON.stringify(settings)})`);
+  await customer.page.goto(customer.landing());
+  await customer.page.waitForFunction("document.getElementById('click')?.value");
+  const clickId = await customer.run("svc.getClickId()");
+  expect(await customer.run("document.getElementById('click').value")).toBe(clickId);
+  expect(new Set(await customer.run<unknown[]>("shown"))).toEqual(new Set([null, clickId]));
+  expect(customer.lines()).toEqual(["POST click"]);
+  await customer.run("leave()");
+  expect(customer.said).toEqual([]);
+});

@@ -1,0 +1,266 @@
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import * as esbuild from "esbuild";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { buildSdk, limitsGzipBytes, type Sizes } from "../../sdk/build.ts";
+import { shared } from "../support/shared.ts";
+import { openShop } from "../support/shop.ts";
+
+const run = promisify(execFile);
+
+let directory: string;
+let sizes: Sizes;
+let packed: string[];
+/** An integrator's project, with the package in it and nothing else. */
+let project: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tributary-sdk-"));
+  const source = join(directory, "source");
+  project = join(directory, "project");
+  await mkdir(source);
+  await mkdir(project);
+  sizes = await buildSdk(join(source, "dist"));
+  for (const file of ["package.json", "README.md", "LICENSE"]) {
+    await copyFile(join(root, "sdk", file), join(source, file));
+  }
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", directory], { cwd: source });
+  const [tarball] = Object.values(
+    JSON.parse(stdout) as Record<string, { filename: string; files: { path: string }[] }>,
+  );
+  if (tarball === undefined) throw new Error("npm packed nothing");
+  packed = tarball.files.map(({ path }) => path);
+  await writeFile(join(project, "package.json"), '{"name":"shop","private":true}');
+  const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+  await run("npm", [...install, join(directory, tarball.filename)], { cwd: project });
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(project, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+const entries = Object.keys(limitsGzipBytes) as (keyof Sizes)[];
+
+test.each(entries)("%s is as small as it must be", (entry) => {
+  expect(sizes[entry]).toBeGreaterThan(300);
+  expect(sizes[entry]).toBeLessThanOrEqual(limitsGzipBytes[entry]);
+});
+
+test("the package holds what is built, and brings no other along", async () => {
+  const built = entries.flatMap((entry) => ["js", "cjs", "d.ts", "d.cts"].map((kind) => `dist/${entry}.${kind}`));
+  expect(packed).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", ...built]));
+  expect(packed.filter((path) => !/^dist\/|^(LICENSE|README\.md|package\.json)$/.test(path))).toEqual([]);
+  const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8")) as { packages: object };
+  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary"]);
+});
+
+const exported = {
+  index: ["Tributary"],
+  browser: ["loadTracker"],
+  react: ["useClickId"],
+  stripe: ["checkoutMetadata", "refundFromEvent", "saleFromEvent"],
+} as const satisfies Record<keyof Sizes, readonly string[]>;
+const specifier = (entry: string) => (entry === "index" ? "tributary" : `tributary/${entry}`);
+
+describe.each(entries)("%s", (entry) => {
+  test.each([
+    ["mjs", `console.log(JSON.stringify(Object.keys(await import("${specifier(entry)}"))))`],
+    ["cjs", `console.log(JSON.stringify(Object.keys(require("${specifier(entry)}"))))`],
+  ])("is loaded by Node as %s", async (kind, text) => {
+    const home = join(project, "node_modules/react");
+    if (entry === "react") {
+      await symlink(join(root, "node_modules/react"), home);
+      onTestFinished(() => rm(home));
+    }
+    const { stdout } = await run(node, [await file(`load-${entry}.${kind}`, text)]);
+    expect((JSON.parse(stdout) as string[]).toSorted()).toEqual(exported[entry]);
+  });
+});
+
+test("the page's entries load where there is no page", async () => {
+  const text = `
+    import { loadTracker } from "tributary/browser";
+    console.log(await loadTracker(1, { src: "https://tributary.example/js/svc-tracker.js" }));`;
+  expect((await run(node, [await file("server.mjs", text)])).stdout).toBe("undefined\n");
+});
+
+/** What the compiler finds in a folder. */
+async function typeFaults(folder: string, compilerOptions: object): Promise<string> {
+  const typeRoots = [join(root, "node_modules/@types"), join(root, "node_modules")];
+  const common = { target: "ES2022", strict: true, noEmit: true, typeRoots };
+  const config = { compilerOptions: { ...common, ...compilerOptions }, include: ["."] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const tsc = join(root, "node_modules/.bin/tsc");
+  const { stdout, stderr } = await run(node, [tsc, "-p", folder]).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  return stdout + stderr;
+}
+
+const server = `
+  import { Tributary, type SaleResult, type Warning } from "tributary";
+  import { checkoutMetadata, refundFromEvent, saleFromEvent } from "tributary/stripe";
+  const heard: Warning[] = [];
+  const tributary = new Tributary({
+    apiKey: "svc_1_x",
+    baseUrl: "https://tributary.example",
+    onWarning: (warning) => heard.push(warning),
+  });
+  export async function onEvent(event: { type: string; data: { object: object } }): Promise<SaleResult | string> {
+    const { sale, reason } = saleFromEvent(event);
+    if (sale === null) return reason;
+    const { refund } = await refundFromEvent(event, { invoiceOf: async ({ payment_intent }) => payment_intent });
+    if (refund) (await tributary.trackRefund(refund)).data?.commissionReversedCents.toFixed();
+    const result = await tributary.trackSale(sale, { timeoutMs: 1_000 });
+    if (!result.ok) result.error.message.trim();
+    else if (result.duplicate) result.data.differences.join();
+    else if (!result.skipped) result.data.message.trim();
+    return result;
+  }
+  export const text: string = checkoutMetadata({ customerKey: "u", programId: 1, mode: "subscription" })
+    .subscription_data.metadata.program_id;
+  // As Stripe's types have it.
+  export const params: { metadata?: { [name: string]: string } } = checkoutMetadata({ customerKey: "u", programId: 1 });
+  tributary.trackRefund({ invoiceId: "i", amount: 1, refundId: "r" });
+  tributary.trackRefund({ invoiceId: "i", refundedTotal: 1 });
+  tributary.trackRefund({ invoiceId: "i" });
+  // @ts-expect-error an amount needs an id
+  tributary.trackRefund({ invoiceId: "i", amount: 1 });
+  // @ts-expect-error an amount is no text
+  tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: "1" });
+  // @ts-expect-error no test sales
+  tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: 1, additionalData: { test_mode: true } });
+  // @ts-expect-error payment has no subscription
+  checkoutMetadata({ customerKey: "u", programId: 1 }).subscription_data;
+`;
+const withFetch = `
+  import { Tributary } from "tributary";
+  new Tributary({ apiKey: "svc_1_x", baseUrl: "https://tributary.example", fetch });
+  new Tributary({ apiKey: "svc_1_x", baseUrl: "https://x.example", fetch: (url, init) => fetch(url, init) });
+`;
+const page = `
+  import { loadTracker, type Svc } from "tributary/browser";
+  import { useClickId } from "tributary/react";
+  const src = "https://tributary.example/js/svc-tracker.js";
+  export const svc: Promise<Svc | undefined> = loadTracker(1, { src, consent: "required" });
+  export const clickId = (): string | undefined => useClickId(1, { src }) ?? window.svc?.getClickId();
+`;
+
+describe("the types", () => {
+  const contexts = {
+    "without any types of a runtime": { lib: ["ES2022"], types: [], texts: [server] },
+    "in Node": { lib: ["ES2022"], types: ["node"], texts: [server, withFetch] },
+    "in a Worker": { lib: ["ES2022"], types: ["@cloudflare/workers-types"], texts: [server, withFetch] },
+    "on a page": { lib: ["ES2022", "DOM"], types: [], texts: [server, withFetch, page] },
+  };
+  const resolutions = [
+    ["node16", "node16", "mts"],
+    ["node16", "node16", "cts"],
+    ["esnext", "bundler", "ts"],
+  ] as const;
+  const cases = Object.entries(contexts).flatMap(([name, context]) =>
+    resolutions.map(([module, moduleResolution, kind]) => ({ name, ...context, module, moduleResolution, kind })),
+  );
+
+  test.each(cases)(
+    "$name, $moduleResolution from .$kind",
+    async ({ lib, types, texts, module, moduleResolution, kind }) => {
+      const folder = await mkdtemp(join(project, "types-"));
+      for (const [i, text] of texts.entries()) await writeFile(join(folder, `use${i}.${kind}`), text);
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        lib,
+        types,
+        exactOptionalPropertyTypes: true,
+        // The package's own declarations are what is looked at.
+        skipLibCheck: types.length > 0,
+      };
+      expect(await typeFaults(folder, compilerOptions)).toBe("");
+    },
+  );
+});
+
+test("the README's examples hold by their types", async () => {
+  const readme = await readFile(join(root, "sdk/README.md"), "utf8");
+  const blocks = [...readme.matchAll(/^ *```ts\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
+  expect(blocks.length).toBeGreaterThan(7);
+  // What is the reader's own.
+  const own = `
+    declare const user: { readonly id: string; readonly email: string };
+    declare const body: { readonly clickId?: string };
+    declare const invoice: { readonly id: string; readonly total: number };
+    declare const stripe: {
+      checkout: { sessions: { create(params: { metadata: { [name: string]: string }; [name: string]: unknown }): Promise<object> } };
+      webhooks: { constructEvent(body: string, signature: string, secret: string): { type: string; data: { object: object } } };
+      invoicePayments: { list(params: object): Promise<{ data: { invoice: string }[] }> };
+    };
+    export { clickId, lead, onStripe, sale, session, SignUp };
+  `;
+  const folder = await mkdtemp(join(project, "readme-"));
+  await writeFile(join(folder, "readme.mts"), own + blocks.join("\n"));
+  const compilerOptions = {
+    module: "node16",
+    lib: ["ES2022", "DOM"],
+    types: ["node"],
+    skipLibCheck: true,
+  };
+  expect(await typeFaults(folder, compilerOptions)).toBe("");
+});
+
+test("runs inside a Worker, made once for all its requests", async () => {
+  const { world, alice, click } = await openShop();
+  const entry = await file(
+    "worker.mjs",
+    `
+    import { Tributary } from "tributary";
+    const tributary = new Tributary({ apiKey: ${JSON.stringify(world.key)}, baseUrl: ${JSON.stringify(shared.url)} });
+    export default {
+      async fetch(request) {
+        const { method, input } = await request.json();
+        return Response.json(await tributary[method](input));
+      },
+    };`,
+  );
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd", "worker", "browser"],
+    write: false,
+  });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      log: new Log(LogLevel.NONE),
+      workers: [
+        {
+          name: "shop",
+          compatibilityDate: "2026-11-01",
+          modules: [{ type: "ESModule", path: "worker.js", contents: outputFiles[0]?.text ?? "" }],
+        },
+      ],
+    }),
+  );
+  onTestFinished(() => miniflare.dispose());
+  const call = async (method: string, input: object) => {
+    const body = JSON.stringify({ method, input });
+    return (await miniflare.dispatchFetch("https://shop.example/", { method: "POST", body })).json();
+  };
+  const customerExternalId = "user-1";
+  expect(await call("trackLead", { customerExternalId, clickId: click(alice) })).toMatchObject({
+    ok: true,
+    data: { attributed: true, partnerCode: alice.code },
+  });
+  const sale = { customerExternalId, amount: 10_000, invoiceId: "invoice-1" };
+  expect(await call("trackSale", sale)).toMatchObject({ ok: true, data: { commission: { amountCents: 2_000 } } });
+  expect(await call("trackSale", sale)).toMatchObject({ ok: true, duplicate: true });
+});
