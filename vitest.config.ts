@@ -4,7 +4,7 @@ const rules = ["test/domain/**/*.test.ts", "test/http/**/*.test.ts"];
 const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
 const browser = ["test/browser/**/*.test.ts"];
-const sdk = ["test/sdk/**/*.test.ts"];
+const sdk = ["test/sdk/**/*.test.ts", "test/examples/**/*.test.ts"];
 
 /** More than there are cores: most of a test is waiting for the service. */
 const maxWorkers = 4;
@@ -45,8 +45,9 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      // What an integrator installs, against the service, in Node, in a Worker and on a page.
+      // What an integrator installs, against the service, in Node, in a Worker and on a page; and the examples of it.
       {
+        resolve: { tsconfigPaths: true },
         test: {
           name: "sdk",
           include: sdk,

@@ -1,0 +1,21 @@
+import Stripe from "stripe";
+import { Tributary } from "tributary";
+import { createApp } from "./app.ts";
+
+const {
+  PORT = "3000",
+  TRIBUTARY_URL = "http://127.0.0.1:8787",
+  TRIBUTARY_API_KEY = "",
+  TRIBUTARY_PROGRAM_ID = "1",
+  STRIPE_SECRET_KEY = "",
+  STRIPE_WEBHOOK_SECRET = "",
+} = process.env;
+
+const app = createApp({
+  stripe: new Stripe(STRIPE_SECRET_KEY),
+  webhookSecret: STRIPE_WEBHOOK_SECRET,
+  tributary: new Tributary({ apiKey: TRIBUTARY_API_KEY, baseUrl: TRIBUTARY_URL }),
+  tributaryUrl: TRIBUTARY_URL,
+  programId: TRIBUTARY_PROGRAM_ID,
+});
+app.listen(Number(PORT), () => console.log(`http://localhost:${PORT}/?aff=DEMO`));

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import type Stripe from "stripe";
+import type { Tributary } from "tributary";
+import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
+
+export interface Shop {
+  readonly stripe: Stripe;
+  readonly webhookSecret: string;
+  readonly tributary: Tributary;
+  readonly tributaryUrl: string;
+  readonly programId: string;
+}
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly clickId: string;
+}
+
+export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId }: Shop): Hono {
+  const app = new Hono();
+  // In place of your database.
+  const users = new Map<string, User>();
+  const paid = new Set<string>();
+
+  app.get("/", (c) => {
+    const user = users.get(getCookie(c, "session") ?? "");
+    return c.html(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Shop</title>
+<script async src="${tributaryUrl}/js/svc-tracker.js" data-svc-program-id="${programId}"></script>
+<form id="sign-up" method="post" action="/sign-up">
+  <input name="email" type="email" required> <input name="click_id" type="hidden"> <button>Sign up</button>
+</form>
+<form method="post" action="/checkout">
+  <button name="plan" value="once">Buy</button> <button name="plan" value="monthly">Subscribe</button>
+</form>
+<p>${user ? "Signed up" : "Sign up first"}, ${user && paid.has(user.id) ? "paid" : "not paid"}.</p>
+<script>
+  document.querySelector("#sign-up").onsubmit = ({ target }) => { target.click_id.value = window.svc?.getClickId() ?? ""; };
+</script>`);
+  });
+
+  app.post("/sign-up", async (c) => {
+    const form = await c.req.parseBody();
+    const user = { id: randomUUID(), email: String(form.email), clickId: String(form.click_id ?? "") };
+    const session = randomUUID();
+    users.set(session, user);
+    // Not waited for: a sign-up takes as long as ever, whatever becomes of this.
+    tributary.trackLead({ customerExternalId: user.id, clickId: user.clickId, email: user.email }).then((result) => {
+      if (!result.ok) console.error(`lead ${user.id}: ${result.error.message}`);
+    });
+    setCookie(c, "session", session, { httpOnly: true, sameSite: "Lax" });
+    return c.redirect("/", 303);
+  });
+
+  app.post("/checkout", async (c) => {
+    const user = users.get(getCookie(c, "session") ?? "");
+    if (!user) return c.redirect("/", 303);
+    const { plan } = await c.req.parseBody();
+    const price = { currency: "eur", unit_amount: 4900, product_data: { name: "Pro" } };
+    const returnTo = new URL("/", c.req.url).href;
+    const order = { client_reference_id: user.id, success_url: returnTo, cancel_url: returnTo };
+    const customer = { clickId: user.clickId, customerKey: user.id, programId };
+    const { url } = await stripe.checkout.sessions.create(
+      plan === "monthly"
+        ? {
+            ...order,
+            mode: "subscription",
+            line_items: [{ quantity: 1, price_data: { ...price, recurring: { interval: "month" } } }],
+            ...checkoutMetadata({ ...customer, mode: "subscription" }),
+          }
+        : {
+            ...order,
+            mode: "payment",
+            line_items: [{ quantity: 1, price_data: price }],
+            ...checkoutMetadata(customer),
+          },
+    );
+    return c.redirect(url ?? returnTo, 303);
+  });
+
+  app.post("/stripe", async (c) => {
+    const [body, signature] = [await c.req.text(), c.req.header("stripe-signature") ?? ""];
+    let event: Stripe.Event;
+    try {
+      event = await stripe.webhooks.constructEventAsync(body, signature, webhookSecret);
+    } catch {
+      return c.text("Bad signature", 400);
+    }
+    // Your own work comes first: tracking can't keep it from being done.
+    if (event.type === "checkout.session.completed") paid.add(event.data.object.client_reference_id ?? "");
+    return (await isDealtWith(event)) ? c.text("OK") : c.text("Send it again", 503);
+  });
+
+  /** False: it may be reported later, so Stripe is to send the event again. */
+  async function isDealtWith(event: Stripe.Event): Promise<boolean> {
+    const { sale } = saleFromEvent(event);
+    const { refund } = await refundFromEvent(event, { invoiceOf });
+    const result = sale ? await tributary.trackSale(sale) : refund && (await tributary.trackRefund(refund));
+    if (result?.ok !== false) return true;
+    console.error(`${event.type} ${event.id}: ${result.error.message}`);
+    return !result.retryable;
+  }
+
+  async function invoiceOf({ payment_intent }: StripeCharge) {
+    if (typeof payment_intent !== "string") return null;
+    const payment = { type: "payment_intent", payment_intent } as const;
+    return (await stripe.invoicePayments.list({ payment, limit: 1 })).data[0]?.invoice ?? null;
+  }
+
+  return app;
+}

@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { buildSdk } from "../../sdk/build.ts";
+import type { VoidReason } from "../../src/domain/commission.ts";
+import { failureOf, messageOf } from "../../src/http/failure.ts";
+import { refusalExamples } from "../../src/routes/public/refusal-examples.ts";
+import { signUp } from "../support/session.ts";
+import { shared } from "../support/shared.ts";
+import { openShop } from "../support/shop.ts";
+
+const pages = ["quick-start", "integration", "going-live", "errors", "keys"];
+const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
+
+const blocksOf = (page: string) =>
+  [...page.matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(([, language = "", text = ""]) => ({ language, text }));
+
+/** A text of the page, in which … stands for anything. */
+const shown = (text: string) =>
+  new RegExp(
+    `^${text
+      .trim()
+      .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+      .replaceAll("…", ".*?")}$`,
+    "s",
+  );
+
+test("the quick start runs as it stands, and says what the page shows", async () => {
+  const { world } = await openShop({ partners: [{ code: "DEMO" }, {}] });
+  const folder = await mkdtemp(join(tmpdir(), "tributary-quick-start-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const sdk = join(folder, "node_modules/tributary");
+  await mkdir(sdk, { recursive: true });
+  await buildSdk(join(sdk, "dist"));
+  await cp(join(root, "sdk/package.json"), join(sdk, "package.json"));
+
+  const page = await pageNamed("quick-start");
+  const [start, settings, script, run, said, ask, readiness, tag, ...more] = blocksOf(page);
+  expect(more).toEqual([]);
+  expect(start?.text).toBe("npm ci && npm run build && npm start\n");
+  const own = settings?.text.replace("http://127.0.0.1:8787", shared.url).replace("svc_…", world.key);
+  await writeFile(join(folder, "first-sale.mjs"), script?.text ?? "");
+  const shell = async (block: string | undefined) => {
+    const env = { PATH: `${dirname(node)}:${process.env.PATH}` };
+    return (await promisify(execFile)("sh", ["-ec", `${own}\n${block}`], { cwd: folder, env })).stdout.trim();
+  };
+  expect(await shell(run?.text)).toMatch(shown(said?.text ?? ""));
+  expect(await shell(ask?.text)).toMatch(shown(readiness?.text ?? ""));
+  const source = /src="http:\/\/127\.0\.0\.1:8787([^"]+)"/.exec(tag?.text ?? "")?.[1];
+  expect((await fetch(shared.url + source)).headers.get("content-type")).toContain("javascript");
+});
+
+test("the key page's commands make a second key, and both work", async () => {
+  const owner = await signUp(shared.url);
+  const { world, api } = await openShop({ members: [{ user: owner, role: "owner" }] });
+  const folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [commands, said] = blocksOf(await pageNamed("keys"));
+  const own = (commands?.text ?? "")
+    .replace("you@shop.example", owner.email)
+    .replace("…", owner.password)
+    .replace("programs/1/", `programs/${world.programId}/`);
+  const env = { PATH: process.env.PATH, TRIBUTARY_URL: shared.url };
+  const { stdout } = await promisify(execFile)("sh", ["-ec", own], { cwd: folder, env });
+  expect(stdout).toMatch(shown(said?.text ?? ""));
+  const newKey = /"apiToken":"([^"]+)"/.exec(stdout)?.[1];
+  expect((await api.readiness({ key: newKey })).body.warnings).toBeUndefined();
+  expect((await api.readiness({ key: world.key })).body.warnings).toHaveLength(1);
+});
+
+test("every refusal of the service, and every reason for no commission, stands in docs/errors.md", async () => {
+  const page = await pageNamed("errors");
+  for (const refusal of Object.values(refusalExamples)) {
+    const message = messageOf(refusal, undefined).replace(/\d{4}-\d\d-\d\d/, "YYYY-MM-DD");
+    const row = page
+      .split("\n")
+      .find((line) => line.startsWith(`| ${failureOf(refusal.code).status} |`) && line.includes(`\`${message}`));
+    expect(row, `${failureOf(refusal.code).status} ${message}`).toBeDefined();
+  }
+  const reasons = {
+    no_click: true,
+    invalid_click_id: true,
+    customer_not_found: true,
+    existing_customer: true,
+    attribution_window_expired: true,
+    no_commission_policy: true,
+    partner_inactive: true,
+    program_inactive: true,
+    commission_duration_over: true,
+    recurring_not_covered: true,
+    currency_mismatch: true,
+    below_minimum: true,
+  } satisfies Record<VoidReason, true>;
+  for (const reason of Object.keys(reasons)) expect(page).toContain(`\`${reason}\``);
+});
+
+test.each(["README", ...pages.map((page) => `docs/${page}`)])("the links of %s lead somewhere", async (name) => {
+  const file = join(root, `${name}.md`);
+  const links = [...(await readFile(file, "utf8")).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(
+    ([, to = ""]) => to,
+  );
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter((to) => !existsSync(join(dirname(file), to)))).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import Stripe from "stripe";
+import { expect, test, vi } from "vitest";
+import { shared } from "../support/shared.ts";
+import { openShop } from "../support/shop.ts";
+import { apiVersions, chargeRefunded, invoicePaid, renewed, subscribed } from "./stripe-events.ts";
+
+const secret = "whsec_of_the_tests";
+
+test("next: its handlers tell of a sign-up, and of what Stripe tells", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const shop = await openShop();
+  vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_URL", shared.url);
+  vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID", String(shop.world.programId));
+  vi.stubEnv("TRIBUTARY_API_KEY", shop.world.key);
+  vi.stubEnv("STRIPE_SECRET_KEY", "sk_test_unused");
+  vi.stubEnv("STRIPE_WEBHOOK_SECRET", secret);
+  const signUp = await import("../../examples/next/app/sign-up/route.ts");
+  const webhook = await import("../../examples/next/app/stripe/route.ts");
+
+  const { click_id } = await shop.visit();
+  const body = new URLSearchParams({ email: "buyer@shop.example", click_id });
+  const signedUp = await signUp.POST(new Request("http://localhost:3000/sign-up", { method: "POST", body }));
+  expect(signedUp.status).toBe(303);
+  const [lead] = await shop.all("leads");
+  expect(lead).toMatchObject({ partner_code: shop.alice.code, evidence: "key" });
+  expect(signedUp.headers.get("set-cookie")).toContain(`customer=${lead?.customer_key}.${click_id};`);
+
+  const deliver = async (event: object, signedWith = secret) => {
+    const payload = JSON.stringify(event, null, 2);
+    const headers = { "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith }) };
+    const request = new Request("http://localhost:3000/stripe", { method: "POST", headers, body: payload });
+    return (await webhook.POST(request)).status;
+  };
+  const metadata = { svc_click_id: click_id, svc_customer_key: String(lead?.customer_key), program_id: "1" };
+  const first = subscribed({ api: apiVersions[0], metadata });
+  expect(await deliver(invoicePaid(first), "whsec_of_somebody_else")).toBe(400);
+  expect(await deliver(chargeRefunded(first, 900))).toBe(503);
+  expect(await deliver(invoicePaid(first))).toBe(200);
+  expect(await deliver(invoicePaid(first))).toBe(200);
+  expect(await deliver(invoicePaid(renewed(first)))).toBe(200);
+  expect(await deliver(chargeRefunded(first, 900))).toBe(200);
+  expect(await shop.all("commissions")).toMatchObject([{ amount_cents: 800 }, { amount_cents: 980 }]);
+});

@@ -1,0 +1,149 @@
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import Stripe from "stripe";
+import { Tributary } from "tributary";
+import { expect, onTestFinished } from "vitest";
+import { createApp as createExpressApp } from "../../examples/express/app.ts";
+import { createApp as createHonoApp, type Shop as ExampleOptions } from "../../examples/hono/app.ts";
+import { shared } from "../support/shared.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import type { StripeEventJson } from "./stripe-events.ts";
+import { type StripeServer, startStripe, webhookSecret } from "./stripe-server.ts";
+
+export const examples = ["hono", "express"] as const;
+export type Example = (typeof examples)[number];
+
+/** An example, which listens on a port, with a program of its own on the running service, and a Stripe. */
+export interface Store {
+  readonly url: string;
+  readonly shop: Shop;
+  readonly stripe: StripeServer;
+  /** Cuts the example's way to the service. */
+  isCutOff: boolean;
+  /** Fills in the form; gives the visitor's cookie. */
+  signUp(clickId: string): Promise<string>;
+  page(cookie: string): Promise<string>;
+  /** Presses a button; gives the metadata that reached Stripe: the session's, and the subscription's. */
+  checkOut(cookie: string, plan: "once" | "monthly"): Promise<Checkout>;
+  /** Delivers an event once, signed as Stripe signs; gives the status. */
+  deliver(event: StripeEventJson, options?: { secret?: string; spoil?: (body: string) => string }): Promise<number>;
+  /**
+   * Delivers all of them, each twice, in the order given, and whatever was answered other than 2xx again after the
+   * others, as Stripe does. Gives the first answers.
+   */
+  deliverAll(events: readonly StripeEventJson[]): Promise<number[]>;
+  /** What the program was told and owes: of each sale, in the order of their ids at Stripe. */
+  books(): Promise<Book[]>;
+}
+
+export interface Checkout {
+  readonly metadata: Record<string, string>;
+  readonly subscriptionMetadata: Record<string, string>;
+  readonly params: Record<string, string>;
+}
+
+export interface Book {
+  readonly sale: string;
+  readonly amount: number;
+  readonly type: string;
+  readonly renewal: number;
+  readonly refunded: number;
+  readonly commission: number;
+  readonly status: string;
+}
+
+export async function openStore(example: Example): Promise<Store> {
+  const shop = await openShop();
+  const stripe = await startStripe();
+  const tributary = new Tributary({
+    apiKey: shop.world.key,
+    baseUrl: shared.url,
+    retries: 0,
+    fetch: (url, init) => (store.isCutOff ? Promise.reject(new TypeError("fetch failed")) : fetch(url, init)),
+  });
+  const programId = String(shop.world.programId);
+  const options = { stripe: stripe.stripe, webhookSecret, tributary, tributaryUrl: shared.url, programId };
+  const url = await listen(example, options);
+  const post = (path: string, form: Record<string, string>, cookie = "") =>
+    fetch(url + path, { method: "POST", body: new URLSearchParams(form), headers: { cookie }, redirect: "manual" });
+
+  const store: Store = {
+    url,
+    shop,
+    stripe,
+    isCutOff: false,
+    signUp: async (clickId) => {
+      const answer = await post("/sign-up", { email: "buyer@shop.example", click_id: clickId });
+      expect(answer.status).toBe(303);
+      return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+    },
+    page: async (cookie) => (await fetch(url, { headers: { cookie } })).text(),
+    checkOut: async (cookie, plan) => {
+      const answer = await post("/checkout", { plan }, cookie);
+      expect(answer.headers.get("location")).toMatch(/^https:\/\/checkout\.stripe\.example\//);
+      const params = stripe.sessions.at(-1) ?? {};
+      return {
+        params,
+        metadata: within(params, "metadata"),
+        subscriptionMetadata: within(params, "subscription_data[metadata]"),
+      };
+    },
+    deliver: async (event, { secret = webhookSecret, spoil = (body: string) => body } = {}) => {
+      // With white space, which parsing and printing it again would lose.
+      const payload = JSON.stringify(event, null, 2);
+      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
+      const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };
+      return (await fetch(`${url}/stripe`, { method: "POST", headers, body: spoil(payload) })).status;
+    },
+    deliverAll: async (events) => {
+      const first: number[] = [];
+      let left = [...events, ...events];
+      for (let round = 0; left.length > 0; round += 1) {
+        expect(round, "rounds of delivery").toBeLessThan(4);
+        const again: StripeEventJson[] = [];
+        for (const event of left) {
+          const status = await store.deliver(event);
+          if (round === 0) first.push(status);
+          if (status >= 300) again.push(event);
+        }
+        left = again;
+      }
+      return first;
+    },
+    books: async () => {
+      const rows = await shop.world.rows(
+        `select transaction_id as sale, s.amount_cents as amount, sale_type as type, is_recurring as renewal,
+           refunded_cents as refunded, c.amount_cents as commission, c.status
+         from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by transaction_id`,
+        shop.world.programId,
+      );
+      return rows.map(({ sale, amount, type, renewal, refunded, commission, status }) => ({
+        sale: String(sale),
+        amount: Number(amount),
+        type: String(type),
+        renewal: Number(renewal),
+        refunded: Number(refunded),
+        commission: Number(commission),
+        status: String(status),
+      }));
+    },
+  };
+  return store;
+}
+
+async function listen(example: Example, options: ExampleOptions): Promise<string> {
+  const server =
+    example === "express"
+      ? createExpressApp(options).listen(0, "127.0.0.1")
+      : createAdaptorServer({ fetch: createHonoApp(options).fetch }).listen(0, "127.0.0.1");
+  await new Promise<void>((resolve) => server.once("listening", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const within = (params: Record<string, string>, place: string) =>
+  Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) =>
+      name.startsWith(`${place}[`) ? [[name.slice(place.length + 1, -1), value]] : [],
+    ),
+  );
