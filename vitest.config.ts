@@ -4,6 +4,7 @@ const rules = ["test/domain/**/*.test.ts", "test/http/**/*.test.ts"];
 const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
 const browser = ["test/browser/**/*.test.ts"];
+const dashboard = ["test/dashboard/**/*.test.ts"];
 
 /** More than there are cores: most of a test is waiting for the service. */
 const maxWorkers = 4;
@@ -25,7 +26,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...rules, ...project, ...faults, ...browser, "test/soak/**"],
+          exclude: [...rules, ...project, ...faults, ...browser, ...dashboard, "test/soak/**"],
           globalSetup: "test/support/setup.ts",
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -41,6 +42,18 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      // The dashboard, in a real browser.
+      {
+        test: {
+          name: "dashboard",
+          include: dashboard,
+          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

@@ -3,8 +3,11 @@ import type { sessionRoutes } from "../../../src/routes/session/index.ts";
 import { Failure, failureOf } from "./failure.ts";
 import { store } from "./store.ts";
 
-/** The service's routes for people, by their own types: `api.programs[":programId"].$get({ param: { programId } })`. */
-export const { api } = hc<typeof sessionRoutes>(location.origin);
+/**
+ * The service's routes for people, by their own types: `api.programs[":programId"].$get({ param: { programId } })`.
+ * A write without a body names its type all the same: the service takes none that a foreign page could send.
+ */
+export const { api } = hc<typeof sessionRoutes>(location.origin, { headers: { "content-type": "application/json" } });
 
 /** What a call brings when it is not refused. */
 type Taken<Reply> =

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
-  /** What the button is for. */
+  /** What the button is for, before what it shows. */
   readonly label: string;
   readonly button: ComponentChildren;
   readonly opensUp?: boolean;
@@ -33,7 +33,10 @@ export function Menu({ label, button, opensUp = false, children }: MenuProps): J
   }, []);
   return (
     <details ref={details} class="menu">
-      <summary aria-label={label}>{button}</summary>
+      <summary>
+        <span class="unseen">{label}: </span>
+        {button}
+      </summary>
       <div class={`menu-panel${opensUp ? " up" : ""}`}>{children}</div>
     </details>
   );

@@ -15,25 +15,33 @@ interface PlainProps {
 export function Plain({ title, lead, children, foot }: PlainProps): JSX.Element {
   useTitle(title);
   return (
-    <div class="plain">
-      <Brand />
-      <main class="card">
-        <header>
-          <h1>{title}</h1>
-          {lead !== undefined && <p class="soft">{lead}</p>}
-        </header>
-        {children}
+    <div class="solo">
+      <header>
+        <Brand />
+      </header>
+      <main>
+        <div class="card">
+          <div>
+            <h1>{title}</h1>
+            {lead !== undefined && <p class="soft">{lead}</p>}
+          </div>
+          {children}
+        </div>
+        {foot !== undefined && <div class="soft foot">{foot}</div>}
       </main>
-      {foot !== undefined && <p class="soft foot">{foot}</p>}
     </div>
   );
 }
 
 export const PlainSkeleton = (): JSX.Element => (
-  <div class="plain" aria-busy="true">
-    <Brand />
-    <main class="card">
-      <Skeleton lines={6} />
+  <div class="solo" aria-busy="true">
+    <header>
+      <Brand />
+    </header>
+    <main>
+      <div class="card">
+        <Skeleton lines={6} />
+      </div>
     </main>
   </div>
 );

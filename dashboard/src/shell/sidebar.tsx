@@ -45,7 +45,7 @@ function Switcher(): JSX.Element {
   return (
     <div class="switcher">
       <Menu
-        label={`Program ${program.name} of ${workspace.name}: change it`}
+        label="Change program"
         button={
           <>
             <Mark />
