@@ -105,3 +105,21 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   );
   expect(content).toBeLessThanOrEqual(window);
 }
+
+/** The addresses, behind `/app`, of a program's pages as its navigation has them. */
+export async function pagesOf(page: Page): Promise<string[]> {
+  const links = page.getByRole("navigation", { name: "Program" }).getByRole("link");
+  await links.first().waitFor();
+  return page
+    .$$eval('nav[aria-label="Program"] a', (found) => found.map((link) => link.getAttribute("href") ?? ""))
+    .then((hrefs) => hrefs.map((href) => href.replace(/^\/app/, "")));
+}
+
+/** Waits until all that a page asks for first has come. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+}
+
+export const openMenu = (page: Page, label: string): Promise<void> =>
+  page.locator("summary", { hasText: `${label}:` }).click();
