@@ -39,6 +39,8 @@ export async function openDashboard(
     locale: "en-GB",
     timezoneId: "Europe/Amsterdam",
     viewport: { width: widths[width], height: width === "phone" ? 844 : 900 },
+    hasTouch: width === "phone",
+    isMobile: width === "phone",
     permissions: ["clipboard-read", "clipboard-write"],
     reducedMotion: "reduce",
     // An address of its own, so that no limit is shared.

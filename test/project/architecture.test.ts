@@ -28,6 +28,7 @@ async function lint(files: Record<string, string>): Promise<Finding[]> {
   await rm(join(directory, "src"), { recursive: true, force: true });
   await rm(join(directory, "scripts"), { recursive: true, force: true });
   await rm(join(directory, "tracker"), { recursive: true, force: true });
+  await rm(join(directory, "dashboard"), { recursive: true, force: true });
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(directory, file)), { recursive: true });
     await writeFile(join(directory, file), text);
@@ -84,6 +85,10 @@ const forbidden = [
   ["scripts/a.ts", "../test/support/world.ts"],
   ["tracker/src/a.ts", "../../src/domain/book.ts"],
   ["tracker/src/a.ts", "zod"],
+  ["dashboard/src/a.ts", "../../src/routes/manage/program.ts"],
+  ["dashboard/src/pages/a.tsx", "../../../src/domain/money.ts"],
+  ["dashboard/src/a.ts", "../../test/support/world.ts"],
+  ["dashboard/src/a.ts", "zod"],
 ] as const;
 
 const allowed = [
@@ -104,6 +109,10 @@ const allowed = [
   ["scripts/a.ts", "../src/store/schema.ts"],
   ["tracker/src/a.ts", "./store.ts"],
   ["tracker/src/a.ts", "../svc.d.ts"],
+  ["dashboard/src/a.ts", "../../src/routes/session/index.ts"],
+  ["dashboard/src/a.ts", "../../src/domain/currency.ts"],
+  ["dashboard/src/pages/a.tsx", "../components/card.tsx"],
+  ["dashboard/src/a.ts", "preact/hooks"],
 ] as const;
 
 describe("the linter", () => {
@@ -111,7 +120,7 @@ describe("the linter", () => {
   const filed = (cases: readonly (readonly [string, string])[]) =>
     cases.map(([file, path], i) => {
       const isWhole = /^src\/\w+\.ts$/.test(file);
-      return { name: isWhole ? file : file.replace(/a\.ts$/, `a${i}.ts`), path };
+      return { name: isWhole ? file : file.replace(/a\.(tsx?)$/, `a${i}.$1`), path };
     });
 
   test.each(filed(forbidden))("refuses $path in $name", async ({ name, path }) => {
