@@ -4,9 +4,11 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ownBrowser } from "../support/browser.ts";
 import { sharedApi } from "../support/shared.ts";
+import { staff } from "../support/staff.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
 const newContext = ownBrowser();
+const people = staff();
 
 /** A customer's site, which shows what it is given. */
 async function openShop(): Promise<{ readonly url: string; html: string }> {
@@ -89,4 +91,25 @@ test("from signing up to a verified integration, with nothing but the page", asy
   await page.getByText("You are live").waitFor();
   await arrived.getByText("Done: Sale").waitFor();
   await expectNoSidewaysScroll(page);
+});
+
+test("a verification that fails says at which step, and what to do; then it passes", async () => {
+  const { programId } = await people.world({ policies: [] });
+  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/setup` });
+  const verification = page.getByRole("listitem", { name: "Verify it" });
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  await press("Run verification");
+  await verification.getByText("The sale earned nothing, for there is no commission yet.").waitFor();
+  expect(await verification.getByText("passed").count()).toBe(2);
+  await expectAccessible(page);
+
+  await page.getByLabel("Rate").fill("120");
+  await press("Set the commission");
+  await page.getByText("Give a percentage from 0 to 100").waitFor();
+  await page.getByLabel("Rate").fill("12.5");
+  await press("Set the commission");
+  await page.getByText("There is a commission in force").waitFor();
+  await press("Run verification");
+  await verification.getByText("Sale attributed to the partner, and a commission earned").waitFor();
+  expect(await verification.getByText("passed").count()).toBe(3);
 });
