@@ -53,7 +53,8 @@ async function visit(
       occurred_at: at(instant),
       session_id: name,
     };
-    await api.click(click, { key });
+    const { status, text } = await api.click(click, { key });
+    if (status !== 200) throw new Error(text);
   } else {
     const moment = at(instant);
     await world.write({

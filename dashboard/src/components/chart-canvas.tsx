@@ -48,6 +48,7 @@ function draw(
     axes: [
       {
         ...axis,
+        size: 30,
         grid: { show: false },
         incrs: daySteps,
         space: 64,

@@ -1,4 +1,4 @@
-import type { TrackedEvent } from "./queries.ts";
+import type { TrackedEvent } from "../../api/replies.ts";
 
 /** Which event a URL means. The instant says where in the list it stands. */
 export interface Place {
