@@ -156,7 +156,7 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
   const panel = page.getByRole("dialog", { name: "Sale INV-1" });
   await panel.getByText("20 % of €49.00 = €9.80, half up.").waitFor();
   const says = (text: string) => panel.getByText(text).first().waitFor();
-  await says("Clicked 3 days before the sign-up or first sale, window 60 days, last click, shown by your server.");
+  await says("Clicked 4 days before the customer's first sale, window 60 days, last click, shown by your server.");
   await says("Policy version 1, the program's, for all of a customer's sales.");
   await says("€4.90 were taken back by refunds. €4.90 are approved.");
   await says(`Landed on ${alice.landingUrl}&utm_source=letter`);
@@ -164,7 +164,7 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
   await says("Commission approved by admin");
   const titles = await panel.locator(".moment strong").allInnerTexts();
   expect(titles).toEqual([
-    `Click on the link of ${alice.code}`,
+    `Click on the link of Alice`,
     "Sign-up",
     "Sale of €49.00",
     "Commission of €9.80",

@@ -135,16 +135,17 @@ test("the chart is drawn, read by pointer and by keyboard, and stands in a table
 });
 
 test("before anything came it says what brings it, and Setup is near until the integration is verified", async () => {
-  const { programId } = await people.world();
+  const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await page.getByRole("heading", { name: "Nothing in these days" }).waitFor();
   await page.getByText("Not verified yet.").waitFor();
   await expectAccessible(page);
   await page.getByRole("link", { name: "Go on with Setup" }).click();
+  await sharedApi().click({ affiliate_url: partner.landingUrl, program_id: programId });
   await page.getByRole("button", { name: "Run verification" }).click();
   await page.getByText("The integration is verified.").waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
-  await page.getByRole("heading", { name: "Nothing in these days" }).waitFor();
+  await shows(page, { Clicks: "1" });
   await expect.poll(() => page.getByText("Not verified yet.").count()).toBe(0);
 });

@@ -76,10 +76,10 @@ test.each([
 
 test("which click, and which policy", () => {
   expect(explainClick(earned)).toBe(
-    "Clicked 3 days before the sign-up or first sale, window 60 days, last click, shown by your server.",
+    "Clicked 3 days before the customer's first sale, window 60 days, last click, shown by your server.",
   );
   expect(explainClick({ ...earned, clickAgeDays: 0, windowDays: 1, model: "first_click", evidence: "browser" })).toBe(
-    "Clicked less than a day before the sign-up or first sale, window 1 day, first click, shown by the browser alone.",
+    "Clicked less than a day before the customer's first sale, window 1 day, first click, shown by the browser alone.",
   );
   expect(explainClick(voided("no_click", { click: null }))).toBeUndefined();
   expect(explainPolicy(earned)).toBe("Policy version 2, the program's, for all of a customer's sales.");
