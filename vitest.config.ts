@@ -5,6 +5,7 @@ const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
 const browser = ["test/browser/**/*.test.ts"];
 const sdk = ["test/sdk/**/*.test.ts", "test/examples/**/*.test.ts"];
+const dashboard = ["test/dashboard/**/*.test.ts"];
 
 /** More than there are cores: most of a test is waiting for the service. */
 const maxWorkers = 4;
@@ -26,7 +27,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...rules, ...project, ...faults, ...browser, ...sdk, "test/soak/**"],
+          exclude: [...rules, ...project, ...faults, ...browser, ...sdk, ...dashboard, "test/soak/**"],
           globalSetup: "test/support/setup.ts",
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -56,6 +57,18 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      // The dashboard, in a real browser.
+      {
+        test: {
+          name: "dashboard",
+          include: dashboard,
+          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       // After the others, alone: they starve and kill what they started, and have time-outs to watch.

@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
 import { root } from "./root.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
@@ -22,6 +23,7 @@ export interface Build {
   readonly entry: { readonly files: readonly string[]; readonly bytes: number; readonly gzipBytes: number };
   readonly totalBytes: number;
   readonly tracker: Tracker;
+  readonly dashboard: Dashboard;
 }
 
 export const entryLimitGzipBytes = 130_000;
@@ -35,6 +37,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   await mkdir(workerDirectory, { recursive: true });
   await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
   const tracker = await buildTracker(publicDirectory);
+  const dashboard = await buildDashboard(publicDirectory);
 
   const { metafile } = await esbuild.build({
     absWorkingDir: root,
@@ -63,7 +66,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   const totalBytes = Object.entries(metafile.outputs)
     .filter(([file]) => file.endsWith(".js"))
     .reduce((sum, [, output]) => sum + output.bytes, 0);
-  return { workerDirectory, publicDirectory, metafile, entry, totalBytes, tracker };
+  return { workerDirectory, publicDirectory, metafile, entry, totalBytes, tracker, dashboard };
 }
 
 /** A file of the output and all that it imports, and they import, without `import()`. */
@@ -116,7 +119,7 @@ export function judgeSize({ entry, totalBytes }: Build): { readonly text: string
 
 if (import.meta.main) {
   const built = await build();
-  for (const { text, isTooBig } of [judgeSize(built), judgeTracker(built.tracker)]) {
+  for (const { text, isTooBig } of [judgeSize(built), judgeTracker(built.tracker), judgeDashboard(built.dashboard)]) {
     console.log(text);
     if (isTooBig) process.exitCode = 1;
   }

@@ -211,6 +211,7 @@ function banner({ programId, code, key, user }: Demo, database: Sqld): string {
   return `
   Tributary is ready:  ${url}
   API reference:       ${url}/docs
+  Dashboard:           ${url}/app/
   Sign in as:          ${user.email}, password ${user.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
   Logs and data:       ${shown(places.workerLog)}, database at ${database.url}

@@ -1,10 +1,11 @@
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
+import { dashboard } from "./routes/public/dashboard.ts";
 import { described } from "./routes/public/described.ts";
 import { descriptions } from "./routes/public/index.ts";
 
 export const publicApp = createApp();
-export const routes = publicApp.route("/", described).route("/", descriptions);
+export const routes = publicApp.route("/", described).route("/", descriptions).route("/", dashboard);
 
 const isForPeople = (request: Request): boolean => /^[^/]+\/\/[^/]+\/api\/(?!v1([/?]|$))/.test(request.url);
 

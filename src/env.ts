@@ -74,6 +74,9 @@ export function clickKeysOf({ CLICK_KEYS: text }: Env): ClickKeyRing {
   return keys;
 }
 
+/** Where the static files are. */
+export const assetsOf = (env: Env): Fetcher | undefined => env.ASSETS;
+
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
 

@@ -6,6 +6,8 @@ import { service } from "./service.ts";
 
 /** For anyone. Whoever adds a route adds it here, or guards it. */
 const forAnyone = [
+  "GET /",
+  "GET /app/*",
   "GET /healthz",
   "GET /readyz",
   "GET /docs",

@@ -29,6 +29,7 @@ async function lint(files: Record<string, string>): Promise<Finding[]> {
   await rm(join(directory, "scripts"), { recursive: true, force: true });
   await rm(join(directory, "tracker"), { recursive: true, force: true });
   await rm(join(directory, "sdk"), { recursive: true, force: true });
+  await rm(join(directory, "dashboard"), { recursive: true, force: true });
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(directory, file)), { recursive: true });
     await writeFile(join(directory, file), text);
@@ -91,6 +92,10 @@ const forbidden = [
   ["sdk/src/a.ts", "node:crypto"],
   ["sdk/cli/a.ts", "../../src/domain/book.ts"],
   ["sdk/cli/a.ts", "commander"],
+  ["dashboard/src/a.ts", "../../src/routes/manage/program.ts"],
+  ["dashboard/src/pages/a.tsx", "../../../src/domain/money.ts"],
+  ["dashboard/src/a.ts", "../../test/support/world.ts"],
+  ["dashboard/src/a.ts", "zod"],
 ] as const;
 
 const allowed = [
@@ -116,6 +121,10 @@ const allowed = [
   ["sdk/src/a.ts", "react"],
   ["sdk/cli/a.ts", "../src/fields.ts"],
   ["sdk/cli/a.ts", "node:util"],
+  ["dashboard/src/a.ts", "../../src/routes/session/index.ts"],
+  ["dashboard/src/a.ts", "../../src/domain/currency.ts"],
+  ["dashboard/src/pages/a.tsx", "../components/card.tsx"],
+  ["dashboard/src/a.ts", "preact/hooks"],
 ] as const;
 
 describe("the linter", () => {
@@ -123,7 +132,7 @@ describe("the linter", () => {
   const filed = (cases: readonly (readonly [string, string])[]) =>
     cases.map(([file, path], i) => {
       const isWhole = /^src\/\w+\.ts$/.test(file);
-      return { name: isWhole ? file : file.replace(/a\.ts$/, `a${i}.ts`), path };
+      return { name: isWhole ? file : file.replace(/a\.(tsx?)$/, `a${i}.$1`), path };
     });
 
   test.each(filed(forbidden))("refuses $path in $name", async ({ name, path }) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Build, build, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build.ts";
+import { dashboardLimitGzipBytes, firstScreenLimitGzipBytes, judgeDashboard } from "../../scripts/dashboard.ts";
 import { root } from "../../scripts/root.ts";
 import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/tracker.ts";
 
@@ -26,6 +27,15 @@ test("the browser script is within its limit, and one above it is too big", () =
   expect(tracker.brotliBytes).toBeLessThanOrEqual(trackerLimitBrotliBytes);
   expect(judgeTracker(tracker)).toMatchObject({ isTooBig: false, text: expect.stringContaining(tracker.integrity) });
   expect(judgeTracker({ ...tracker, brotliBytes: trackerLimitBrotliBytes + 1 }).isTooBig).toBe(true);
+});
+
+test("the dashboard is within its limits, and one above either is too big", () => {
+  const { dashboard } = built;
+  expect(dashboard.firstScreenGzipBytes).toBeGreaterThan(10_000);
+  expect(dashboard.gzipBytes).toBeGreaterThan(dashboard.firstScreenGzipBytes);
+  expect(judgeDashboard(dashboard).isTooBig).toBe(false);
+  expect(judgeDashboard({ ...dashboard, gzipBytes: dashboardLimitGzipBytes + 1 }).isTooBig).toBe(true);
+  expect(judgeDashboard({ ...dashboard, firstScreenGzipBytes: firstScreenLimitGzipBytes + 1 }).isTooBig).toBe(true);
 });
 
 test("the documentation shows the integrity of the browser script as it is", async () => {

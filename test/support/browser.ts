@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 
 const flags = [
@@ -15,7 +15,7 @@ const flags = [
 const userAgent = "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
 /** Starts a browser before the file's tests and ends it after them; gives what makes a visitor's profile in it. */
-export function ownBrowser(): () => Promise<BrowserContext> {
+export function ownBrowser(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({
@@ -27,5 +27,5 @@ export function ownBrowser(): () => Promise<BrowserContext> {
     });
   });
   afterAll(() => browser?.close());
-  return () => browser.newContext({ userAgent });
+  return (options) => browser.newContext({ userAgent, ...options });
 }

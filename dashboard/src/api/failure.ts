@@ -1,0 +1,55 @@
+import type { ClientResponse } from "hono/client";
+import type { Role } from "../../../src/domain/role.ts";
+
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Said {
+  readonly message: string;
+  readonly details: {
+    readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+    readonly needed?: Role;
+  };
+}
+
+/** Why a call brought nothing. */
+export class Failure extends Error {
+  /** 0: no answer came. */
+  readonly status: number;
+  /** What is wrong with single fields, by their names on the wire. */
+  readonly faults: readonly Fault[];
+  /** The least role that may do this, where one's own is too low. */
+  readonly needed: Role | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, { message, details }: Said, retryAfterSeconds?: number) {
+    super(message);
+    this.status = status;
+    this.faults = (details.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+    this.needed = details.needed;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  static ofNetwork(): Failure {
+    return new Failure(0, { message: "The service can't be reached.", details: {} });
+  }
+
+  /** It says nothing of what was asked, and passes: asking again is what helps. */
+  get isOutage(): boolean {
+    return this.status === 0 || this.status === 429 || this.status > 500;
+  }
+}
+
+export async function failureOf(reply: ClientResponse<unknown, number, string>): Promise<Failure> {
+  const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
+  const body = (await reply.json().catch(() => undefined)) as { error?: Said } | undefined;
+  // A proxy on the way answers in its own words.
+  const said = body?.error ?? { message: `The service answered ${reply.status}.`, details: {} };
+  return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);
+}
+
+/** What a form finds itself, before it asks the service. */
+export const fault = (name: string, message: string): Failure =>
+  new Failure(400, { message, details: { errors: [{ path: [name], message }] } });

@@ -1,0 +1,67 @@
+import { useRef, useState } from "preact/hooks";
+import { toast } from "../components/toast.tsx";
+import { Failure } from "./failure.ts";
+import { refresh } from "./use-query.ts";
+
+export interface Action<Input, Output> {
+  /** Does it; undefined where it failed, or was being done already. */
+  run(input: Input): Promise<Output | undefined>;
+  readonly isPending: boolean;
+  /** What the last attempt brought. */
+  readonly result: Output | undefined;
+  /** Why the last attempt failed; a form shows it beside its fields. */
+  readonly failure: Failure | undefined;
+}
+
+export interface ActionOptions<Input, Output> {
+  /** Told when it is done. */
+  readonly done?: string | ((output: Output) => string);
+  /** What is to be asked anew then: beginnings of keys. */
+  readonly refreshes?: readonly string[];
+  readonly onDone?: (output: Output, input: Input) => void;
+  /** Where a failure is told. Default: in a toast. */
+  readonly failsIn?: "toast" | "form";
+}
+
+/** A write: done once however often it is clicked, and never again by itself. */
+export function useAction<Input, Output>(
+  write: (input: Input) => Promise<Output>,
+  { done, refreshes = [], onDone, failsIn = "toast" }: ActionOptions<Input, Output> = {},
+): Action<Input, Output> {
+  const [state, setState] = useState<Omit<Action<Input, Output>, "run">>({
+    isPending: false,
+    result: undefined,
+    failure: undefined,
+  });
+  const isRunning = useRef(false);
+
+  const run = async (input: Input): Promise<Output | undefined> => {
+    if (isRunning.current) return undefined;
+    isRunning.current = true;
+    setState(({ result }) => ({ isPending: true, result, failure: undefined }));
+    try {
+      const output = await write(input);
+      setState({ isPending: false, result: output, failure: undefined });
+      refresh(...refreshes);
+      if (done !== undefined) toast(typeof done === "string" ? done : done(output));
+      onDone?.(output, input);
+      return output;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      setState({ isPending: false, result: undefined, failure: error });
+      if (failsIn === "toast") toast(tell(error), "danger");
+      return undefined;
+    } finally {
+      isRunning.current = false;
+    }
+  };
+  return { run, ...state };
+}
+
+/** What is said of a write that failed. */
+export function tell({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
+  if (needed !== undefined) return `This needs the role of ${needed}. Ask an owner of the workspace.`;
+  if (status === 429) return `Too many attempts. Try again in ${retryAfterSeconds ?? 60} s.`;
+  if (isOutage) return "The service can't be reached just now. Try again in a moment.";
+  return message;
+}

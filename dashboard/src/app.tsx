@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import { LocationProvider, Route, Router } from "preact-iso/router";
+import { late } from "./components/late.tsx";
+import { Toasts } from "./components/toast.tsx";
+import { Home } from "./shell/home.tsx";
+import { OutageBanner } from "./shell/outage-banner.tsx";
+import { Plain, PlainSkeleton } from "./shell/plain.tsx";
+import { ProgramShell } from "./shell/program-shell.tsx";
+
+const SignIn = late(() => import("./pages/sign-in.tsx"), <PlainSkeleton />);
+const SignUp = late(() => import("./pages/sign-up.tsx"), <PlainSkeleton />);
+const Invitation = late(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
+const NewWorkspace = late(() => import("./pages/new-workspace.tsx"), <PlainSkeleton />);
+const NewProgram = late(() => import("./pages/new-program.tsx"), <PlainSkeleton />);
+
+export const App = (): JSX.Element => (
+  <LocationProvider scope="/app">
+    <OutageBanner />
+    <Router>
+      <Route path="/app" component={Home} />
+      <Route path="/app/sign-in" component={SignIn} />
+      <Route path="/app/sign-up" component={SignUp} />
+      <Route path="/app/invitation" component={Invitation} />
+      <Route path="/app/workspaces/new" component={NewWorkspace} />
+      <Route path="/app/workspaces/:workspaceId/programs/new" component={NewProgram} />
+      <Route path="/app/programs/:programId/:page?" component={ProgramShell} />
+      <Route default component={NotFound} />
+    </Router>
+    <Toasts />
+  </LocationProvider>
+);
+
+const NotFound = (): JSX.Element => (
+  <Plain title="There is no such page">
+    <p class="soft">
+      The address may have been mistyped. <a href="/app/">Go to your programs</a>.
+    </p>
+  </Plain>
+);

@@ -1,0 +1,12 @@
+import type { ComponentChildren, JSX } from "preact";
+
+export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
+
+/** A state, in a word; the colour only repeats it. */
+export const Badge = ({
+  tone = "plain",
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}): JSX.Element => <span class={`badge ${tone}`}>{children}</span>;

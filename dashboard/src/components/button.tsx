@@ -1,0 +1,53 @@
+import type { ComponentChildren, JSX } from "preact";
+
+type Look = "primary" | "secondary" | "quiet" | "danger";
+
+interface ButtonProps {
+  readonly look?: Look;
+  readonly type?: "button" | "submit";
+  /** It works on it: a click does nothing, and it keeps its width. */
+  readonly isPending?: boolean;
+  readonly isDisabled?: boolean;
+  /** Its name, where the children are an icon alone. */
+  readonly label?: string;
+  readonly onClick?: () => void;
+  readonly children: ComponentChildren;
+}
+
+export const Button = ({
+  look = "secondary",
+  type = "button",
+  isPending = false,
+  isDisabled = false,
+  label,
+  onClick,
+  children,
+}: ButtonProps): JSX.Element => (
+  <button
+    type={type}
+    class={`button ${look}`}
+    disabled={isDisabled}
+    aria-disabled={isPending || undefined}
+    aria-busy={isPending || undefined}
+    aria-label={label}
+    title={label}
+    onClick={(event) => {
+      if (isPending) event.preventDefault();
+      else onClick?.();
+    }}
+  >
+    {children}
+  </button>
+);
+
+interface ButtonLinkProps {
+  readonly href: string;
+  readonly look?: Look;
+  readonly children: ComponentChildren;
+}
+
+export const ButtonLink = ({ href, look = "secondary", children }: ButtonLinkProps): JSX.Element => (
+  <a class={`button ${look}`} href={href}>
+    {children}
+  </a>
+);

@@ -1,0 +1,47 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+import { CheckIcon, CopyIcon } from "./icons.tsx";
+import { toast } from "./toast.tsx";
+
+interface CopyProps {
+  readonly text: string;
+  /** What it is: "key", "link". */
+  readonly what: string;
+  readonly look?: "primary" | "secondary" | "quiet";
+}
+
+export function CopyButton({ text, what, look = "secondary" }: CopyProps): JSX.Element {
+  const [isCopied, setIsCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setIsCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setIsCopied(true);
+        toast(`The ${what} is on your clipboard.`);
+      },
+      () => toast(`Your browser didn't let the ${what} be copied: select it, and copy it yourself.`, "danger"),
+    );
+  return (
+    <Button look={look} label={`Copy the ${what}`} onClick={copy}>
+      {isCopied ? <CheckIcon /> : <CopyIcon />} Copy
+    </Button>
+  );
+}
+
+/** Text to be pasted elsewhere as it stands. It scrolls within itself. */
+export const Code = ({ text, what }: Omit<CopyProps, "look">): JSX.Element => (
+  <div class="code">
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <section tabIndex={0} aria-label={`The ${what}`}>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </section>
+    <CopyButton text={text} what={what} />
+  </div>
+);

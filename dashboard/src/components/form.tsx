@@ -1,0 +1,184 @@
+import { type ComponentChildren, createContext, type JSX } from "preact";
+import { useContext, useEffect, useId, useRef } from "preact/hooks";
+import type { Failure } from "../api/failure.ts";
+import { type Action, tell } from "../api/use-action.ts";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+
+/** What was typed, by the fields' names. */
+export type Values = Readonly<Record<string, string>>;
+
+/** The text of a field, or undefined where it was left empty: what an optional field is sent as. */
+export const filled = (text: string | undefined): string | undefined => text?.trim() || undefined;
+
+const Refused = createContext<Failure | undefined>(undefined);
+
+interface FormProps<Output> {
+  /** With `failsIn: "form"`. */
+  readonly action: Action<Values, Output>;
+  readonly submit: string;
+  /** Beside the button that submits it. */
+  readonly beside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** Fields, a button, and what the service says of them: at the field that it names, or above the button. */
+export function Form<Output>({ action, submit, beside, children }: FormProps<Output>): JSX.Element {
+  const form = useRef<HTMLFormElement>(null);
+  const { failure, isPending } = action;
+  const names = new Set(Array.from(form.current?.elements ?? [], (element) => element.getAttribute("name")));
+  const atFields = failure?.faults.filter(({ path }) => names.has(path)) ?? [];
+  const isToldAtFields = atFields.length > 0 && atFields.length === failure?.faults.length;
+
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failure]);
+
+  return (
+    <form
+      ref={form}
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const values = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const);
+        action.run(Object.fromEntries(values));
+      }}
+    >
+      <Refused.Provider value={failure}>{children}</Refused.Provider>
+      {failure !== undefined && !isToldAtFields && <Notice look="bad">{tell(failure)}</Notice>}
+      <div class="row">
+        <Button type="submit" look="primary" isPending={isPending}>
+          {submit}
+        </Button>
+        {beside}
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly isOptional?: boolean;
+}
+
+interface FieldWiring {
+  readonly id: string;
+  readonly name: string;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby": string | undefined;
+}
+
+/** A label, a control, a hint, and what is wrong with it. */
+export function Field({
+  name,
+  label,
+  hint,
+  isOptional = false,
+  control,
+}: FieldProps & { readonly control: (wiring: FieldWiring) => ComponentChildren }): JSX.Element {
+  const id = useId();
+  const fault = useContext(Refused)?.faults.find(({ path }) => path === name);
+  const describedBy = [hint !== undefined && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {isOptional && <span class="optional"> optional</span>}
+      </label>
+      {control({ id, name, "aria-invalid": fault !== undefined, "aria-describedby": describedBy || undefined })}
+      {fault && (
+        <p class="fault" id={`${id}-fault`}>
+          {named(fault.message, name, label)}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The service names a field as it is called on the wire; a person knows it by its label. */
+const named = (message: string, name: string, label: string): string =>
+  message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message;
+
+interface TextFieldProps extends FieldProps {
+  readonly type?: "text" | "email" | "password" | "url" | "search";
+  readonly value?: string | undefined;
+  readonly autocomplete?: AutoFill;
+  readonly inputMode?: "numeric" | "decimal";
+  /** What follows the value, as a unit does. */
+  readonly unit?: string;
+  readonly onInput?: (text: string) => void;
+}
+
+export function TextField({
+  type = "text",
+  value,
+  autocomplete = "off",
+  inputMode,
+  unit,
+  onInput,
+  ...field
+}: TextFieldProps): JSX.Element {
+  const input = (wiring: FieldWiring) => {
+    // Typed by each single type of input; this one is given.
+    const attributes = {
+      ...wiring,
+      type,
+      autocomplete,
+      inputMode,
+      defaultValue: value,
+    } as JSX.IntrinsicElements["input"];
+    return (
+      <input
+        {...attributes}
+        class="control"
+        required={!field.isOptional}
+        spellcheck={false}
+        onInput={(event) => onInput?.(event.currentTarget.value)}
+      />
+    );
+  };
+  return (
+    <Field
+      {...field}
+      control={(wiring) =>
+        unit === undefined ? (
+          input(wiring)
+        ) : (
+          <span class="with-unit">
+            {input(wiring)}
+            <span class="unit">{unit}</span>
+          </span>
+        )
+      }
+    />
+  );
+}
+
+interface SelectFieldProps extends FieldProps {
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly value?: string | undefined;
+  readonly onInput?: (value: string) => void;
+}
+
+export const SelectField = ({ options, value, onInput, ...field }: SelectFieldProps): JSX.Element => (
+  <Field
+    {...field}
+    control={(wiring) => (
+      <select {...wiring} class="control" onInput={(event) => onInput?.(event.currentTarget.value)}>
+        {options.map(([option, label]) => (
+          <option key={option} value={option} selected={option === value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  />
+);

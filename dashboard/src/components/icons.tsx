@@ -1,0 +1,53 @@
+import type { ComponentChildren, JSX } from "preact";
+
+// Drawn on a grid of 16, with a line of 1.5. They say nothing that the words beside them don't.
+
+export type Icon = () => JSX.Element;
+
+const icon =
+  (drawing: ComponentChildren): Icon =>
+  () => (
+    <svg
+      width="16"
+      height="16"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.5"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      {drawing}
+    </svg>
+  );
+
+export const CheckIcon = icon(<path d="m3.5 8.5 3 3 6-7" />);
+export const CrossIcon = icon(<path d="m4 4 8 8m0-8-8 8" />);
+export const CopyIcon = icon(
+  <>
+    <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+    <path d="M10.5 5.5V4A1.5 1.5 0 0 0 9 2.5H4A1.5 1.5 0 0 0 2.5 4v5A1.5 1.5 0 0 0 4 10.5h1.5" />
+  </>,
+);
+export const ChevronIcon = icon(<path d="m5 6.5 3 3 3-3" />);
+export const OverviewIcon = icon(<path d="M2.5 13.5v-4m4 4v-8m4 8V8m3.5 5.5v-11" />);
+export const EventsIcon = icon(<path d="M1.75 8.5h3l2-5 3 9 2-4h2.5" />);
+export const SetupIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="5.75" />
+    <path d="m5.75 8.25 1.6 1.6 3-3.4" />
+  </>,
+);
+export const WarningIcon = icon(
+  <path d="M8 5.75v3m0 2.25v.1M6.9 2.9 1.9 11.6c-.5.8.1 1.9 1.1 1.9h10c1 0 1.6-1.1 1.1-1.9L9.1 2.9a1.25 1.25 0 0 0-2.2 0Z" />,
+);
+export const PlusIcon = icon(<path d="M8 3.5v9M3.5 8h9" />);
+export const MenuIcon = icon(<path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11" />);
+export const RefreshIcon = icon(<path d="M13 3v3h-3M13 6a5.5 5.5 0 1 0 .5 3" />);
+export const UserIcon = icon(
+  <>
+    <circle cx="8" cy="5.5" r="2.75" />
+    <path d="M2.75 13.5c.6-2.5 2.7-4 5.25-4s4.65 1.5 5.25 4" />
+  </>,
+);

@@ -1,0 +1,34 @@
+import type { ComponentChildren, FunctionComponent, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+
+type Load<Props> = () => Promise<{ readonly default: FunctionComponent<Props> }>;
+
+/** A part that is loaded when it is first shown; `waiting` stands in its place. */
+export function late<Props extends object>(load: Load<Props>, waiting: ComponentChildren) {
+  let loaded: FunctionComponent<Props> | undefined;
+  return function Late(props: Props): JSX.Element {
+    const [Part, setPart] = useState(() => loaded);
+    const [isLost, setIsLost] = useState(false);
+    useEffect(() => {
+      if (Part !== undefined) return;
+      load().then(
+        ({ default: part }) => {
+          loaded = part;
+          setPart(() => part);
+        },
+        () => setIsLost(true),
+      );
+    }, []);
+    if (Part !== undefined) return <Part {...props} />;
+    if (!isLost) return <>{waiting}</>;
+    // After a deployment the parts of the old page are gone: the new one knows its own.
+    return (
+      <div class="state" role="alert">
+        <h2>This part didn't load</h2>
+        <p class="soft">The connection was lost, or there is a new version of this page.</p>
+        <Button onClick={() => location.reload()}>Load the page again</Button>
+      </div>
+    );
+  };
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface MenuProps {
+  /** What the button is for, before what it shows. */
+  readonly label: string;
+  readonly button: ComponentChildren;
+  readonly opensUp?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a small panel. Esc, a click elsewhere, or a choice closes it. */
+export function Menu({ label, button, opensUp = false, children }: MenuProps): JSX.Element {
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (isToReturn: boolean) => {
+      const { current } = details;
+      if (current === null || !current.open) return;
+      current.open = false;
+      if (isToReturn) current.querySelector("summary")?.focus();
+    };
+    const onKey = (event: KeyboardEvent) => event.key === "Escape" && close(true);
+    const onClick = ({ target }: MouseEvent) => {
+      const isInside = target instanceof Element && details.current?.contains(target);
+      if (!isInside || target.closest("a, button:not([aria-pressed])")) close(false);
+    };
+    addEventListener("keydown", onKey);
+    addEventListener("click", onClick);
+    return () => {
+      removeEventListener("keydown", onKey);
+      removeEventListener("click", onClick);
+    };
+  }, []);
+  return (
+    <details ref={details} class="menu">
+      <summary>
+        <span class="unseen">{label}: </span>
+        {button}
+      </summary>
+      <div class={`menu-panel${opensUp ? " up" : ""}`}>{children}</div>
+    </details>
+  );
+}

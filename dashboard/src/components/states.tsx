@@ -1,0 +1,82 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Failure } from "../api/failure.ts";
+import { tell } from "../api/use-action.ts";
+import type { Query } from "../api/use-query.ts";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+
+interface LoadedProps<T> {
+  readonly query: Query<T>;
+  /** In the shape of what is to come, so that nothing moves when it comes. */
+  readonly skeleton: ComponentChildren;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** What a query brought; until then its skeleton, and where it fails, why, and what to do. */
+export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>): JSX.Element {
+  const { data, failure, isLoading, refetch } = query;
+  if (data === undefined) {
+    if (failure !== undefined && !failure.isOutage) {
+      return <Failed failure={failure} onRetry={refetch} isPending={isLoading} />;
+    }
+    return (
+      <div aria-busy="true">
+        <p class="unseen" role="status">
+          Loading …
+        </p>
+        <div aria-hidden="true">{skeleton}</div>
+      </div>
+    );
+  }
+  return (
+    <>
+      {failure !== undefined && !failure.isOutage && <Notice look="warn">{tell(failure)}</Notice>}
+      {children(data)}
+    </>
+  );
+}
+
+interface FailedProps {
+  readonly failure: Failure;
+  readonly onRetry: () => void;
+  readonly isPending?: boolean;
+}
+
+const titles: Readonly<Record<number, string>> = {
+  403: "Not yours to see",
+  404: "Not here",
+};
+
+export const Failed = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
+  <div class="state" role="alert">
+    <h2>{titles[failure.status] ?? "That didn't work"}</h2>
+    <p class="soft">{tell(failure)}</p>
+    <Button onClick={onRetry} isPending={isPending}>
+      Try again
+    </Button>
+  </div>
+);
+
+interface EmptyProps {
+  readonly title: string;
+  /** What would be here, and what brings it. */
+  readonly children: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+export const Empty = ({ title, children, action }: EmptyProps): JSX.Element => (
+  <div class="state">
+    <h2>{title}</h2>
+    <p class="soft">{children}</p>
+    {action}
+  </div>
+);
+
+/** Grey lines in place of text: of so many lines. */
+export const Skeleton = ({ lines = 3 }: { readonly lines?: number }): JSX.Element => (
+  <div class="skeleton">
+    {Array.from({ length: lines }, (_, line) => (
+      <span key={line} />
+    ))}
+  </div>
+);

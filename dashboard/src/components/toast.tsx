@@ -1,0 +1,38 @@
+import type { JSX } from "preact";
+import { store, useStore } from "../api/store.ts";
+import { CheckIcon, CrossIcon, WarningIcon } from "./icons.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly look: "good" | "danger";
+}
+
+const shownMs = { good: 5_000, danger: 12_000 } as const;
+const toasts = store<readonly Toast[]>([]);
+let lastId = 0;
+
+const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
+
+/** Tells what came of something, wherever one is on the page. */
+export function toast(text: string, look: Toast["look"] = "good"): void {
+  lastId += 1;
+  const id = lastId;
+  toasts.set([...toasts.get(), { id, text, look }]);
+  setTimeout(() => drop(id), shownMs[look]);
+}
+
+/** Once in the page: it is there before anything is told, so that what is told is read out. */
+export const Toasts = (): JSX.Element => (
+  <div class="toasts" role="status" aria-live="polite">
+    {useStore(toasts).map(({ id, text, look }) => (
+      <div key={id} class={`toast ${look}`}>
+        {look === "good" ? <CheckIcon /> : <WarningIcon />}
+        <p>{text}</p>
+        <button type="button" class="button quiet" aria-label="Dismiss" onClick={() => drop(id)}>
+          <CrossIcon />
+        </button>
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,26 @@
+import { currencyExponent } from "../../src/domain/currency.ts";
+
+/** An amount in its currency's smallest unit, as people write it. Digits are those of ISO 4217; those of `Intl` differ. */
+export function formatMoney(amountCents: number, currency: string): string {
+  const digits = currencyExponent(currency) ?? 2;
+  const text = String(Math.abs(amountCents)).padStart(digits + 1, "0");
+  const units = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  const format = new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
+}
+
+const fullDay = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** A calendar day, `2026-03-01`, as people write it. */
+export const formatDay = (day: string): string => fullDay.format(new Date(`${day}T00:00:00Z`));

@@ -1,0 +1,32 @@
+import { currencyExponent } from "../../../src/domain/currency.ts";
+import { fault } from "../api/failure.ts";
+
+/** "12.5" or "12,5" as so many of the last of `digits` decimals; undefined where it is no such number. */
+function parseDecimal(text: string, digits: number): number | undefined {
+  const match = /^(\d{1,15})(?:[.,](\d+))?$/.exec(text.trim());
+  if (match === null || (match[2] ?? "").length > digits) return undefined;
+  const scaled = Number(`${match[1]}${(match[2] ?? "").padEnd(digits, "0")}`);
+  return Number.isSafeInteger(scaled) ? scaled : undefined;
+}
+
+/** A percentage as hundredths of a percent. `name` is the field that is told where it is none. */
+export function parsePercent(text: string, name: string): number {
+  const bps = parseDecimal(text, 2);
+  if (bps === undefined || bps > 10_000)
+    throw fault(name, "Give a percentage from 0 to 100, with two decimals at most.");
+  return bps;
+}
+
+/** An amount of money in the smallest unit of its currency. */
+export function parseMoney(text: string, currency: string, name: string): number {
+  const digits = currencyExponent(currency) ?? 2;
+  const cents = parseDecimal(text, digits);
+  if (cents !== undefined) return cents;
+  throw fault(name, `Give an amount of ${currency}, ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`);
+}
+
+export function parseWhole(text: string, name: string): number {
+  const whole = parseDecimal(text, 0);
+  if (whole === undefined) throw fault(name, "Give a whole number.");
+  return whole;
+}

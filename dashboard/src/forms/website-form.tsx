@@ -1,0 +1,26 @@
+import type { JSX } from "preact";
+import { api, take } from "../api/client.ts";
+import { useAction } from "../api/use-action.ts";
+import { Form, TextField, type Values } from "../components/form.tsx";
+import { useProgram } from "../session.tsx";
+
+/** What a program needs to be known by. */
+export function WebsiteForm(): JSX.Element {
+  const { program } = useProgram();
+  const save = useAction(
+    ({ websiteUrl = "" }: Values) =>
+      take(api.programs[":programId"].$patch({ param: { programId: String(program.id) }, json: { websiteUrl } })),
+    { failsIn: "form", done: "Saved.", refreshes: [`program ${program.id} `] },
+  );
+  return (
+    <Form action={save} submit="Save">
+      <TextField
+        name="websiteUrl"
+        label="Website"
+        type="url"
+        value={program.websiteUrl ?? "https://"}
+        hint="Where your partners' links lead."
+      />
+    </Form>
+  );
+}

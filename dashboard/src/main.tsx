@@ -1,0 +1,12 @@
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/components.css";
+import "./styles/shell.css";
+import "./theme.ts";
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { takeInvitation } from "./invitation.ts";
+
+takeInvitation();
+const place = document.getElementById("app");
+if (place !== null) render(<App />, place);

@@ -1,0 +1,83 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { keepNewKey } from "../../new-key.ts";
+import { useProgram } from "../../session.tsx";
+
+const graceHours = 24;
+
+/** The program's key: whole where it was made just now, else what is known of it. */
+export function Key({
+  newKey,
+  onNewKey,
+}: {
+  readonly newKey: string | undefined;
+  readonly onNewKey: () => void;
+}): JSX.Element {
+  const { program, may } = useProgram();
+  if (!may("owner"))
+    return <p class="soft">Your server signs its calls with the program's key. Ask an owner for it.</p>;
+  if (newKey !== undefined) {
+    return (
+      <>
+        <p class="soft">Your server signs its calls with it. Keep it where your server keeps its secrets.</p>
+        <Code text={newKey} what="key" />
+        <Notice look="warn">Copy it now: it is shown this one time. What is kept here is its digest alone.</Notice>
+      </>
+    );
+  }
+  const [masked] = program.apiKeys ?? [];
+  return (
+    <div class="row spread">
+      <p>
+        <code>{masked?.masked}</code>
+      </p>
+      <NewKey onNewKey={onNewKey} />
+    </div>
+  );
+}
+
+function NewKey({ onNewKey }: { readonly onNewKey: () => void }): JSX.Element {
+  const { program } = useProgram();
+  const [isAsking, setIsAsking] = useState(false);
+  const rotate = useAction(
+    () =>
+      take(
+        api.programs[":programId"]["api-token"].rotate.$post({
+          param: { programId: String(program.id) },
+          json: { graceHours },
+        }),
+      ),
+    {
+      refreshes: [`program ${program.id} settings`],
+      onDone: ({ data }) => {
+        keepNewKey(program.id, data.apiToken);
+        setIsAsking(false);
+        onNewKey();
+      },
+    },
+  );
+  return (
+    <>
+      <Button onClick={() => setIsAsking(true)}>Lost it? Make another</Button>
+      {isAsking && (
+        <Dialog title="Make another key?" onClose={() => setIsAsking(false)}>
+          <p class="soft">
+            The present one goes on working for {graceHours} hours, so that you can replace it at leisure.
+          </p>
+          <div class="row">
+            <Button look="primary" isPending={rotate.isPending} onClick={() => rotate.run(undefined)}>
+              Make a key
+            </Button>
+            <Button onClick={() => setIsAsking(false)}>Cancel</Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { api, take } from "../../api/client.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { useProgram } from "../../session.tsx";
+
+const param = (programId: number) => ({ programId: String(programId) });
+
+/** What is missing, asked again as often as the service says. */
+export function useReadiness() {
+  const { program } = useProgram();
+  return useQuery(
+    `program ${program.id} readiness`,
+    (signal) => take(api.tracking.readiness[":programId"].$get({ param: param(program.id) }, { init: { signal } })),
+    { pollSeconds: ({ poll }) => poll.retry_after_seconds },
+  );
+}
+export type Readiness = NonNullable<ReturnType<typeof useReadiness>["data"]>;
+
+/** What has arrived, asked again every so often. */
+export function useStatus(pollSeconds: number) {
+  const { program } = useProgram();
+  return useQuery(
+    `program ${program.id} status`,
+    async (signal) =>
+      (await take(api.tracking.status[":programId"].$get({ param: param(program.id) }, { init: { signal } }))).data,
+    { pollSeconds },
+  );
+}
+
+export function usePartners() {
+  const { program } = useProgram();
+  return useQuery(`program ${program.id} partners`, async (signal) => {
+    const list = api.programs[":programId"].partners.$get(
+      { param: param(program.id), query: {} },
+      { init: { signal } },
+    );
+    return (await take(list)).data;
+  });
+}

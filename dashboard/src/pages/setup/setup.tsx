@@ -1,0 +1,185 @@
+import "./setup.css";
+import type { JSX } from "preact";
+import { useReducer } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Code, CopyButton } from "../../components/copy.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { PartnerForm } from "../../forms/partner-form.tsx";
+import { PolicyForm } from "../../forms/policy-form.tsx";
+import { WebsiteForm } from "../../forms/website-form.tsx";
+import { newKeyOf } from "../../new-key.ts";
+import { useProgram } from "../../session.tsx";
+import { Checklist, StateBadge } from "./checklist.tsx";
+import { Key } from "./key.tsx";
+import { type Readiness, usePartners, useReadiness } from "./queries.ts";
+import { forwardClick, leadCall, saleCall, scriptTag } from "./snippets.ts";
+import { Step } from "./step.tsx";
+import { Verification } from "./verification.tsx";
+
+/** From an empty program to one whose integration is verified. */
+export default function Setup(): JSX.Element {
+  const readiness = useReadiness();
+  return (
+    <>
+      <header class="page-head">
+        <h1>Setup</h1>
+        {readiness.data && <StateBadge state={readiness.data.state} />}
+      </header>
+      <Loaded query={readiness} skeleton={<SetupSkeleton />}>
+        {(verdict) => (
+          <div class="setup">
+            <Steps readiness={verdict} />
+            <Checklist readiness={verdict} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const SetupSkeleton = (): JSX.Element => (
+  <div class="setup">
+    <div class="stack">
+      {[2, 5, 4, 3].map((lines) => (
+        <div key={lines} class="card">
+          <Skeleton lines={lines} />
+        </div>
+      ))}
+    </div>
+    <div class="card">
+      <Skeleton lines={5} />
+    </div>
+  </div>
+);
+
+const forAdmins = <p class="soft">An owner or an admin of the workspace does this.</p>;
+
+function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
+  const { program, may } = useProgram();
+  const [, keyChanged] = useReducer((n: number) => n + 1, 0);
+  const { profile, economics, payout, tracking, live } = readiness.gates;
+  const newKey = newKeyOf(program.id);
+  const isWriter = may("admin");
+  return (
+    <ol class="stack">
+      {readiness.integration_verified && (
+        <li>
+          <Notice look="good">
+            {readiness.state === "live_verified"
+              ? "You are live: real sales are attributed to your partners."
+              : "The integration is verified. The first real sale that a partner brings makes it live."}
+          </Notice>
+        </li>
+      )}
+      <Step title="Your website" isDone={profile.status === "pass"}>
+        {profile.status === "pass" ? (
+          <p class="soft breakable">{program.websiteUrl}</p>
+        ) : isWriter ? (
+          <WebsiteForm />
+        ) : (
+          forAdmins
+        )}
+      </Step>
+      <Step title="What partners earn" isDone={economics.status === "pass"}>
+        {economics.status === "pass" ? (
+          <p class="soft">There is a commission in force. Each sale freezes the one of its day.</p>
+        ) : isWriter ? (
+          <PolicyForm />
+        ) : (
+          forAdmins
+        )}
+      </Step>
+      {payout.status !== "pass" && (
+        <Step title="How partners are paid" isDone={false}>
+          {isWriter ? <PayoutMode /> : forAdmins}
+        </Step>
+      )}
+      <PartnerStep isWriter={isWriter} />
+      <Step title="The program's key" isDone={newKey === undefined}>
+        <Key newKey={newKey} onNewKey={() => keyChanged(undefined)} />
+      </Step>
+      <Step title="The script on your site" isDone={tracking.status === "pass"}>
+        <p class="soft">Into the head of every page where visitors land. It keeps who sent them.</p>
+        <Code text={scriptTag(program.id)} what="script tag" />
+        <TrackingState detail={tracking.detail} />
+        <p class="soft">And the click goes along with your sign-up form, in a hidden field:</p>
+        <Code text={forwardClick} what="form's script" />
+      </Step>
+      <Step
+        title="Sign-ups and sales, from your server"
+        isDone={readiness.last_event_at.lead !== null && readiness.last_event_at.sale !== null}
+      >
+        <p class="soft">At each sign-up, with the click of the form and your own id of the customer:</p>
+        <Code text={leadCall(newKey)} what="lead call" />
+        <p class="soft">At each payment, with the same id. Sending one twice counts once.</p>
+        <Code text={saleCall(newKey, program.currency)} what="sale call" />
+      </Step>
+      <Step title="Verify it" isDone={live.status === "pass"}>
+        {isWriter ? <Verification /> : forAdmins}
+      </Step>
+    </ol>
+  );
+}
+
+const tracked = {
+  receiving_events: "Real clicks arrive.",
+  tracker_installed: "The script was seen, by a test click.",
+} as const;
+
+const TrackingState = ({ detail }: { readonly detail: Readiness["gates"]["tracking"]["detail"] }): JSX.Element =>
+  detail === null ? (
+    <Notice look="plain">Waiting for the first click. Open your site by a partner's link, and it shows here.</Notice>
+  ) : (
+    <Notice look="good">{tracked[detail]}</Notice>
+  );
+
+function PartnerStep({ isWriter }: { readonly isWriter: boolean }): JSX.Element {
+  const partners = usePartners();
+  const first = partners.data?.at(-1);
+  return (
+    <Step title="The first partner" isDone={first !== undefined}>
+      <Loaded query={partners} skeleton={<Skeleton lines={2} />}>
+        {() => {
+          if (first === undefined) return isWriter ? <PartnerForm /> : forAdmins;
+          if (first.link === null) return <p class="soft">{first.name} has a link as soon as the website is known.</p>;
+          return (
+            <div class="row spread">
+              <p>
+                {first.name} <span class="soft breakable">{first.link}</span>
+              </p>
+              <div class="row">
+                <CopyButton text={first.link} what="link" />
+                <ButtonLink href={first.link}>Open</ButtonLink>
+              </div>
+            </div>
+          );
+        }}
+      </Loaded>
+    </Step>
+  );
+}
+
+function PayoutMode(): JSX.Element {
+  const { program } = useProgram();
+  const set = useAction(
+    () =>
+      take(
+        api.programs[":programId"].$patch({
+          param: { programId: String(program.id) },
+          json: { payoutMode: "manual" as const },
+        }),
+      ),
+    { done: "Saved.", refreshes: [`program ${program.id} `] },
+  );
+  return (
+    <div class="row">
+      <p class="soft">You pay them yourself, by what the commissions say.</p>
+      <Button isPending={set.isPending} onClick={() => set.run(undefined)}>
+        Pay by hand
+      </Button>
+    </div>
+  );
+}

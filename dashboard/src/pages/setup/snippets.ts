@@ -1,0 +1,27 @@
+const base = location.origin;
+
+export const scriptTag = (programId: number): string =>
+  `<script async src="${base}/js/svc-tracker.js" data-svc-program-id="${programId}"></script>`;
+
+export const forwardClick = `<script>
+  signUpForm.onsubmit = () => {
+    signUpForm.click_id.value = window.svc?.getClickId() ?? "";
+  };
+</script>`;
+
+/** A key is never put into a page by itself: where there is none, a name stands for it. */
+const post = (path: string, key: string | undefined, body: string) => `curl ${base}/api/v1/track/${path} \\
+  -H "Authorization: Bearer ${key ?? "$PROGRAM_API_KEY"}" \\
+  -H "Content-Type: application/json" \\
+  -d '${body}'`;
+
+export const leadCall = (key: string | undefined): string =>
+  post("lead", key, `{"customer_key": "your-user-id", "click_id": "from-the-form"}`);
+
+export const saleCall = (key: string | undefined, currency: string): string =>
+  post(
+    "sale",
+    key,
+    `{"transaction_id": "your-invoice-id", "customer_key": "your-user-id",
+       "amount_cents": 4900, "currency": "${currency}"}`,
+  );

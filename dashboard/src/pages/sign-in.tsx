@@ -1,0 +1,44 @@
+import type { JSX } from "preact";
+import { useLocation } from "preact-iso/router";
+import { api, sessionEnded, take } from "../api/client.ts";
+import { useAction } from "../api/use-action.ts";
+import { refresh } from "../api/use-query.ts";
+import { Form, TextField, type Values } from "../components/form.tsx";
+import { Plain } from "../shell/plain.tsx";
+import { returnAddress } from "../url.ts";
+
+/** What to do when somebody has signed in: all that was known of nobody is asked anew. */
+export function useArrival(): () => void {
+  const { query, route } = useLocation();
+  return () => {
+    sessionEnded.set(false);
+    refresh("");
+    route(returnAddress(query.return), true);
+  };
+}
+
+export default function SignIn(): JSX.Element {
+  const { query } = useLocation();
+  const onDone = useArrival();
+  const signIn = useAction(
+    ({ email = "", password = "" }: Values) => take(api.auth["sign-in"].email.$post({ json: { email, password } })),
+    { onDone, failsIn: "form" },
+  );
+  const address = query.return === undefined ? "/app/sign-up" : `/app/sign-up?${new URLSearchParams(query)}`;
+  return (
+    <Plain
+      title="Sign in"
+      lead={query.return === undefined ? undefined : "Then you are taken back to where you were."}
+      foot={
+        <>
+          New here? <a href={address}>Create an account</a>
+        </>
+      }
+    >
+      <Form action={signIn} submit="Sign in">
+        <TextField name="email" label="E-mail" type="email" autocomplete="username" />
+        <TextField name="password" label="Password" type="password" autocomplete="current-password" />
+      </Form>
+    </Plain>
+  );
+}

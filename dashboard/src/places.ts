@@ -1,0 +1,15 @@
+import { currencyCodes } from "../../src/domain/currency.ts";
+
+type Options = readonly (readonly [value: string, label: string])[];
+
+const common = ["USD", "EUR", "GBP", "JPY", "CAD", "AUD", "CHF"];
+
+/** Every currency that the service counts money in, the common ones first. */
+export function currencyOptions(): Options {
+  const names = new Intl.DisplayNames(undefined, { type: "currency" });
+  const others = currencyCodes().filter((code) => !common.includes(code));
+  return [...common, ...others.toSorted()].map((code) => [code, `${code} – ${names.of(code)}`]);
+}
+
+export const timezoneOptions = (): Options =>
+  [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zone.replaceAll("_", " ")]);

@@ -1,0 +1,63 @@
+import { createContext, type JSX } from "preact";
+import { useContext, useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { mayActAs, type Role } from "../../src/domain/role.ts";
+import { api, sessionEnded, take } from "./api/client.ts";
+import { useStore } from "./api/store.ts";
+import { type Query, useQuery } from "./api/use-query.ts";
+import { signInAddress } from "./url.ts";
+
+export const useSession = () =>
+  useQuery("session", (signal) => take(api.auth["get-session"].$get({}, { init: { signal } })));
+
+export type Session = NonNullable<ReturnType<typeof useSession>["data"]>;
+export type Workspace = { readonly id: string; readonly name: string; readonly role: Role };
+
+export const useWorkspaces = (): Query<readonly Workspace[]> =>
+  useQuery("workspaces", async (signal) => (await take(api.workspaces.$get({}, { init: { signal } }))).data);
+
+export const usePrograms = (workspaceId: string) =>
+  useQuery(
+    `programs of ${workspaceId}`,
+    async (signal) => (await take(api.programs.$get({ query: { workspaceId } }, { init: { signal } }))).data,
+  );
+
+const readProgram = async (programId: string, signal: AbortSignal) =>
+  (await take(api.programs[":programId"].$get({ param: { programId } }, { init: { signal } }))).data;
+
+export const useProgramSettings = (programId: string) =>
+  useQuery(`program ${programId} settings`, (signal) => readProgram(programId, signal));
+
+export type Program = Awaited<ReturnType<typeof readProgram>>;
+
+interface InProgram {
+  readonly program: Program;
+  readonly workspace: Workspace;
+}
+
+export const ProgramContext = createContext<InProgram | undefined>(undefined);
+
+/** The program that a page is about, one's role in it, and whether that is enough for something. */
+export function useProgram() {
+  const found = useContext(ProgramContext);
+  if (found === undefined) throw new Error("only the pages of a program know one");
+  const { role } = found.workspace;
+  return { ...found, role, may: (needed: Role): boolean => mayActAs(role, needed) };
+}
+
+/** Leads to where one signs in as soon as nobody is signed in, and back afterwards. */
+export function useSignedIn(): Query<Session | null> {
+  const { url, route } = useLocation();
+  const session = useSession();
+  const isEnded = useStore(sessionEnded);
+  const isNobody = session.data === null || isEnded;
+  useEffect(() => {
+    if (isNobody) route(signInAddress(url), true);
+  }, [isNobody]);
+  return { ...session, data: isNobody ? undefined : session.data };
+}
+
+/** Ends the page with the session, so that nothing of what it knew is left. */
+export const leave = (): void => location.assign("/app/sign-in");
+
+export type SignedIn = (props: { readonly session: Session }) => JSX.Element;

@@ -1,0 +1,45 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useStore } from "../api/store.ts";
+import { outages } from "../api/use-query.ts";
+import { Button } from "../components/button.tsx";
+import { WarningIcon } from "../components/icons.tsx";
+
+/** As long as the service is out of reach: says that it is tried again, and when. */
+export function OutageBanner(): JSX.Element {
+  const waiting = [...useStore(outages).values()];
+  const isOut = waiting.length > 0;
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isOut) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isOut]);
+  const seconds = Math.max(0, Math.ceil((Math.min(...waiting.map(({ at }) => at)) - now) / 1000));
+  return (
+    <div class="outage" role="status">
+      {isOut && (
+        <div class="outage-bar">
+          <WarningIcon />
+          <p>
+            The service can't be reached. What you see may be old; it is asked again by itself
+            <span aria-hidden="true" class="figures">
+              {seconds > 0 ? `, in ${seconds} s` : ", now"}
+            </span>
+            .
+          </p>
+          <Button
+            onClick={() =>
+              waiting.forEach(({ retry }) => {
+                retry();
+              })
+            }
+          >
+            Try now
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import type { FunctionComponent, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso/router";
+import { mayActAs } from "../../../src/domain/role.ts";
+import { Button } from "../components/button.tsx";
+import { late } from "../components/late.tsx";
+import { Failed, Skeleton } from "../components/states.tsx";
+import { lastProgram } from "../last-program.ts";
+import { type Page, pages } from "../pages.ts";
+import {
+  ProgramContext,
+  type Session,
+  useProgram,
+  useProgramSettings,
+  useSignedIn,
+  useWorkspaces,
+} from "../session.tsx";
+import { programAddress } from "../url.ts";
+import { Plain } from "./plain.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { useTitle } from "./title.ts";
+
+const PageSkeleton = (): JSX.Element => (
+  <div class="page" aria-busy="true">
+    <Skeleton lines={1} />
+    <div class="card">
+      <Skeleton lines={6} />
+    </div>
+  </div>
+);
+
+const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, late(load, <PageSkeleton />)]));
+
+/** A program's pages, with the way between them. */
+export function ProgramShell(): JSX.Element {
+  const session = useSignedIn();
+  const { programId = "", page } = useRoute().params;
+  if (!session.data) return <Frame />;
+  // A program's pages share nothing with another's.
+  return <OfProgram key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
+}
+
+interface OfProgramProps {
+  readonly session: Session;
+  readonly programId: string;
+  readonly path: string;
+}
+
+function OfProgram({ session, programId, path }: OfProgramProps): JSX.Element {
+  const settings = useProgramSettings(programId);
+  const workspaces = useWorkspaces();
+  const { route } = useLocation();
+  const program = settings.data;
+  const workspace = workspaces.data?.find(({ id }) => id === program?.workspaceId);
+  const failure = [settings.failure, workspaces.failure].find((each) => each !== undefined && !each.isOutage);
+
+  useEffect(() => {
+    if (program !== undefined) lastProgram.set(program.id);
+  }, [program?.id]);
+
+  if (program !== undefined && workspace !== undefined) {
+    return (
+      <ProgramContext.Provider value={{ program, workspace }}>
+        <Frame session={session}>
+          <CurrentPage path={path} />
+        </Frame>
+      </ProgramContext.Provider>
+    );
+  }
+  if (failure === undefined) return <Frame />;
+  const elsewhere = () => {
+    lastProgram.forget();
+    route("/app/");
+  };
+  return (
+    <Plain title="This program" foot={<Button onClick={elsewhere}>Go to your programs</Button>}>
+      <Failed failure={failure} onRetry={settings.refetch} />
+    </Plain>
+  );
+}
+
+function CurrentPage({ path }: { readonly path: string }): JSX.Element {
+  const { program, role } = useProgram();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const page: Page | undefined = pages.find((each) => each.path === path);
+  const Part = parts.get(path);
+  useTitle(page?.title ?? "There is no such page", program.name);
+
+  // Whoever doesn't see the new page is brought to it.
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
+  }, [path]);
+
+  return (
+    <main id="main" class="page" tabIndex={-1} ref={main}>
+      {page === undefined || Part === undefined ? (
+        <div class="state">
+          <h1>There is no such page</h1>
+          <a href={programAddress(program.id, pages[0].path)}>Go to {pages[0].title}</a>
+        </div>
+      ) : mayActAs(role, page.role ?? "viewer") ? (
+        <Part />
+      ) : (
+        <div class="state">
+          <h1>{page.title}</h1>
+          <p class="soft">This page is for the role of {page.role}. Ask an owner of the workspace.</p>
+        </div>
+      )}
+    </main>
+  );
+}
+
+interface FrameProps {
+  readonly session?: Session;
+  readonly children?: JSX.Element;
+}
+
+const Frame = ({ session, children }: FrameProps): JSX.Element => (
+  <div class="frame">
+    <a class="skip" href="#main">
+      Skip to content
+    </a>
+    {session === undefined ? <div class="sidebar" aria-hidden="true" /> : <Sidebar session={session} />}
+    {children ?? <PageSkeleton />}
+  </div>
+);

@@ -1,0 +1,138 @@
+import type { JSX } from "preact";
+import { useLocation } from "preact-iso/router";
+import { mayActAs } from "../../../src/domain/role.ts";
+import { api, take } from "../api/client.ts";
+import { useStore } from "../api/store.ts";
+import { useAction } from "../api/use-action.ts";
+import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
+import { Menu } from "../components/menu.tsx";
+import { type Page, pages } from "../pages.ts";
+import { leave, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
+import { chooseTheme, theme, themes } from "../theme.ts";
+import { programAddress } from "../url.ts";
+import { Mark } from "./brand.tsx";
+
+export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
+  const { program, role } = useProgram();
+  const { path } = useLocation();
+  return (
+    <header class="sidebar">
+      <Switcher />
+      <nav aria-label="Program">
+        <ul>
+          {pages
+            .filter((page: Page) => mayActAs(role, page.role ?? "viewer"))
+            .map(({ path: name, title, icon: Icon }) => {
+              const href = programAddress(program.id, name);
+              return (
+                <li key={name}>
+                  <a href={href} aria-current={path === href ? "page" : undefined}>
+                    <Icon /> {title}
+                  </a>
+                </li>
+              );
+            })}
+        </ul>
+      </nav>
+      <Account session={session} />
+    </header>
+  );
+}
+
+function Switcher(): JSX.Element {
+  const { program, workspace } = useProgram();
+  const { data: workspaces = [] } = useWorkspaces();
+  return (
+    <div class="switcher">
+      <Menu
+        label="Change program"
+        button={
+          <>
+            <Mark />
+            <span class="switcher-names">
+              <strong>{program.name}</strong>
+              <small>{workspace.name}</small>
+            </span>
+            <ChevronIcon />
+          </>
+        }
+      >
+        {workspaces.map((each) => (
+          <ProgramsOf key={each.id} workspace={each} />
+        ))}
+        <a class="menu-item" href="/app/workspaces/new">
+          <PlusIcon /> New workspace
+        </a>
+      </Menu>
+    </div>
+  );
+}
+
+function ProgramsOf({ workspace }: { readonly workspace: Workspace }): JSX.Element {
+  const { program: current } = useProgram();
+  const { data: programs = [] } = usePrograms(workspace.id);
+  return (
+    <div class="menu-group">
+      <h3>{workspace.name}</h3>
+      {programs.map(({ id, name }) => (
+        <a
+          key={id}
+          class="menu-item"
+          href={programAddress(id, pages[0].path)}
+          aria-current={id === current.id ? "true" : undefined}
+        >
+          {name}
+        </a>
+      ))}
+      {workspace.role !== "viewer" && (
+        <a class="menu-item" href={`/app/workspaces/${workspace.id}/programs/new`}>
+          <PlusIcon /> New program
+        </a>
+      )}
+    </div>
+  );
+}
+
+function Account({ session: { user } }: { readonly session: Session }): JSX.Element {
+  const { role } = useProgram();
+  const chosen = useStore(theme);
+  const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leave });
+  return (
+    <div class="account">
+      <Menu
+        label="Account"
+        opensUp
+        button={
+          <>
+            <UserIcon />
+            <span class="account-name">{user.name}</span>
+            <ChevronIcon />
+          </>
+        }
+      >
+        <div class="menu-group">
+          <p class="menu-text">
+            {user.email}
+            <small>{role} here</small>
+          </p>
+        </div>
+        <div class="menu-group">
+          <h3>Theme</h3>
+          <fieldset class="segments" aria-label="Theme">
+            {themes.map((each) => (
+              <button key={each} type="button" aria-pressed={each === chosen} onClick={() => chooseTheme(each)}>
+                {each}
+              </button>
+            ))}
+          </fieldset>
+        </div>
+        <a class="menu-item" href="/docs" target="_blank" rel="noreferrer">
+          API reference
+        </a>
+        <button type="button" class="menu-item" onClick={() => signOut.run(undefined)}>
+          Sign out
+        </button>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+/** What goes with the dashboard's page and its parts, whether the Worker or the assets' own server hands them out. */
+export const pageHeaders = {
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Referrer-Policy": "same-origin",
+  "X-Frame-Options": "DENY",
+} as const;

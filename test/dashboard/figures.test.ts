@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { Failure } from "../../dashboard/src/api/failure.ts";
+import { formatMoney } from "../../dashboard/src/format.ts";
+import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/numbers.ts";
+
+/** Without the currency's sign, and in the runner's language, which is English. */
+const digitsOf = (text: string) => text.replaceAll(/[^\d.,-]/g, "");
+
+test.each([
+  [4_900, "EUR", "49.00"],
+  [5, "USD", "0.05"],
+  [-1_234_50, "USD", "-1,234.50"],
+  [500, "JPY", "500"],
+  [1_234, "KWD", "1.234"],
+  [123_456, "HUF", "1,234.56"],
+  [0, "CLF", "0.0000"],
+  [100_000_000_000, "EUR", "1,000,000,000.00"],
+])("%i of %s is written with the digits of ISO 4217", (cents, currency, written) => {
+  expect(digitsOf(formatMoney(cents, currency))).toBe(written);
+});
+
+test("what people type becomes the integers of the wire", () => {
+  expect(parsePercent("12.5", "rateBps")).toBe(1_250);
+  expect(parsePercent("7,25", "rateBps")).toBe(725);
+  expect(parsePercent("100", "rateBps")).toBe(10_000);
+  expect(parseMoney("19.9", "EUR", "amountCents")).toBe(1_990);
+  expect(parseMoney("500", "JPY", "amountCents")).toBe(500);
+  expect(parseMoney("1.234", "KWD", "amountCents")).toBe(1_234);
+  expect(parseWhole(" 15 ", "holdDays")).toBe(15);
+});
+
+test.each([
+  ["rateBps", () => parsePercent("100.01", "rateBps")],
+  ["rateBps", () => parsePercent("1.234", "rateBps")],
+  ["rateBps", () => parsePercent("", "rateBps")],
+  ["amountCents", () => parseMoney("5.5", "JPY", "amountCents")],
+  ["amountCents", () => parseMoney("-1", "EUR", "amountCents")],
+  ["amountCents", () => parseMoney("1,000.00", "EUR", "amountCents")],
+  ["holdDays", () => parseWhole("1.0", "holdDays")],
+])("what is no such number is told at %s", (name, parse) => {
+  const caught = (() => {
+    try {
+      return parse();
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(caught).toBeInstanceOf(Failure);
+  expect(caught).toMatchObject({ faults: [{ path: name }] });
+});

@@ -1,0 +1,51 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { ownBrowser } from "../support/browser.ts";
+import { staff } from "../support/staff.ts";
+import { seedProgram } from "./seed.ts";
+import { openDashboard, pagesOf, settled, themes, type Width, widths } from "./support.ts";
+
+// npm run screenshots: each page, at each width, in both themes, of a program that has lived for sixty days.
+
+const newContext = ownBrowser();
+const people = staff();
+const folder = join(root, "dist/screenshots");
+
+test("pictures of every page", async () => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const { programId, workspaceId } = await seedProgram(people.members());
+  const first = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
+  const inside = await pagesOf(first);
+  const pages = [
+    { user: undefined, at: "/sign-in" },
+    { user: undefined, at: "/sign-up" },
+    { user: people.owner, at: "/workspaces/new" },
+    { user: people.owner, at: `/workspaces/${workspaceId}/programs/new` },
+    ...inside.map((at) => ({ user: people.owner, at })),
+  ];
+  for (const theme of themes) {
+    for (const width of Object.keys(widths) as Width[]) {
+      for (const { user, at } of pages) {
+        const page = await openDashboard(newContext, { ...(user && { user }), at, theme, width });
+        await settled(page);
+        const name = at.replace(`/programs/${programId}/`, "").replace(`/${workspaceId}`, "").replaceAll("/", "-");
+        const path = join(folder, `${name.replace(/^-/, "")}-${widths[width]}-${theme}.png`);
+        await page.screenshot({ path, fullPage: true });
+        if (name === "events") {
+          await page
+            .getByRole("link", { name: /^Sale / })
+            .first()
+            .click();
+          await page.getByRole("dialog").waitFor();
+          await settled(page);
+          await page.screenshot({ path: path.replace("events", "events-sale") });
+        }
+        await page.context().close();
+      }
+    }
+  }
+  console.log(`${pages.length * themes.length * Object.keys(widths).length} pictures in dist/screenshots`);
+});

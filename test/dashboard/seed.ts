@@ -1,0 +1,97 @@
+import { createHash, randomInt } from "node:crypto";
+import { createApi } from "../support/client.ts";
+import { shared } from "../support/shared.ts";
+import { at, clickOf, day } from "../support/shop.ts";
+import { createWorld, type MemberSettings, type World } from "../support/world.ts";
+
+const names = ["Anna Berg", "Basecamp Weekly", "Climb Magazine", "Dana Okafor", "Elio Rossi", "Far & Near"];
+const days = 60;
+/** The API takes clicks of so many days back; older ones are written to the database. */
+const daysOfClicks = 29;
+
+/** A program with sixty days of a life: six partners, two currencies, refunds, and sales that nobody brought. */
+export async function seedProgram(members: readonly MemberSettings[]): Promise<World> {
+  const random = sequence("sixty days");
+  const world = await createWorld(shared.databaseUrl, {
+    members,
+    program: { name: "Northwind Outdoor" },
+    partners: names.map((name, i) => ({ name, code: `${name.slice(0, 1)}${shortened(name)}${i}` })),
+    policies: [{ rateBps: 2_000 }],
+  });
+  for (let ago = days - 1; ago >= 0; ago -= 1) {
+    const visitors = Math.round((6 + random() * 10) * (1 + (days - ago) / days));
+    const api = createApi(shared.url);
+    await Promise.all(Array.from({ length: visitors }, (_, i) => visit(world, api, random, ago, `${ago}-${i}`)));
+  }
+  return world;
+}
+
+async function visit(
+  world: World,
+  api: ReturnType<typeof createApi>,
+  random: () => number,
+  ago: number,
+  name: string,
+): Promise<void> {
+  const { key, programId, partners } = world;
+  const [which, hour, becomesLead, buys, amount, returns] = Array.from({ length: 6 }, random) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const instant = Date.now() - ago * day - Math.floor(hour * 20 * 3_600_000) - 600_000;
+  const partner = partners[Math.floor(which ** 2 * partners.length)] ?? world.partner;
+  const isOrganic = which > 0.92;
+  const clickId = clickOf(programId, partner, instant);
+  if (ago < daysOfClicks) {
+    const click = {
+      affiliate_url: partner.landingUrl,
+      program_id: programId,
+      occurred_at: at(instant),
+      session_id: name,
+    };
+    const { status, text } = await api.click(click, { key });
+    if (status !== 200) throw new Error(text);
+  } else {
+    const moment = at(instant);
+    await world.write({
+      sql: `insert into clicks (id, program_id, is_test, click_id, link_id, partner_id, source, is_bot, is_prefetch,
+              visitor, occurred_at, created_at, day) values (?, ?, 0, ?, ?, ?, 'browser', 0, 0, ?, ?, ?, ?)`,
+      // Far from what the service counts up itself.
+      args: [
+        randomInt(2 ** 33, 2 ** 47),
+        programId,
+        clickId,
+        partner.linkId,
+        partner.id,
+        name,
+        instant,
+        instant,
+        moment.slice(0, 10),
+      ],
+    });
+  }
+  if (becomesLead > 0.3) return;
+  const customer_key = `user-${name}`;
+  const later = Math.min(instant + 1_800_000, Date.now());
+  if (!isOrganic) await api.lead({ customer_key, click_id: clickId, occurred_at: at(later) }, { key });
+  if (buys > 0.6) return;
+  const transaction_id = `INV-${name}`;
+  const money = { amount_cents: 1_900 + Math.floor(amount * 12_000), currency: returns > 0.75 ? "USD" : "EUR" };
+  await api.sale({ transaction_id, customer_key, occurred_at: at(later), ...money }, { key });
+  if (returns < 0.1) await api.refund({ transaction_id, refund_id: "r1", occurred_at: at(later) }, { key });
+}
+
+const shortened = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 4);
+
+/** Numbers from 0 to 1, the same at each run. */
+function sequence(seed: string): () => number {
+  let n = 0;
+  return () => {
+    n += 1;
+    return createHash("sha256").update(`${seed} ${n}`).digest().readUInt32BE() / 2 ** 32;
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { sharedApi } from "../support/shared.ts";
+
+const get = (path: string) => sharedApi().request("GET", path, { checked: false });
+const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; .*frame-ancestors 'none'$/;
+
+test("the page at each of its addresses, from the assets or from the Worker, with the same headers", async () => {
+  const [asset, route] = await Promise.all([get("/app/"), get("/app/programs/1/setup")]);
+  expect(route.text).toBe(asset.text);
+  for (const { status, headers } of [asset, route]) {
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toMatch(/^text\/html/);
+    expect(headers.get("content-security-policy")).toMatch(csp);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    expect(headers.get("cache-control")).toMatch(/no-cache|must-revalidate/);
+  }
+});
+
+test("its parts are kept for ever, and one that is gone is not the page", async () => {
+  const { text } = await get("/app/");
+  const [script] = /\/app\/assets\/[\w-]+\.js/.exec(text) ?? [];
+  const part = await get(String(script));
+  expect(part.status).toBe(200);
+  expect(part.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  const gone = await get("/app/assets/index-gone.js");
+  expect(gone.status).toBe(404);
+  expect(gone.headers.get("content-type")).toMatch(/json/);
+});
+
+test("the service's own address leads to it", async () => {
+  const { status, headers } = await get("/");
+  expect([status, headers.get("location")]).toEqual([302, "/app/"]);
+});

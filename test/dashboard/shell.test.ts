@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { staff } from "../support/staff.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
+
+const newContext = ownBrowser();
+const people = staff();
+
+test("every page: axe finds nothing in either theme, and a phone scrolls down alone", async () => {
+  const { programId, workspaceId } = await people.world();
+  const page = await openDashboard(newContext, {
+    user: people.owner,
+    at: `/programs/${programId}`,
+    width: "phone",
+  });
+  const inside = await pagesOf(page);
+  expect(inside).toContain(`/programs/${programId}/setup`);
+  const outside = ["/workspaces/new", `/workspaces/${workspaceId}/programs/new`, "/invitation", "/nothing-here"];
+  for (const at of [...inside, ...outside, `/programs/${programId}/nothing-here`]) {
+    await page.goto(`/app${at}`);
+    await settled(page);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  }
+});
+
+test("a viewer sees no key and nothing that writes", async () => {
+  const { programId } = await people.world();
+  const viewer = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
+  await settled(viewer);
+  expect(await viewer.getByRole("main").getByRole("textbox").count()).toBe(0);
+  const buttons = await viewer.getByRole("main").getByRole("button").allInnerTexts();
+  expect(buttons.filter((text) => text.trim() !== "Copy")).toEqual([]);
+  expect(await viewer.getByText("svc_").count()).toBe(0);
+
+  const owner = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/setup` });
+  await owner.getByRole("button", { name: "Run verification" }).waitFor();
+  await owner.getByText("svc_").waitFor();
+});
+
+test("who is no member is told so, and can go elsewhere", async () => {
+  const { programId } = await people.world();
+  const page = await openDashboard(newContext, { user: people.stranger, at: `/programs/${programId}/setup` });
+  await page.getByText("You are not an active member of this workspace").waitFor();
+  await page.getByRole("button", { name: "Go to your programs" }).click();
+  await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
+});
+
+test("the theme is the system's until one is chosen, and the choice is remembered", async () => {
+  const { programId } = await people.world();
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${programId}/setup`,
+    theme: "dark",
+  });
+  const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+  await settled(page);
+  const dark = await background();
+  await openMenu(page, "Account");
+  await page.getByRole("button", { name: "light" }).click();
+  const light = await background();
+  expect(light).not.toBe(dark);
+  await page.reload();
+  await settled(page);
+  expect(await background()).toBe(light);
+});
+
+test("a session that ends leads to where one signs in, and back to where one was", async () => {
+  const world = await people.world();
+  const { admin } = people;
+  const at = `/programs/${world.programId}/setup`;
+  const page = await openDashboard(newContext, { user: admin, at: `${at}?kept=1` });
+  await settled(page);
+  const { status } = await admin.post("/api/auth/sign-out", {});
+  expect(status).toBe(200);
+
+  // The page asks again by itself.
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(new URL(page.url()).searchParams.get("return")).toBe(`/app${at}?kept=1`);
+  await expectAccessible(page);
+  await page.getByLabel("E-mail").fill(admin.email);
+  await page.getByLabel("Password").fill("not that");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Invalid email or password").waitFor();
+  await page.getByLabel("Password").fill(admin.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`**/app${at}?kept=1`);
+  await settled(page);
+
+  await openMenu(page, "Account");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.goto(`/app${at}`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("nobody is sent to another site after signing in", async () => {
+  const page = await openDashboard(newContext, { at: "/sign-in?return=https://evil.example/app/" });
+  await page.getByLabel("E-mail").fill(people.stranger.email);
+  await page.getByLabel("Password").fill(people.stranger.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
+});
+
+test("whoever follows an invitation signs up and is in", async () => {
+  const { workspaceId } = await people.world();
+  const { body } = await people.owner.post<{ data: { inviteUrl: string } }>(`/api/workspaces/${workspaceId}/members`, {
+    email: "ada@people.example",
+    role: "viewer",
+  });
+  const page = await openDashboard(newContext, { at: body.data.inviteUrl.replace(/^.*\/app/, "") });
+  await page.getByRole("heading", { name: "You are invited" }).waitFor();
+  expect(page.url()).not.toContain("token");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Create an account" }).click();
+  await page.getByLabel("Name").fill("Ada");
+  await page.getByLabel("E-mail").fill(`${crypto.randomUUID()}@people.example`);
+  await page.getByLabel("Password").fill("short");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByText("Password must be a string of 8 to 128 characters").waitFor();
+  await page.getByLabel("Password").fill("long enough");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByText("You are in, as viewer.").waitFor();
+});

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { ownAddress } from "../support/client.ts";
+import type { Session } from "../support/session.ts";
+import { shared } from "../support/shared.ts";
+
+// The dashboard as a person has it. What a test of a page needs: `ownBrowser()` and `staff()` at the top of its file,
+// a program by `people.world()`, and then `openDashboard`.
+
+export const widths = { phone: 390, laptop: 1280, wide: 1920 } as const;
+export type Width = keyof typeof widths;
+export const themes = ["light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+export interface DashboardOptions {
+  /** Who is signed in. Default: nobody. */
+  readonly user?: Session;
+  /** Where it is opened, behind `/app`. Default: its beginning. */
+  readonly at?: string;
+  readonly theme?: Theme;
+  readonly width?: Width;
+  /** The service's address. Default: the one that all tests share. */
+  readonly url?: string;
+}
+
+/** Opens it; when the test ends, nothing must have been thrown, logged as an error, or refused by its CSP. */
+export async function openDashboard(
+  newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>,
+  { user, at = "/", theme = "light", width = "laptop", url = shared.url }: DashboardOptions = {},
+): Promise<Page> {
+  const context = await newContext({
+    baseURL: url,
+    colorScheme: theme,
+    locale: "en-GB",
+    timezoneId: "Europe/Amsterdam",
+    viewport: { width: widths[width], height: width === "phone" ? 844 : 900 },
+    hasTouch: width === "phone",
+    isMobile: width === "phone",
+    permissions: ["clipboard-read", "clipboard-write"],
+    reducedMotion: "reduce",
+    // An address of its own, so that no limit is shared.
+    extraHTTPHeaders: { "cf-connecting-ip": ownAddress() },
+  });
+  if (user !== undefined) {
+    const { hostname } = new URL(url);
+    await context.addCookies([...user.cookies].map(([name, value]) => ({ name, value, domain: hostname, path: "/" })));
+  }
+  const page = await context.newPage();
+  const faults = watch(page);
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === "fail") await keepPicture(page, task.name);
+    await context.close();
+    expect(faults, "the page threw, or logged an error").toEqual([]);
+  });
+  await page.goto(`/app${at}`);
+  return page;
+}
+
+/** What a page throws and logs as an error. A refused answer is none: the page has to deal with it. */
+function watch(page: Page): string[] {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text());
+  });
+  return faults;
+}
+
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = join(root, "test/dashboard/failed");
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${name.replaceAll(/\W+/g, "-")}.png`);
+  await page.screenshot({ path, fullPage: true, timeout: 2_000 }).catch(() => undefined);
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface AxeFinding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** axe-core finds nothing in the page as it is, in both themes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const violations = await page.evaluate<AxeFinding[]>("axe.run().then(({ violations }) => violations)");
+    const told = violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+    }));
+    expect(told, `in the ${colorScheme}`).toEqual([]);
+  }
+}
+
+/** Nothing is wider than the window: on a phone, all is reached by scrolling down. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate<[number, number]>(
+    "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+  );
+  expect(content).toBeLessThanOrEqual(window);
+}
+
+/** The addresses, behind `/app`, of a program's pages as its navigation has them. */
+export async function pagesOf(page: Page): Promise<string[]> {
+  const links = page.getByRole("navigation", { name: "Program" }).getByRole("link");
+  await links.first().waitFor();
+  return page
+    .$$eval('nav[aria-label="Program"] a', (found) => found.map((link) => link.getAttribute("href") ?? ""))
+    .then((hrefs) => hrefs.map((href) => href.replace(/^\/app/, "")));
+}
+
+/** Waits until all that a page asks for first has come. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+}
+
+export const openMenu = (page: Page, label: string): Promise<void> =>
+  page.locator("summary", { hasText: `${label}:` }).click();
