@@ -105,14 +105,14 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     response.status(500).send("Internal Server Error");
   });
 
-  /** False: it may be reported later, so Stripe is to send the event again. */
+  /** False: it may be reported later, if only with another key, so Stripe is to send the event again. */
   async function isDealtWith(event: Stripe.Event): Promise<boolean> {
     const { sale } = saleFromEvent(event);
     const { refund } = await refundFromEvent(event, { invoiceOf });
     const result = sale ? await tributary.trackSale(sale) : refund && (await tributary.trackRefund(refund));
     if (result?.ok !== false) return true;
     console.error(`${event.type} ${event.id}: ${result.error.message}`);
-    return !result.retryable;
+    return !(result.retryable || result.status === 401);
   }
 
   async function invoiceOf({ payment_intent }: StripeCharge) {

@@ -52,11 +52,11 @@ export interface Book {
   readonly status: string;
 }
 
-export async function openStore(example: Example): Promise<Store> {
+export async function openStore(example: Example, apiKey?: string): Promise<Store> {
   const shop = await openShop();
   const stripe = await startStripe();
   const tributary = new Tributary({
-    apiKey: shop.world.key,
+    apiKey: apiKey ?? shop.world.key,
     baseUrl: shared.url,
     retries: 0,
     fetch: (url, init) => (store.isCutOff ? Promise.reject(new TypeError("fetch failed")) : fetch(url, init)),

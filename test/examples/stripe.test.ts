@@ -102,6 +102,15 @@ describe.each(examples)("%s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "pi_a", commission: 980, status: "pending" }]);
   });
 
+  test("with a key that doesn't work the sale comes again, for one that does", async () => {
+    const log = told();
+    const store = await openStore(example, `svc_1_${"x".repeat(43)}`);
+    const metadata = { svc_customer_key: "customer-1" };
+    const event = checkoutCompleted(paidOnce({ api: apiVersions[1], metadata, paymentIntent: "pi_a" }));
+    expect(await store.deliver(event)).toBe(503);
+    expect(log).toHaveBeenCalledOnce();
+  });
+
   test("a checkout that Stripe fails is an error of the shop", async () => {
     told();
     const store = await openStore(example);
