@@ -22,7 +22,7 @@ export const Facts = ({ performance: { metrics, meta } }: { readonly performance
       <Fact title="Refunded" note={<>in {times(metrics.totalRefunds, "refund")}</>}>
         {money(metrics.totalRefundedCents)}
       </Fact>
-      <Fact title="Organic" note={<>in {times(metrics.totalOrganicSales, "sale")} by no partner</>}>
+      <Fact title="Organic" note={<>in {times(metrics.totalOrganicSales, "sale")}</>}>
         {money(metrics.totalOrganicRevenueCents)}
       </Fact>
     </dl>
