@@ -87,7 +87,7 @@ function EventFacts({ event }: { readonly event: TrackedEvent }): JSX.Element {
       <div class="row">
         <Badge tone={kindTones[event.event_type]}>{kindWords[event.event_type]}</Badge>
         {event.is_test && <Badge tone="warn">Test</Badge>}
-        <span class="soft">
+        <span class="event-when">
           <Instant at={event.timestamp} />
         </span>
       </div>
