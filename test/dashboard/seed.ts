@@ -4,7 +4,7 @@ import { shared } from "../support/shared.ts";
 import { at, clickOf, day } from "../support/shop.ts";
 import { createWorld, type MemberSettings, type World } from "../support/world.ts";
 
-const names = ["Anna Berg", "Basecamp Weekly", "Climb Magazine", "Dana Okafor", "Elio Rossi", "Far & Near"];
+const names = ["Alpine Weekly", "Basecamp Notes", "Climb Magazine", "Downhill Daily", "Everyday Trails", "Far & Near"];
 const days = 60;
 /** The API takes clicks of so many days back; older ones are written to the database. */
 const daysOfClicks = 29;
