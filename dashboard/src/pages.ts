@@ -1,6 +1,6 @@
 import type { FunctionComponent } from "preact";
 import type { Role } from "../../src/domain/role.ts";
-import { type Icon, SetupIcon } from "./components/icons.tsx";
+import { CommissionsIcon, type Icon, PartnersIcon, SettingsIcon, SetupIcon } from "./components/icons.tsx";
 
 /** A page of a program. */
 export interface Page {
@@ -16,4 +16,12 @@ export interface Page {
 /** All of them, in the order of the navigation. The first is where a program opens. */
 export const pages = [
   { path: "setup", title: "Setup", icon: SetupIcon, load: () => import("./pages/setup/setup.tsx") },
+  { path: "partners", title: "Partners", icon: PartnersIcon, load: () => import("./pages/partners/partners.tsx") },
+  {
+    path: "commissions",
+    title: "Commissions",
+    icon: CommissionsIcon,
+    load: () => import("./pages/commissions/commissions.tsx"),
+  },
+  { path: "settings", title: "Settings", icon: SettingsIcon, load: () => import("./pages/settings/settings.tsx") },
 ] as const satisfies readonly Page[];

@@ -9,9 +9,13 @@ import { store } from "./store.ts";
  */
 export const { api } = hc<typeof sessionRoutes>(location.origin, { headers: { "content-type": "application/json" } });
 
-/** What a call brings when it is not refused. */
+/** What a call brings when it is not refused; text, as of a list that may be had as a file, is not read here. */
 type Taken<Reply> =
-  Reply extends ClientResponse<infer Body, infer Status, "json"> ? (Status extends 200 | 201 ? Body : never) : never;
+  Reply extends ClientResponse<infer Body, infer Status, "json">
+    ? Status extends 200 | 201
+      ? Exclude<Body, string | Response>
+      : never
+    : never;
 
 /** The body of an answer; a refusal, or no answer, is thrown as a `Failure`. */
 export async function take<Reply extends ClientResponse<unknown, number, string>>(

@@ -5,12 +5,14 @@ import { CrossIcon } from "./icons.tsx";
 
 interface DialogProps {
   readonly title: string;
+  /** Beside what it is about, as high as the window. */
+  readonly isPanel?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Open as long as it is rendered. Esc, the cross, and a click beside it ask for its end. */
-export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, isPanel = false, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -22,7 +24,7 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser turns Esc into `cancel`
     <dialog
       ref={dialog}
-      class="dialog"
+      class={isPanel ? "dialog panel" : "dialog"}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
