@@ -49,13 +49,12 @@ export function explainCommission({ explanation, ...commission }: Explained): re
 }
 
 function attribution({ partner, click, clickAgeDays, windowDays, evidence, model }: Frozen): string {
-  const age =
-    clickAgeDays === null ? "" : `, ${clickAgeDays === 0 ? "on the day itself" : `${days(clickAgeDays)} before`}`;
-  const at = click === null ? "" : ` on ${day(click.at)}`;
-  const window = windowDays === null ? "" : ` The window is ${days(windowDays)}.`;
+  const before = clickAgeDays === 0 ? "less than a day" : days(clickAgeDays ?? 0);
+  const at = click === null ? "" : ` of ${day(click.at)}, ${before} before they became a customer`;
+  const window = windowDays === null ? "" : ` within the window of ${days(windowDays)}`;
   const rule = model === "first_click" ? "first" : "last";
-  const shown = evidence === "browser" ? "the visitor’s browser alone" : "your server";
-  return `The customer came by a click on the link of ${partner?.code}${at}${age}. It is their ${rule} click, shown by ${shown}.${window}`;
+  const shown = evidence === "browser" ? "by their browser alone" : "by your server";
+  return `The customer came by the link of ${partner?.code}, with the click${at}. It is their ${rule} one${window}, and was shown ${shown}.`;
 }
 
 function earned({ sale, policy, uncappedCents = 0, capped, amountCents = 0, holdUntil }: Frozen): string[] {

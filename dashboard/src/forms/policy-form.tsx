@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, SelectField, TextField, type Values } from "../components/form.tsx";
@@ -23,11 +23,13 @@ interface PolicyFormProps {
   readonly partner?: { readonly id: number };
   /** The one in force. */
   readonly current?: Policy | undefined;
+  /** Beside the button that sets it. */
+  readonly beside?: ComponentChildren;
   readonly onDone?: () => void;
 }
 
 /** What sales earn from now on. */
-export function PolicyForm({ partner, current, onDone }: PolicyFormProps): JSX.Element {
+export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;
   const place = `program ${program.id} policy ${partner?.id ?? ""}`;
@@ -50,7 +52,7 @@ export function PolicyForm({ partner, current, onDone }: PolicyFormProps): JSX.E
     },
   );
   return (
-    <Form action={set} submit="Set the commission" draft={draft}>
+    <Form action={set} submit="Set the commission" draft={draft} beside={beside}>
       <div class="columns">
         <SelectField name="type" label="Partners earn" options={types} />
         {type === "percent" ? (

@@ -8,6 +8,8 @@ import type { Commission, Status } from "./queries.ts";
 
 interface CommissionTableProps {
   readonly commissions: readonly Commission[];
+  /** For their names. */
+  readonly partners: readonly { readonly id: number; readonly name: string }[];
   readonly isStale: boolean;
   /** Undefined: there is nothing to be done with a selection. */
   readonly selectedIds: ReadonlySet<number> | undefined;
@@ -18,7 +20,7 @@ interface CommissionTableProps {
 }
 
 export function CommissionTable(props: CommissionTableProps): JSX.Element {
-  const { commissions, isStale, selectedIds, refusals, onOpen } = props;
+  const { commissions, partners, isStale, selectedIds, refusals, onOpen } = props;
   const columns: Column<Commission>[] = [
     ...(selectedIds === undefined ? [] : [selector({ ...props, selectedIds })]),
     {
@@ -32,7 +34,18 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
         </span>
       ),
     },
-    { head: "Partner", cell: ({ partnerCode }) => partnerCode ?? <span class="soft">nobody</span> },
+    {
+      head: "Partner",
+      cell: ({ partnerId, partnerCode }) =>
+        partnerCode === null ? (
+          <span class="soft">nobody</span>
+        ) : (
+          <span class="two-lines">
+            {partners.find(({ id }) => id === partnerId)?.name}
+            <small>{partnerCode}</small>
+          </span>
+        ),
+    },
     {
       head: "Status",
       cell: (commission) => (

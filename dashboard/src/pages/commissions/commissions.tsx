@@ -40,6 +40,7 @@ export default function Commissions(): JSX.Element {
     setRejecting(undefined);
     setOpenedId(undefined);
   });
+  const { data: partners = [] } = usePartners();
   const rows = commissions.data?.data ?? [];
   const selected = rows.filter((row) => selectedIds.has(row.id) && mayReject(row));
   const opened = rows.find(({ id }) => id === openedId);
@@ -74,6 +75,7 @@ export default function Commissions(): JSX.Element {
             <>
               <CommissionTable
                 commissions={data}
+                partners={partners}
                 isStale={commissions.isLoading}
                 selectedIds={may("admin") ? selectedIds : undefined}
                 onSelect={setSelectedIds}
@@ -94,6 +96,11 @@ export default function Commissions(): JSX.Element {
           isPending={decide.isPending}
           onApprove={() => approve(selected)}
           onReject={() => setRejecting(selected)}
+          onAll={
+            selected.length < rows.filter(mayReject).length
+              ? () => setSelectedIds(new Set(rows.filter(mayReject).map(({ id }) => id)))
+              : undefined
+          }
           onClear={() => setSelectedIds(new Set())}
         />
       )}
@@ -132,12 +139,12 @@ function PartnerChoice(props: { readonly value: string; readonly onChoose: (id: 
 const done = { approve: "approved", reject: "rejected" } as const;
 
 /** What became of those that were decided last. It takes the focus, which the buttons lose. */
-function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element {
+function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (result !== undefined) place.current?.focus();
   }, [result]);
-  if (result === undefined) return <div class="outcomes-none" />;
+  if (result === undefined) return null;
   const refused = result.outcomes.filter(({ refusal }) => refusal !== undefined);
   const count = result.outcomes.length - refused.length;
   return (

@@ -9,11 +9,14 @@ interface DecisionBarProps {
   readonly isPending: boolean;
   readonly onApprove: () => void;
   readonly onReject: () => void;
+  /** Undefined: all on the page are. */
+  readonly onAll: (() => void) | undefined;
   readonly onClear: () => void;
 }
 
 /** What can be done with those that are selected. */
-export function DecisionBar({ selected, isPending, onApprove, onReject, onClear }: DecisionBarProps): JSX.Element {
+export function DecisionBar(props: DecisionBarProps): JSX.Element {
+  const { selected, isPending, onApprove, onReject, onAll, onClear } = props;
   const approvable = selected.filter(mayApprove).length;
   return (
     <section class="commission-bar row spread" aria-label="Selection">
@@ -29,6 +32,11 @@ export function DecisionBar({ selected, isPending, onApprove, onReject, onClear 
         <Button look="danger" isPending={isPending} onClick={onReject}>
           Reject {selected.length} …
         </Button>
+        {onAll && (
+          <Button look="quiet" onClick={onAll}>
+            Select all
+          </Button>
+        )}
         <Button look="quiet" onClick={onClear}>
           Clear
         </Button>

@@ -121,14 +121,12 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
         </div>
       )}
       {isEditing && (
-        <>
-          <PolicyForm partner={partner} current={own ?? common} onDone={() => setIsEditing(false)} />
-          <div class="row">
-            <Button look="quiet" onClick={() => setIsEditing(false)}>
-              Not now
-            </Button>
-          </div>
-        </>
+        <PolicyForm
+          partner={partner}
+          current={own ?? common}
+          beside={<Button onClick={() => setIsEditing(false)}>Not now</Button>}
+          onDone={() => setIsEditing(false)}
+        />
       )}
     </>
   );

@@ -168,13 +168,15 @@ function List({ partners, isStale, period, currency, figures, onFigures }: ListP
   ];
   return (
     <>
-      <Table
-        caption="Partners, the newest first"
-        columns={columns}
-        rows={shown}
-        rowKey={({ id }) => id}
-        isStale={isStale}
-      />
+      <div class="partners">
+        <Table
+          caption="Partners, the newest first"
+          columns={columns}
+          rows={shown}
+          rowKey={({ id }) => id}
+          isStale={isStale}
+        />
+      </div>
       {Array.from({ length: Math.min(steps, Math.ceil(partners.length / stepSize)) }, (_, step) => (
         <FiguresOf
           key={step}

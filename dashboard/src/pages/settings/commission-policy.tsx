@@ -54,14 +54,6 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
     <Card
       title="Commission"
       lead={policy === undefined ? "None is in force: sales earn nothing." : `In force: ${policyWords(policy)}.`}
-      actions={
-        policy !== undefined &&
-        may("admin") && (
-          <Button look="danger" onClick={() => setIsEnding(true)}>
-            End it
-          </Button>
-        )
-      }
     >
       {isForeign && (
         <Notice look="warn">
@@ -69,7 +61,18 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
           than {policy.currency} earn nothing. Set it anew.
         </Notice>
       )}
-      {may("admin") && <PolicyForm current={policy} />}
+      {may("admin") && (
+        <PolicyForm
+          current={policy}
+          beside={
+            policy !== undefined && (
+              <Button look="danger" onClick={() => setIsEnding(true)}>
+                End it …
+              </Button>
+            )
+          }
+        />
+      )}
       {isEnding && (
         <Dialog title="End the commission?" onClose={() => setIsEnding(false)}>
           <p class="soft">
