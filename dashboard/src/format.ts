@@ -13,3 +13,14 @@ export function formatMoney(amountCents: number, currency: string): string {
   });
   return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
 }
+
+const fullDay = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** A calendar day, `2026-03-01`, as people write it. */
+export const formatDay = (day: string): string => fullDay.format(new Date(`${day}T00:00:00Z`));

@@ -2,17 +2,19 @@ import { useLocation } from "preact-iso/router";
 
 export type Filters = Readonly<Record<string, string | undefined>>;
 
+/** An address with these filters; those that are empty are left out. */
+export function addressWith(path: string, filters: Filters): string {
+  const kept = Object.entries(filters).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
+}
+
 /**
  * What stands in the URL behind the `?`: filters, the page of a list. A change of it is a step in the browser's history,
  * and drops the cursor, which belongs to the old filters.
  */
 export function useFilters(): readonly [Filters, (changes: Filters) => void] {
   const { query, path, route } = useLocation();
-  const set = (changes: Filters) => {
-    const next = Object.entries({ ...query, cursor: undefined, ...changes });
-    const kept = next.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]]));
-    route(kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`);
-  };
+  const set = (changes: Filters) => route(addressWith(path, { ...query, cursor: undefined, ...changes }));
   return [query, set];
 }
 

@@ -34,6 +34,15 @@ test("pictures of every page", async () => {
         const name = at.replace(`/programs/${programId}/`, "").replace(`/${workspaceId}`, "").replaceAll("/", "-");
         const path = join(folder, `${name.replace(/^-/, "")}-${widths[width]}-${theme}.png`);
         await page.screenshot({ path, fullPage: true });
+        if (name === "events") {
+          await page
+            .getByRole("link", { name: /^Sale / })
+            .first()
+            .click();
+          await page.getByRole("dialog").waitFor();
+          await settled(page);
+          await page.screenshot({ path: path.replace("events", "events-sale") });
+        }
         await page.context().close();
       }
     }

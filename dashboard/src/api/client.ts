@@ -9,7 +9,7 @@ import { store } from "./store.ts";
  */
 export const { api } = hc<typeof sessionRoutes>(location.origin, { headers: { "content-type": "application/json" } });
 
-/** What a call brings when it is not refused; text, as of a list that may be had as a file, is not read here. */
+/** What a call brings when it is not refused: JSON. What can be had as a file too is not taken as one. */
 type Taken<Reply> =
   Reply extends ClientResponse<infer Body, infer Status, "json">
     ? Status extends 200 | 201

@@ -1,15 +1,21 @@
 import "uplot/dist/uPlot.min.css";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import { useStore } from "../api/store.ts";
+import { formatDay } from "../format.ts";
 import { theme } from "../theme.ts";
 import type { ChartProps } from "./chart.tsx";
 
 const height = 240;
+const daySeconds = 86_400;
 const counts = new Intl.NumberFormat();
-const dayOf = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
+
+/** What is counted is whole, and so is what the axes are divided by. */
+const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+const daySteps = [1, 2, 3, 4, 7, 14, 30, 60, 90, 180, 365].map((days) => days * daySeconds);
 
 /** A colour of the tokens as a canvas understands it. */
 function colour(place: HTMLElement, token: string): string {
@@ -21,59 +27,135 @@ function colour(place: HTMLElement, token: string): string {
   return color;
 }
 
-function draw(place: HTMLElement, { days, series, format = counts.format }: ChartProps): UPlot {
+const tokenOf = (tone: ChartProps["series"][number]["tone"]) => (tone === "accent" ? "accent" : `${tone}-mark`);
+
+function draw(
+  place: HTMLElement,
+  { days, series, format = counts.format }: ChartProps,
+  onPoint: (day: number | undefined) => void,
+): UPlot {
   const { fontSize, fontFamily } = getComputedStyle(place);
   const axis = { stroke: colour(place, "ink-faint"), font: `${fontSize} ${fontFamily}`, ticks: { show: false } };
+  const isAlone = series.length === 1;
   const options: UPlot.Options = {
     width: place.clientWidth,
     height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), "UTC"),
     cursor: { y: false, drag: { x: false } },
     scales: { y: { range: (_, min, max) => [Math.min(0, min), Math.max(max, 1) * 1.05] } },
     axes: [
-      { ...axis, grid: { show: false }, values: (_, marks) => marks.map((mark) => dayOf.format(mark * 1000)) },
       {
         ...axis,
-        size: 72,
+        grid: { show: false },
+        incrs: daySteps,
+        space: 64,
+        values: (_, marks) => marks.map((mark) => shortDay.format(mark * 1000)),
+      },
+      {
+        ...axis,
+        size: (_, values) => 14 + 7 * Math.max(3, ...(values ?? []).map(({ length }) => length)),
         grid: { stroke: colour(place, "line"), width: 1 },
+        incrs: wholeSteps,
         values: (_, marks) => marks.map(format),
       },
     ],
     series: [
-      { label: "Day", value: (_, at) => (at === null ? "" : dayOf.format(at * 1000)) },
+      {},
       ...series.map(({ title, tone }) => ({
         label: title,
-        stroke: colour(place, tone === "accent" ? "accent" : `${tone}-mark`),
+        stroke: colour(place, tokenOf(tone)),
         width: 2,
         points: { show: days.length === 1 },
-        value: (_: UPlot, value: number | null) => (value === null ? "" : format(value)),
+        ...(isAlone && { fill: colour(place, `${tone}-soft`) }),
       })),
     ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
   };
   return new UPlot(options, [days.map(secondsOf), ...series.map(({ values }) => [...values])], place);
 }
 
+const steps: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -7,
+  PageUp: 7,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+/** The lines, and the day that is pointed at: by a pointer, or by the arrow keys. */
 export default function ChartCanvas(props: ChartProps): JSX.Element {
+  const { days, series, format = counts.format } = props;
   const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<UPlot>(undefined);
+  const [pointed, setPointed] = useState<number>();
   const chosen = useStore(theme);
-  const { days, series } = props;
+
   useEffect(() => {
     const { current } = place;
     if (current === null) return;
-    let chart = draw(current, props);
-    const resized = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height }));
+    const redraw = () => {
+      drawn.current?.destroy();
+      drawn.current = draw(current, props, setPointed);
+    };
+    redraw();
+    const resized = new ResizeObserver(() => drawn.current?.setSize({ width: current.clientWidth, height }));
     resized.observe(current);
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    const redraw = () => {
-      chart.destroy();
-      chart = draw(current, props);
-    };
     dark.addEventListener("change", redraw);
     return () => {
       resized.disconnect();
       dark.removeEventListener("change", redraw);
-      chart.destroy();
+      drawn.current?.destroy();
+      drawn.current = undefined;
     };
   }, [JSON.stringify([days, series]), chosen]);
-  return <div ref={place} />;
+
+  const pointAt = (day: number) => {
+    const { current } = drawn;
+    const [seconds] = days.slice(day, day + 1).map(secondsOf);
+    if (current && seconds !== undefined) current.setCursor({ left: current.valToPos(seconds, "x"), top: 1 });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const last = days.length - 1;
+    pointAt(Math.max(0, Math.min(last, (pointed ?? (step < 0 ? last + 1 : -1)) + step)));
+  };
+
+  const shown = pointed ?? days.length - 1;
+  const day = days[shown];
+  const written = (values: readonly number[]) => format(values[shown] ?? 0);
+  const said = series.map(({ title, values }) => `${title} ${written(values)}`).join(", ");
+  return (
+    <>
+      <figcaption class="chart-readout">
+        {series.map(({ title, tone, values }) => (
+          <span key={title} class="chart-key">
+            <span class={`chart-swatch ${tone}`} />
+            {title} {pointed !== undefined && <strong>{written(values)}</strong>}
+          </span>
+        ))}
+        {pointed !== undefined && day !== undefined && <span>{formatDay(day)}</span>}
+      </figcaption>
+      <div
+        ref={place}
+        class="chart-plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${props.label}: choose a day with the arrow keys`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, days.length - 1)}
+        aria-valuenow={shown}
+        aria-valuetext={day === undefined ? "no day" : `${formatDay(day)}: ${said}`}
+        onKeyDown={onKeyDown}
+        onBlur={() => drawn.current?.setCursor({ left: -10, top: -10 })}
+      />
+    </>
+  );
 }

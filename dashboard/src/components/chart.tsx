@@ -22,7 +22,7 @@ const Canvas = late<ChartProps>(() => import("./chart-canvas.tsx"), <div class="
 
 /** Lines over days. What draws them is loaded with the first. */
 export const Chart = (props: ChartProps): JSX.Element => (
-  <figure class="chart" role="img" aria-label={props.label}>
+  <figure class="chart" aria-label={props.label}>
     <Canvas {...props} />
   </figure>
 );

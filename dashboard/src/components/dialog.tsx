@@ -5,14 +5,14 @@ import { CrossIcon } from "./icons.tsx";
 
 interface DialogProps {
   readonly title: string;
-  /** Beside what it is about, as high as the window. */
-  readonly isPanel?: boolean;
+  /** Where it stands: in the middle, or at the window's end, from its top to its bottom. */
+  readonly look?: "box" | "drawer";
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Open as long as it is rendered. Esc, the cross, and a click beside it ask for its end. */
-export function Dialog({ title, isPanel = false, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, look = "box", onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -24,7 +24,7 @@ export function Dialog({ title, isPanel = false, onClose, children }: DialogProp
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser turns Esc into `cancel`
     <dialog
       ref={dialog}
-      class={isPanel ? "dialog panel" : "dialog"}
+      class={`dialog ${look}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

@@ -15,12 +15,20 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
+  readonly rowClass?: (row: Row) => string | undefined;
   /** Old rows, while new ones are asked for. */
   readonly isStale?: boolean;
 }
 
 /** Rows; on a phone each is a card. Roles are named, since a table that is laid out otherwise loses its own. */
-export const Table = <Row,>({ caption, columns, rows, rowKey, isStale = false }: TableProps<Row>): JSX.Element => (
+export const Table = <Row,>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  rowClass,
+  isStale = false,
+}: TableProps<Row>): JSX.Element => (
   <div class="table" aria-busy={isStale}>
     {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
     <table role="table">
@@ -41,7 +49,7 @@ export const Table = <Row,>({ caption, columns, rows, rowKey, isStale = false }:
       <tbody role="rowgroup">
         {rows.map((row) => (
           // biome-ignore lint/a11y/noRedundantRoles: see above
-          <tr key={rowKey(row)} role="row">
+          <tr key={rowKey(row)} role="row" class={rowClass?.(row)}>
             {columns.map(({ head, cell, isNumber }) => (
               // biome-ignore lint/a11y/noRedundantRoles: see above
               <td key={head} role="cell" data-head={head} class={isNumber ? "number" : undefined}>

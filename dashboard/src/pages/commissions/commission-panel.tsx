@@ -3,8 +3,9 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Money } from "../../components/figures.tsx";
 import { Instant } from "../../components/time.tsx";
-import { explainCommission } from "../../explain/commission.ts";
+import { explainAmount, explainClick, explainPolicy, readExplanation } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
+import { standing } from "../events/story.ts";
 import { CommissionBadge } from "./commission-table.tsx";
 import { mayApprove, mayReject } from "./decide.ts";
 import type { Commission } from "./queries.ts";
@@ -27,7 +28,7 @@ export function CommissionPanel({
 }: CommissionPanelProps): JSX.Element {
   const { may } = useProgram();
   return (
-    <Dialog title={commission.transactionId} isPanel onClose={onClose}>
+    <Dialog title={commission.transactionId} look="drawer" onClose={onClose}>
       <div class="row">
         <strong class="amount">
           <Money amountCents={commission.amountCents} currency={commission.currency} />
@@ -37,7 +38,7 @@ export function CommissionPanel({
       <section class="stack">
         <h3>Why</h3>
         <ul class="why">
-          {explainCommission(commission).map((sentence) => (
+          {sentencesOf(commission).map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
@@ -70,4 +71,15 @@ export function CommissionPanel({
       )}
     </Dialog>
   );
+}
+
+function sentencesOf(commission: Commission): string[] {
+  const explanation = readExplanation(commission.explanation);
+  const sentences = [
+    explainAmount(explanation),
+    explainClick(explanation),
+    explainPolicy(explanation),
+    standing({ ...commission, explanation }, false, [], Date.now()),
+  ];
+  return sentences.filter((sentence) => sentence !== undefined);
 }

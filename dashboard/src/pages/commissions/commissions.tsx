@@ -1,15 +1,15 @@
 import "./commissions.css";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useEveryPartner } from "../../api/partners.ts";
 import { ButtonLink } from "../../components/button.tsx";
-import { Choice } from "../../components/choice.tsx";
+import { Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { usePartners } from "../setup/queries.ts";
 import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
 import { type Decide, mayApprove, mayReject, useDecide } from "./decide.ts";
@@ -40,7 +40,7 @@ export default function Commissions(): JSX.Element {
     setRejecting(undefined);
     setOpenedId(undefined);
   });
-  const { data: partners = [] } = usePartners();
+  const { data: partners = [] } = useEveryPartner();
   const rows = commissions.data?.data ?? [];
   const selected = rows.filter((row) => selectedIds.has(row.id) && mayReject(row));
   const opened = rows.find(({ id }) => id === openedId);
@@ -53,15 +53,15 @@ export default function Commissions(): JSX.Element {
         <h1>Commissions</h1>
         <ButtonLink href={csvAddress(program.id, filters)}>Export as CSV</ButtonLink>
       </header>
-      <div class="row">
-        <Choice
+      <Filters>
+        <SelectFilter
           label="Status"
           value={filters.status ?? ""}
           options={[["", "All that is due"], ...statuses.map((each) => [each, statusTitles[each]] as const)]}
           onChoose={(status) => setFilters({ status })}
         />
-        <PartnerChoice value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
-      </div>
+        <PartnerFilter value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
+      </Filters>
       <Outcomes decide={decide} />
       <Loaded query={commissions} skeleton={<TableSkeleton rows={10} />}>
         {({ data, meta }) =>
@@ -117,22 +117,6 @@ export default function Commissions(): JSX.Element {
         <RejectDialog commissions={rejecting} decide={decide} onClose={() => setRejecting(undefined)} />
       )}
     </>
-  );
-}
-
-function PartnerChoice(props: { readonly value: string; readonly onChoose: (id: string) => void }): JSX.Element {
-  const { data = [] } = usePartners();
-  const isUnknown = props.value !== "" && !data.some(({ id }) => String(id) === props.value);
-  return (
-    <Choice
-      {...props}
-      label="Partner"
-      options={[
-        ["", "All partners"],
-        ...(isUnknown ? [[props.value, `Partner ${props.value}`] as const] : []),
-        ...data.map(({ id, name }) => [String(id), name] as const),
-      ]}
-    />
   );
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
+import type { Partner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
@@ -13,7 +14,7 @@ import { latestPolicy, type Policy, policyWords, usePolicies } from "../../forms
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
-import type { Partner } from "./queries.ts";
+import { keysOfPartners } from "./queries.ts";
 import { PartnerBadge, StatusButton } from "./status-button.tsx";
 
 interface PartnerPanelProps {
@@ -27,7 +28,7 @@ export function PartnerPanel({ partner, onClose }: PartnerPanelProps): JSX.Eleme
   const policies = usePolicies(program);
   const commissions = `${programAddress(program.id, "commissions")}?partnerId=${partner.id}`;
   return (
-    <Dialog title={partner.name} isPanel onClose={onClose}>
+    <Dialog title={partner.name} look="drawer" onClose={onClose}>
       <div class="row">
         <PartnerBadge status={partner.status} />
         {may("admin") && <StatusButton partner={partner} />}
@@ -77,7 +78,7 @@ function Rename({ partner: { id, name } }: { readonly partner: Partner }): JSX.E
     {
       failsIn: "form",
       done: "Renamed.",
-      refreshes: [`program ${program.id} partner`, `program ${program.id} audit`],
+      refreshes: keysOfPartners(program.id),
       onDone: draft.settle,
     },
   );

@@ -1,29 +1,22 @@
 import "./partners.css";
 import type { JSX } from "preact";
 import { useEffect, useReducer, useState } from "preact/hooks";
+import { type Partner, useEveryPartner } from "../../api/partners.ts";
 import { tell } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
-import { Choice } from "../../components/choice.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Count, Money } from "../../components/figures.tsx";
+import { Filters, Segments, SelectFilter } from "../../components/filters.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { type Column, Table, TableSkeleton } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { NewPartner } from "./new-partner.tsx";
 import { PartnerPanel } from "./partner-panel.tsx";
-import { type Figures, figuresKey, type Partner, type Period, periods, useFigures, usePartnerPage } from "./queries.ts";
+import { type Figures, figuresKey, type Period, periods, useFigures } from "./queries.ts";
 import { PartnerBadge, StatusButton } from "./status-button.tsx";
-
-const periodTitles: Readonly<Record<Period, string>> = {
-  "7d": "Last 7 days",
-  "30d": "Last 30 days",
-  "90d": "Last 90 days",
-  all: "All time",
-};
 
 /** So many partners' figures are asked for at first, and at each further step. */
 const stepSize = 25;
@@ -32,10 +25,11 @@ const stepSize = 25;
 export default function Partners(): JSX.Element {
   const { program, may } = useProgram();
   const [filters, setFilters] = useFilters();
-  const period = periods.find((each) => each === filters.period) ?? "30d";
+  const period = periods.find(([known]) => known === filters.period)?.[0] ?? "30d";
   const currency = filters.currency ?? program.currency;
-  const partners = usePartnerPage(filters.cursor);
+  const partners = useEveryPartner();
   const [figures, keepFigures] = useReducer(withMore, new Map<string, Figures>());
+  const [search, setSearch] = useState("");
   const [isAdding, setIsAdding] = useState(false);
   const currencies = [
     ...new Set([program.currency, currency, ...[...figures.values()].flatMap((each) => each.otherCurrencies)]),
@@ -50,25 +44,33 @@ export default function Partners(): JSX.Element {
           </Button>
         )}
       </header>
-      <div class="row">
-        <Choice
+      <Filters>
+        <Segments
           label="Period"
           value={period}
-          options={periods.map((each) => [each, periodTitles[each]])}
-          onChoose={(chosen) => setFilters({ cursor: filters.cursor, period: chosen })}
+          options={periods}
+          onChoose={(chosen) => setFilters({ period: chosen })}
         />
         {currencies.length > 1 && (
-          <Choice
+          <SelectFilter
             label="Currency"
             value={currency}
             options={currencies.map((each) => [each, each])}
-            onChoose={(chosen) => setFilters({ cursor: filters.cursor, currency: chosen })}
+            onChoose={(chosen) => setFilters({ currency: chosen })}
           />
         )}
-      </div>
+        <input
+          type="search"
+          class="control filter"
+          placeholder="Name or code"
+          aria-label="Name or code"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      </Filters>
       <Loaded query={partners} skeleton={<TableSkeleton rows={8} />}>
-        {({ data, meta }) =>
-          data.length === 0 && filters.cursor === undefined ? (
+        {(data) =>
+          data.length === 0 ? (
             <Empty
               title="No partners yet"
               action={
@@ -82,17 +84,14 @@ export default function Partners(): JSX.Element {
               Whoever refers customers to you gets a link of their own, and stands here with what they bring.
             </Empty>
           ) : (
-            <>
-              <List
-                partners={data}
-                isStale={partners.isLoading}
-                period={period}
-                currency={currency}
-                figures={figures}
-                onFigures={keepFigures}
-              />
-              <Pagination nextCursor={meta.nextCursor} />
-            </>
+            <List
+              partners={data.filter(matching(search))}
+              isStale={partners.isLoading}
+              period={period}
+              currency={currency}
+              figures={figures}
+              onFigures={keepFigures}
+            />
           )
         }
       </Loaded>
@@ -100,6 +99,11 @@ export default function Partners(): JSX.Element {
     </>
   );
 }
+
+const matching =
+  (search: string) =>
+  ({ name, code }: Partner): boolean =>
+    `${name} ${code}`.toLowerCase().includes(search.trim().toLowerCase());
 
 const withMore = (before: ReadonlyMap<string, Figures>, more: readonly Figures[]): ReadonlyMap<string, Figures> =>
   new Map([...before, ...more.map((each) => [each.key, each] as const)]);
@@ -118,6 +122,7 @@ function List({ partners, isStale, period, currency, figures, onFigures }: ListP
   const [steps, setSteps] = useState(1);
   const [openedId, setOpenedId] = useState<number>();
   const shown = partners.slice(0, steps * stepSize);
+  const unknown = shown.map(({ id }) => id).filter((id) => !figures.has(figuresKey(id, period, currency)));
   const opened = partners.find(({ id }) => id === openedId);
   const figure = (head: string, show: (metrics: Figures["metrics"]) => JSX.Element): Column<Partner> => ({
     head,
@@ -166,26 +171,19 @@ function List({ partners, isStale, period, currency, figures, onFigures }: ListP
         ]
       : []),
   ];
+  if (partners.length === 0) return <Empty title="Nobody is called so">Search for another name or code.</Empty>;
   return (
     <>
       <div class="partners">
         <Table
-          caption="Partners, the newest first"
+          caption="Partners, by their names"
           columns={columns}
           rows={shown}
           rowKey={({ id }) => id}
           isStale={isStale}
         />
       </div>
-      {Array.from({ length: Math.min(steps, Math.ceil(partners.length / stepSize)) }, (_, step) => (
-        <FiguresOf
-          key={step}
-          ids={partners.slice(step * stepSize, (step + 1) * stepSize).map(({ id }) => id)}
-          period={period}
-          currency={currency}
-          onFigures={onFigures}
-        />
-      ))}
+      {unknown.length > 0 && <FiguresOf ids={unknown} period={period} currency={currency} onFigures={onFigures} />}
       {shown.length < partners.length && (
         <div class="row">
           <Button onClick={() => setSteps(steps + 1)}>

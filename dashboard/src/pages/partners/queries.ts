@@ -3,22 +3,13 @@ import { inTurn } from "../../api/in-turn.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
 
-export const periods = ["7d", "30d", "90d", "all"] as const;
-export type Period = (typeof periods)[number];
-
-/** A page of the list, as the service pages it. */
-export function usePartnerPage(cursor: string | undefined) {
-  const { program } = useProgram();
-  return useQuery(`program ${program.id} partner-page ${cursor}`, (signal) =>
-    take(
-      api.programs[":programId"].partners.$get(
-        { param: { programId: String(program.id) }, query: { cursor } },
-        { init: { signal } },
-      ),
-    ),
-  );
-}
-export type Partner = NonNullable<ReturnType<typeof usePartnerPage>["data"]>["data"][number];
+export const periods = [
+  ["7d", "7 days"],
+  ["30d", "30 days"],
+  ["90d", "90 days"],
+  ["all", "All time"],
+] as const;
+export type Period = (typeof periods)[number][0];
 
 /** The figures are asked for partner by partner: so many at a time. */
 const atOnce = 4;
@@ -41,3 +32,7 @@ export type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>[number]
 
 export const figuresKey = (partnerId: number, period: Period, currency: string): string =>
   `${partnerId} ${period} ${currency}`;
+
+/** What a change of a partner changes. Figures are none of it. */
+export const keysOfPartners = (programId: number): readonly string[] =>
+  ["every partner", "partners", "audit"].map((name) => `program ${programId} ${name}`);

@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
+import type { Partner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { useProgram } from "../../session.tsx";
-import type { Partner } from "./queries.ts";
+import { keysOfPartners } from "./queries.ts";
 
 export const PartnerBadge = ({ status }: Pick<Partner, "status">): JSX.Element =>
   status === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Paused</Badge>;
@@ -28,7 +29,7 @@ export function StatusButton({ partner: { id, name, status }, look = "secondary"
         next === "paused"
           ? `${name} is paused: their link records nothing, and their sales earn nothing.`
           : `${name} is active again.`,
-      refreshes: [`program ${program.id} partner`, `program ${program.id} audit`],
+      refreshes: keysOfPartners(program.id),
     },
   );
   return (

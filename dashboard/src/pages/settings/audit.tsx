@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
+import { useEveryPartner } from "../../api/partners.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
@@ -7,14 +8,13 @@ import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { usePartners } from "../setup/queries.ts";
 import { changesOf, titleOf } from "./audit-words.ts";
 
 /** Who changed what, from what to what. */
 export function Audit(): JSX.Element {
   const { program } = useProgram();
   const [{ cursor }] = useFilters();
-  const { data: partners = [] } = usePartners();
+  const { data: partners = [] } = useEveryPartner();
   const names = new Map(partners.map(({ id, name }) => [`partner ${id}`, name]));
   const entries = useQuery(`program ${program.id} audit ${cursor}`, (signal) =>
     take(

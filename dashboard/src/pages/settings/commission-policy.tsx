@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
+import { useEveryPartner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -12,7 +13,6 @@ import { Instant } from "../../components/time.tsx";
 import { latestPolicy, type Policy, policyWords, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
-import { usePartners } from "../setup/queries.ts";
 
 /** What partners earn, and what they earned before. */
 export function CommissionPolicy(): JSX.Element {
@@ -91,7 +91,7 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
 }
 
 function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.Element {
-  const { data: partners = [] } = usePartners();
+  const { data: partners = [] } = useEveryPartner();
   const whose = ({ partnerId }: Policy) =>
     partnerId === null ? "All partners" : (partners.find(({ id }) => id === partnerId)?.name ?? `Partner ${partnerId}`);
   return (

@@ -1,0 +1,86 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import { useEveryPartner } from "../api/partners.ts";
+
+type Options = readonly (readonly [value: string, label: string])[];
+
+interface FilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
+}
+
+/** What narrows a page down, above what it narrows. */
+export const Filters = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
+  <search class="filters">{children}</search>
+);
+
+/** A few choices, all of them seen. */
+export const Segments = ({
+  label,
+  value,
+  options,
+  onChoose,
+}: FilterProps & { readonly options: Options }): JSX.Element => (
+  <fieldset class="segments" aria-label={label}>
+    {options.map(([option, title]) => (
+      <button key={option} type="button" aria-pressed={option === value} onClick={() => onChoose(option)}>
+        {title}
+      </button>
+    ))}
+  </fieldset>
+);
+
+export const SelectFilter = ({
+  label,
+  value,
+  options,
+  onChoose,
+}: FilterProps & { readonly options: Options }): JSX.Element => (
+  <select
+    class="control filter"
+    aria-label={label}
+    value={value}
+    onChange={(event) => onChoose(event.currentTarget.value)}
+  >
+    {options.map(([option, title]) => (
+      <option key={option} value={option}>
+        {title}
+      </option>
+    ))}
+  </select>
+);
+
+/** A calendar day, or none. */
+export function DayFilter({ label, value, onChoose }: FilterProps): JSX.Element {
+  const id = useId();
+  return (
+    <span class="day-filter">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="date"
+        class="control"
+        value={value}
+        min="1970-01-01"
+        max="9999-12-31"
+        onChange={(event) => onChoose(event.currentTarget.value)}
+      />
+    </span>
+  );
+}
+
+/** Of one partner alone. One that is not known here stays chosen, for the URL says so. */
+export function PartnerFilter({ value, onChoose }: Omit<FilterProps, "label">): JSX.Element {
+  const { data: partners = [] } = useEveryPartner();
+  const known: Options = partners.map(({ id, name, code }) => [String(id), `${name} (${code})`]);
+  const other: Options = known.some(([id]) => id === value) || value === "" ? [] : [[value, `Partner ${value}`]];
+  return (
+    <SelectFilter
+      label="Partner"
+      value={value}
+      options={[["", "All partners"], ...other, ...known]}
+      onChoose={onChoose}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+import "./events.css";
+import type { JSX } from "preact";
+import { useLocation } from "preact-iso/router";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { DayFilter, Filters, PartnerFilter, Segments, SelectFilter } from "../../components/filters.tsx";
+import { Empty, Loaded } from "../../components/states.tsx";
+import { TableSkeleton } from "../../components/table.tsx";
+import { useProgram } from "../../session.tsx";
+import { programAddress, useFilters } from "../../url.ts";
+import { EventList } from "./list.tsx";
+import { Panel } from "./panel.tsx";
+import { readPlace } from "./place.ts";
+import { askedEvents, useEvents } from "./queries.ts";
+
+/** What was tracked, as it comes. */
+export default function EventsPage(): JSX.Element {
+  const [filters] = useFilters();
+  const { event, ...others } = filters;
+  const events = useEvents(others);
+  const place = readPlace(event);
+  const isNewest = others.cursor === undefined;
+  return (
+    <>
+      <header class="page-head">
+        <h1>Events</h1>
+        <p class="live">{isNewest ? <span class="live-on">Live</span> : "An older page, as it was"}</p>
+      </header>
+      <Narrowed />
+      <Loaded query={events} skeleton={<EventsSkeleton />}>
+        {(found) =>
+          found.data.length === 0 ? (
+            <Nothing />
+          ) : (
+            <EventList latest={found} isReading={place !== undefined} isStale={events.isLoading && !isNewest} />
+          )
+        }
+      </Loaded>
+      {place !== undefined && <Panel key={event} place={place} shown={events.data?.data} />}
+    </>
+  );
+}
+
+const EventsSkeleton = (): JSX.Element => (
+  <div class="stack">
+    <p class="list-head">&nbsp;</p>
+    <TableSkeleton rows={12} />
+  </div>
+);
+
+function Narrowed(): JSX.Element {
+  const [filters, setFilters] = useFilters();
+  const { test, eventType = "" } = askedEvents(filters);
+  const { dateFrom = "", dateTo = "", partnerId = "" } = filters;
+  const move = (end: "dateFrom" | "dateTo") => (day: string) => {
+    const next = { dateFrom, dateTo, [end]: day };
+    const isCrossed = next.dateFrom !== "" && next.dateTo !== "" && next.dateFrom > next.dateTo;
+    setFilters(isCrossed ? { dateFrom: day, dateTo: day } : next);
+  };
+  return (
+    <Filters>
+      <Segments
+        label="Type"
+        value={eventType}
+        options={[
+          ["", "All"],
+          ["click", "Clicks"],
+          ["lead", "Leads"],
+          ["sale", "Sales"],
+          ["refund", "Refunds"],
+        ]}
+        onChoose={(type) => setFilters({ type })}
+      />
+      <DayFilter label="From" value={dateFrom} onChoose={move("dateFrom")} />
+      <DayFilter label="To" value={dateTo} onChoose={move("dateTo")} />
+      <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
+      <SelectFilter
+        label="Test events"
+        value={test}
+        options={[
+          ["exclude", "Without test events"],
+          ["include", "With test events"],
+          ["only", "Test events alone"],
+        ]}
+        onChoose={(chosen) => setFilters({ test: chosen === "exclude" ? undefined : chosen })}
+      />
+    </Filters>
+  );
+}
+
+function Nothing(): JSX.Element {
+  const { program } = useProgram();
+  const { path, route } = useLocation();
+  const [filters] = useFilters();
+  const { test, ...narrowing } = askedEvents(filters);
+  if (Object.keys(narrowing).length > 0 || filters.cursor !== undefined)
+    return (
+      <Empty title="Nothing matches" action={<Button onClick={() => route(path)}>Show all events</Button>}>
+        No event fits these filters. Days are those of the program's time zone, {program.timezone}.
+      </Empty>
+    );
+  return (
+    <Empty
+      title={test === "only" ? "No test events yet" : "No events yet"}
+      action={<ButtonLink href={programAddress(program.id, "setup")}>Go to Setup</ButtonLink>}
+    >
+      {test === "only"
+        ? "A test click or a verification, from Setup, shows here."
+        : "The first click on a partner's link shows here by itself, within seconds. Test events are hidden until you ask for them."}
+    </Empty>
+  );
+}

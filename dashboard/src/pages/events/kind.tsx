@@ -1,0 +1,47 @@
+import type { JSX } from "preact";
+import type { Tone } from "../../components/badge.tsx";
+import { Money } from "../../components/figures.tsx";
+import { reasonWords } from "../../explanation.ts";
+import type { Kind, TrackedEvent } from "./queries.ts";
+
+export const kindWords: Readonly<Record<Kind, string>> = {
+  click: "Click",
+  lead: "Lead",
+  sale: "Sale",
+  refund: "Refund",
+};
+
+export const kindTones: Readonly<Record<Kind, Tone>> = { click: "plain", lead: "accent", sale: "good", refund: "warn" };
+
+/** What tells an event apart from others of its kind. */
+export function subjectOf(event: TrackedEvent): string {
+  switch (event.event_type) {
+    case "click":
+      return event.page_url?.replace(/^https?:\/\//, "") ?? "A page that was not named";
+    case "lead":
+      return event.customer_key ?? "A customer known by their click";
+    default:
+      return event.transaction_id;
+  }
+}
+
+/** What came of it, in a few words. */
+export function outcomeOf(event: TrackedEvent): string {
+  switch (event.event_type) {
+    case "click":
+      return event.is_bot ? "Bot: not counted" : [event.country, event.device_type].filter(Boolean).join(", ");
+    case "lead":
+      return event.provisional ? "Provisional" : event.partnerCode === null ? "Not attributed" : "Attributed";
+    case "sale":
+      if (event.reason !== null) return reasonWords[event.reason] ?? event.reason;
+      return event.attributed ? "Attributed" : "Organic";
+    case "refund":
+      return event.reason ?? "";
+  }
+}
+
+export const Amount = ({ event }: { readonly event: TrackedEvent }): JSX.Element | null => {
+  if (event.event_type === "sale") return <Money amountCents={event.amount_cents} currency={event.currency} />;
+  if (event.event_type === "refund") return <Money amountCents={-event.refunded_cents} currency={event.currency} />;
+  return null;
+};

@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { useLocation } from "preact-iso/router";
+import { useEveryPartner } from "../../api/partners.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Count } from "../../components/figures.tsx";
+import { Pagination } from "../../components/pagination.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Instant } from "../../components/time.tsx";
+import { addressWith, useFilters } from "../../url.ts";
+import { Amount, kindTones, kindWords, outcomeOf, subjectOf } from "./kind.tsx";
+import { useLive } from "./live.ts";
+import { placeOf } from "./place.ts";
+import { type Events, eventKey, type TrackedEvent } from "./queries.ts";
+
+interface EventListProps {
+  readonly latest: Events;
+  /** Something else is being read: new rows wait. */
+  readonly isReading: boolean;
+  readonly isStale: boolean;
+}
+
+export function EventList({ latest, isReading, isStale }: EventListProps): JSX.Element {
+  const { shown, fresh, waiting, show } = useLive(latest, isReading);
+  const { path } = useLocation();
+  const [filters] = useFilters();
+  const { data: partners = [] } = useEveryPartner();
+  const names = new Map(partners.map(({ code, name }) => [code, name]));
+  const { total, nextCursor } = shown.meta.pagination;
+  const columns: readonly Column<TrackedEvent>[] = [
+    {
+      head: "Event",
+      cell: (event) => (
+        <span class="event-kind">
+          <a class="event-link" href={addressWith(path, { ...filters, event: placeOf(event) })}>
+            <Badge tone={kindTones[event.event_type]}>{kindWords[event.event_type]}</Badge>
+            <span class="unseen">
+              {" "}
+              {subjectOf(event)}
+              {fresh.has(eventKey(event)) && ", new"}
+            </span>
+          </a>
+          {event.is_test && <Badge tone="warn">Test</Badge>}
+        </span>
+      ),
+    },
+    {
+      head: "What",
+      cell: (event) => (
+        <span class="event-subject" title={subjectOf(event)}>
+          {subjectOf(event)}
+        </span>
+      ),
+    },
+    {
+      head: "Partner",
+      cell: ({ partnerCode: code }) =>
+        code === null ? <span class="faint">none</span> : <span title={code}>{names.get(code) ?? code}</span>,
+    },
+    { head: "Outcome", cell: (event) => <span class="soft">{outcomeOf(event)}</span> },
+    { head: "Amount", cell: (event) => <Amount event={event} />, isNumber: true },
+    { head: "When", cell: ({ timestamp }) => <Instant at={timestamp} />, isNumber: true },
+  ];
+  const showAll = () => {
+    show();
+    scrollTo({ top: 0 });
+    document.getElementById("main")?.focus({ preventScroll: true });
+  };
+  return (
+    <div class="stack event-list">
+      <p class="list-head soft">
+        <Count of={total} /> {total === 1 ? "event" : "events"}
+      </p>
+      <div class="waiting" role="status">
+        {waiting > 0 && (
+          <Button look="primary" onClick={showAll}>
+            {waiting >= latest.data.length ? `${waiting} or more` : waiting} new {waiting === 1 ? "event" : "events"}
+          </Button>
+        )}
+      </div>
+      <Table
+        caption="Events, the newest first"
+        columns={columns}
+        rows={shown.data}
+        rowKey={eventKey}
+        rowClass={(event) => (fresh.has(eventKey(event)) ? "event fresh" : event.is_test ? "event test" : "event")}
+        isStale={isStale}
+      />
+      <Pagination nextCursor={nextCursor} />
+    </div>
+  );
+}

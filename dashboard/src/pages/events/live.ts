@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Events, eventKey, type TrackedEvent } from "./queries.ts";
+
+interface Live {
+  readonly shown: Events;
+  /** Those that came while one looked. */
+  readonly fresh: ReadonlySet<string>;
+}
+
+const keysOf = (events: readonly TrackedEvent[]) => new Set(events.map(eventKey));
+const missingFrom = (shown: Events, latest: Events): readonly TrackedEvent[] => {
+  const there = keysOf(shown.data);
+  return latest.data.filter((event) => !there.has(eventKey(event)));
+};
+
+/** At the top of the page, nothing is being read that new rows would move away. */
+const isAtTop = () => scrollY < 8 && document.activeElement?.closest("table") == null;
+
+/**
+ * The rows to be shown, of those that a poll brings. New ones appear by themselves at the top of the page alone;
+ * elsewhere they wait, and `waiting` says how many there are.
+ */
+export function useLive(latest: Events, isReading: boolean) {
+  const [live, setLive] = useState<Live>({ shown: latest, fresh: new Set() });
+  const seen = useRef(latest);
+  const isOther = live.shown.asked !== latest.asked;
+  const shown = isOther ? latest : live.shown;
+  const fresh = isOther ? new Set<string>() : live.fresh;
+  const added = missingFrom(shown, latest);
+  const show = () => setLive({ shown: latest, fresh: new Set([...fresh, ...added.map(eventKey)]) });
+
+  useEffect(() => {
+    if (seen.current === latest) return;
+    seen.current = latest;
+    if (isOther) setLive({ shown: latest, fresh: new Set() });
+    else if (added.length === 0 || (isAtTop() && !isReading)) show();
+  }, [latest]);
+
+  return { shown, fresh, waiting: added.length, show };
+}

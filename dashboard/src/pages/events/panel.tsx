@@ -1,0 +1,207 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { useEveryPartner } from "../../api/partners.ts";
+import { Badge, type Tone } from "../../components/badge.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Money } from "../../components/figures.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { Instant } from "../../components/time.tsx";
+import { explainReason } from "../../explanation.ts";
+import { useProgram } from "../../session.tsx";
+import { addressWith, useFilters } from "../../url.ts";
+import { Amount, kindTones, kindWords, subjectOf } from "./kind.tsx";
+import { type Place, placeOf } from "./place.ts";
+import { eventKey, type TrackedEvent } from "./queries.ts";
+import { type Commission, type Facts, type Moment, momentsOf, standing } from "./story.ts";
+import { useStory } from "./story-query.ts";
+
+interface PanelProps {
+  readonly place: Place;
+  /** The rows beside it, one of which it may be. */
+  readonly shown: readonly TrackedEvent[] | undefined;
+}
+
+/** One event, with all that led to it and came of it. */
+export function Panel({ place, shown = [] }: PanelProps): JSX.Element {
+  const { path, route } = useLocation();
+  const [filters] = useFilters();
+  const isIt = (event: TrackedEvent) =>
+    eventKey(event) === eventKey({ event_type: place.kind, id: place.id, is_test: place.isTest });
+  const event = shown.find(isIt);
+  const story = useStory(place, event);
+  const known = story.data?.facts?.event ?? event;
+  useReturn();
+  return (
+    <Dialog
+      look="drawer"
+      title={known === undefined ? kindWords[place.kind] : `${kindWords[place.kind]} ${subjectOf(known)}`}
+      onClose={() => route(addressWith(path, { ...filters, event: undefined }), true)}
+    >
+      {known !== undefined && <EventFacts event={known} />}
+      <Loaded query={story} skeleton={<Skeleton lines={9} />}>
+        {(told) =>
+          told === undefined ? (
+            <Skeleton lines={9} />
+          ) : told.facts === undefined ? (
+            <Empty title="Not found">
+              It is not among the newest 1,000 {kindWords[place.kind].toLowerCase()}s of its day. Its partner and its
+              day, as filters of the list, bring it nearer.
+            </Empty>
+          ) : (
+            <Story facts={told.facts} />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+/** Where the row that opened it is gone, or none did, whoever closes it goes on at the page. */
+function useReturn(): void {
+  useEffect(
+    () => () => {
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+      });
+    },
+    [],
+  );
+}
+
+const Fact = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element => (
+  <div>
+    <dt>{title}</dt>
+    <dd class="breakable">{children}</dd>
+  </div>
+);
+
+function EventFacts({ event }: { readonly event: TrackedEvent }): JSX.Element {
+  const { data: partners = [] } = useEveryPartner();
+  const partner = partners.find(({ code }) => code === event.partnerCode);
+  const hasMoney = event.event_type === "sale" || event.event_type === "refund";
+  return (
+    <>
+      <div class="row">
+        <Badge tone={kindTones[event.event_type]}>{kindWords[event.event_type]}</Badge>
+        {event.is_test && <Badge tone="warn">Test</Badge>}
+        <span class="soft">
+          <Instant at={event.timestamp} />
+        </span>
+      </div>
+      <dl class="event-facts">
+        {hasMoney && (
+          <Fact title="Amount">
+            <Amount event={event} />
+          </Fact>
+        )}
+        <Fact title="Partner">
+          {partner?.name ?? event.partnerCode ?? "none"}
+          {partner && <span class="soft"> {partner.code}</span>}
+        </Fact>
+        {"customer_key" in event && <Fact title="Customer">{event.customer_key ?? "known by their click alone"}</Fact>}
+        {event.click_id !== null && (
+          <Fact title="Click">
+            <code>{event.click_id}</code>
+          </Fact>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Story({ facts }: { readonly facts: Facts }): JSX.Element {
+  const { may } = useProgram();
+  const { event, commission, decisions, isWhole } = facts;
+  return (
+    <>
+      {commission !== undefined && (
+        <section class="stack commission" aria-label="Commission">
+          <header class="row spread">
+            <h3>Commission</h3>
+            <StatusBadge status={commission.status} />
+          </header>
+          <p class="commission-amount">
+            <Money amountCents={commission.amountCents} currency={commission.currency} />
+          </p>
+          <p>{standing(commission, may("admin"), decisions, Date.now())}</p>
+        </section>
+      )}
+      {commission === undefined && <NoCommission event={event} />}
+      <section class="stack" aria-label="What happened">
+        <h3>What happened</h3>
+        <ol class="moments">
+          {momentsOf(facts).map((moment) => (
+            <MomentItem
+              key={`${moment.at} ${moment.title}`}
+              moment={moment}
+              isItself={moment.place === placeOf(event)}
+            />
+          ))}
+        </ol>
+      </section>
+      {!isWhole && (
+        <Notice look="plain">
+          This may not be all: the newest 1,000 entries of each list were looked through, and there are older ones.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function NoCommission({ event }: { readonly event: TrackedEvent }): JSX.Element | null {
+  if (event.event_type !== "sale" && event.event_type !== "refund") return null;
+  if (!event.is_test) return <Notice look="plain">Its commission is not among the newest 500.</Notice>;
+  return (
+    <Notice look="plain">
+      A test event: it touches no figure, and its commission, in the test book, is not shown here.
+      {event.event_type === "sale" && event.reason !== null && ` ${explainReason(event.reason)}`}
+    </Notice>
+  );
+}
+
+const statuses: Readonly<Record<Commission["status"], readonly [tone: Tone, word: string]>> = {
+  pending: ["accent", "Pending"],
+  approved: ["good", "Approved"],
+  paid: ["good", "Paid"],
+  reversed: ["warn", "Reversed"],
+  rejected: ["bad", "Rejected"],
+  void: ["plain", "Void"],
+};
+
+const StatusBadge = ({ status }: { readonly status: Commission["status"] }): JSX.Element => {
+  const [tone, word] = statuses[status];
+  return <Badge tone={tone}>{word}</Badge>;
+};
+
+interface MomentItemProps {
+  readonly moment: Moment;
+  readonly isItself: boolean;
+}
+
+function MomentItem({ moment: { at, title, lines, place }, isItself }: MomentItemProps): JSX.Element {
+  const { path } = useLocation();
+  const [filters] = useFilters();
+  return (
+    <li class={isItself ? "moment itself" : "moment"} aria-current={isItself ? "true" : undefined}>
+      <div class="row spread">
+        <strong>
+          {place === undefined || isItself ? (
+            title
+          ) : (
+            <a href={addressWith(path, { ...filters, event: place })}>{title}</a>
+          )}
+        </strong>
+        <span class="soft">
+          <Instant at={at} />
+        </span>
+      </div>
+      {lines.map((line) => (
+        <p key={line} class="breakable">
+          {line}
+        </p>
+      ))}
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { api, take } from "../../api/client.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { useProgram } from "../../session.tsx";
+import type { Filters } from "../../url.ts";
+
+export const kinds = ["click", "lead", "sale", "refund"] as const;
+export type Kind = (typeof kinds)[number];
+const books = ["exclude", "only", "include"] as const;
+
+const pageSize = "25";
+/** Seconds between two looks at the newest page. */
+const pollSeconds = 5;
+
+const known = <const Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined =>
+  values.find((each) => each === value);
+
+/** What the URL asks for; what the service doesn't know is left out. */
+export function askedEvents({ type, dateFrom, dateTo, partnerId, test }: Filters) {
+  const eventType = known(kinds, type);
+  const book = known(books, test) ?? "exclude";
+  return {
+    test: book,
+    ...(eventType && { eventType }),
+    ...(dateFrom && { dateFrom }),
+    ...(dateTo && { dateTo }),
+    ...(partnerId && { partnerId }),
+  };
+}
+
+/** A page of events. The newest is looked at again every few seconds; `asked` says what the answer is of. */
+export function useEvents(filters: Filters) {
+  const { program } = useProgram();
+  const { cursor } = filters;
+  const query = { ...askedEvents(filters), pageSize, ...(cursor && { cursor }) };
+  const asked = `program ${program.id} events ${JSON.stringify(query)}`;
+  return useQuery(
+    asked,
+    async (signal) => ({ ...(await readEvents(program.id, query, signal)), asked }),
+    cursor === undefined ? { pollSeconds } : {},
+  );
+}
+
+export type EventQuery = ReturnType<typeof askedEvents> & { readonly pageSize?: string; readonly cursor?: string };
+
+export const readEvents = (programId: number, query: EventQuery, signal: AbortSignal) =>
+  take(
+    api.tracking.events[":programId"].$get({ param: { programId: String(programId) }, query }, { init: { signal } }),
+  );
+
+export type Events = NonNullable<ReturnType<typeof useEvents>["data"]>;
+export type TrackedEvent = Events["data"][number];
+export type EventOf<Of extends Kind> = Extract<TrackedEvent, { event_type: Of }>;
+
+export const eventKey = ({ event_type, id, is_test }: Pick<TrackedEvent, "event_type" | "id" | "is_test">): string =>
+  `${event_type}-${id}${is_test ? "-test" : ""}`;

@@ -1,0 +1,182 @@
+import type { api } from "../../api/client.ts";
+import {
+  type Explanation,
+  explainAmount,
+  explainClick,
+  explainPolicy,
+  explainReason,
+  formatDate,
+} from "../../explanation.ts";
+import { formatMoney } from "../../format.ts";
+import { placeOf, writePlace } from "./place.ts";
+import type { EventOf, TrackedEvent } from "./queries.ts";
+
+type Replied<Call extends (...input: never) => unknown> = Extract<
+  Awaited<ReturnType<Call>> extends { json(): Promise<infer Body> } ? Body : never,
+  { data: readonly unknown[] }
+>["data"][number];
+
+type ListedCommission = Replied<(typeof api.programs)[":programId"]["commissions"]["$get"]>;
+export type Commission = Omit<ListedCommission, "explanation"> & { readonly explanation: Explanation };
+export type Decision = Replied<(typeof api.programs)[":programId"]["audit"]["$get"]>;
+
+/** What was found about an event. */
+export interface Facts {
+  readonly event: TrackedEvent;
+  readonly commission: Commission | undefined;
+  readonly click: EventOf<"click"> | undefined;
+  readonly lead: EventOf<"lead"> | undefined;
+  readonly sales: readonly EventOf<"sale">[];
+  readonly refunds: readonly EventOf<"refund">[];
+  readonly decisions: readonly Decision[];
+  /** Whether all was looked at that could belong here. */
+  readonly isWhole: boolean;
+}
+
+/** Something that happened, in words. */
+export interface Moment {
+  readonly at: string;
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Which event it is, where it is one. */
+  readonly place?: string;
+}
+
+const lines = (...all: readonly (string | false | null | undefined)[]): string[] =>
+  all.flatMap((line) => (line ? [line] : []));
+
+function ofClick(click: EventOf<"click">): Moment {
+  const device = lines(click.browser, click.os, click.device_type, click.country).join(", ");
+  return {
+    at: click.timestamp,
+    title: click.partnerCode === null ? "Click" : `Click on the link of ${click.partnerCode}`,
+    lines: lines(
+      click.page_url && `Landed on ${click.page_url}`,
+      click.referrer_url && `Came from ${click.referrer_url}`,
+      device,
+      click.is_bot && "A bot, or a preview of the link: it counts in no figure.",
+    ),
+    place: placeOf(click),
+  };
+}
+
+const ofLead = (lead: EventOf<"lead">): Moment => ({
+  at: lead.timestamp,
+  title: "Sign-up",
+  lines: lines(
+    lead.customer_key && `Customer ${lead.customer_key}`,
+    lead.provisional
+      ? "Provisional: told by a browser, where the program takes your server's word alone. It pays nothing."
+      : lead.partnerCode === null
+        ? "Owed to no partner."
+        : `Owed to ${lead.partnerCode}.`,
+  ),
+  place: placeOf(lead),
+});
+
+const ofSale = (sale: EventOf<"sale">): Moment => ({
+  at: sale.timestamp,
+  title: `Sale of ${formatMoney(sale.amount_cents, sale.currency)}`,
+  lines: lines(
+    `Transaction ${sale.transaction_id}`,
+    sale.customer_key && `Customer ${sale.customer_key}`,
+    sale.reason !== null && explainReason(sale.reason),
+  ),
+  place: placeOf(sale),
+});
+
+const ofRefund = (refund: EventOf<"refund">): Moment => ({
+  at: refund.timestamp,
+  title: `Refund of ${formatMoney(refund.refunded_cents, refund.currency)}`,
+  lines: lines(`Transaction ${refund.transaction_id}`, refund.reason !== null && `Reason given: ${refund.reason}`),
+  place: placeOf(refund),
+});
+
+function ofDecision({ at, action, actorName, after }: Decision): Moment {
+  const who = actorName ?? "someone who has left";
+  const reason = after?.reason;
+  return {
+    at,
+    title: action === "commission.approved" ? `Commission approved by ${who}` : `Commission rejected by ${who}`,
+    lines: lines(typeof reason === "string" && `Reason given: ${reason}`),
+  };
+}
+
+/** The commission's own sale, where the list's entry of it is not at hand. */
+const ofFrozenSale = ({ saleId, explanation: { sale }, customerKey }: Commission): Moment => ({
+  at: sale.occurredAt,
+  title: `Sale of ${formatMoney(sale.amountCents, sale.currency)}`,
+  lines: lines(`Transaction ${sale.transactionId}`, customerKey && `Customer ${customerKey}`),
+  place: writePlace({ kind: "sale", id: saleId, isTest: false, at: sale.occurredAt }),
+});
+
+function ofCommission({ explanation, currency, createdAt }: Commission): Moment {
+  const isDue = explanation.decision === "earned";
+  const isLater = explanation.decidedAt > createdAt;
+  return {
+    // Settled with the sale, and read after it.
+    at: isLater ? explanation.decidedAt : explanation.sale.occurredAt,
+    title: isDue ? `Commission of ${formatMoney(explanation.amountCents, currency)}` : "No commission",
+    lines: lines(
+      explainAmount(explanation),
+      explainClick(explanation),
+      explainPolicy(explanation),
+      isLater && "Decided after the sale: the sign-up with the click was told later.",
+    ),
+  };
+}
+
+const rank = (title: string): number =>
+  ["Click", "Sign-up", "Sale", "Commission", "No commission", "Refund"].findIndex((word) => title.startsWith(word));
+
+/** What happened, in its order. */
+export function momentsOf({ commission, click, lead, sales, refunds, decisions }: Facts): readonly Moment[] {
+  const clicked = commission?.explanation.click;
+  const moments = [
+    ...(click ? [ofClick(click)] : clicked ? [{ at: clicked.at, title: "Click", lines: [`Click ${clicked.id}`] }] : []),
+    ...(lead ? [ofLead(lead)] : []),
+    ...(commission && sales.length === 0 ? [ofFrozenSale(commission)] : sales.map(ofSale)),
+    ...(commission ? [ofCommission(commission)] : []),
+    ...refunds.map(ofRefund),
+    ...decisions.map(ofDecision),
+  ];
+  return moments.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || rank(a.title) - rank(b.title));
+}
+
+/** Where a commission stands now, and what is to come of it. `now` in milliseconds. */
+export function standing(
+  commission: Commission,
+  mayReadAudit: boolean,
+  decisions: readonly Decision[],
+  now: number,
+): string {
+  const { status, amountCents, currency, holdUntil, unconfirmed, explanation } = commission;
+  const left = formatMoney(amountCents, currency);
+  const earned = explanation.decision === "earned" ? explanation.amountCents : 0;
+  const back =
+    amountCents < earned ? `${formatMoney(earned - amountCents, currency)} were taken back by refunds. ` : "";
+  switch (status) {
+    case "void":
+      return "Nothing is due.";
+    case "reversed":
+      return `Reversed: refunds took all of ${formatMoney(earned, currency)} back.`;
+    case "rejected":
+      return mayReadAudit && decisions.length > 0
+        ? "Rejected: nothing is due."
+        : "Rejected: nothing is due. Who did it, and why, stands in the audit trail, which is for admins.";
+    case "paid":
+      return `${back}${left} were paid.`;
+    case "pending":
+      if (unconfirmed)
+        return `${back}${left} are pending. Only the visitor's browser told of the click: a call of your server for the same customer, or an approval, releases them.`;
+      return `${back}${left} are held until ${holdUntil === null ? "they are approved" : formatDate(holdUntil)}.`;
+    case "approved":
+      return `${back}${left} are approved${whyApproved(holdUntil, decisions, now)}.`;
+  }
+}
+
+function whyApproved(holdUntil: string | null, decisions: readonly Decision[], now: number): string {
+  if (decisions.some(({ action }) => action === "commission.approved")) return "";
+  if (holdUntil === null || Date.parse(holdUntil) > now) return " before the hold ended";
+  return `, the hold having ended on ${formatDate(holdUntil)}`;
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Count, Money, Percent } from "../../components/figures.tsx";
+import type { Performance } from "./queries.ts";
+
+/** What else is to be known of these days. */
+export const Facts = ({ performance: { metrics, meta } }: { readonly performance: Performance }): JSX.Element => {
+  const money = (amountCents: number) => <Money amountCents={amountCents} currency={meta.currency} />;
+  return (
+    <dl class="facts">
+      <Fact title="Conversion rate" note="sales of 100 clicks">
+        <Percent of={metrics.conversionRate} />
+      </Fact>
+      <Fact title="Average order" note="of the partners' sales">
+        {money(metrics.averageOrderValueCents)}
+      </Fact>
+      <Fact title="Active partners" note="with a click, lead or sale">
+        <Count of={metrics.activePartners} />
+      </Fact>
+      <Fact title="Visitors" note="counted once a day">
+        <Count of={metrics.totalUniqueClicks} />
+      </Fact>
+      <Fact title="Refunded" note={<>in {times(metrics.totalRefunds, "refund")}</>}>
+        {money(metrics.totalRefundedCents)}
+      </Fact>
+      <Fact title="Organic" note={<>in {times(metrics.totalOrganicSales, "sale")} that no partner brought</>}>
+        {money(metrics.totalOrganicRevenueCents)}
+      </Fact>
+    </dl>
+  );
+};
+
+const times = (count: number, what: string) => (
+  <>
+    <Count of={count} /> {count === 1 ? what : `${what}s`}
+  </>
+);
+
+interface FactProps {
+  readonly title: string;
+  readonly note: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+const Fact = ({ title, note, children }: FactProps): JSX.Element => (
+  <div class="fact">
+    <dt>{title}</dt>
+    <dd>
+      <strong>{children}</strong>
+      <small>{note}</small>
+    </dd>
+  </div>
+);

@@ -1,0 +1,39 @@
+import type { Filters } from "../../url.ts";
+
+/** As many days as the service takes at once. */
+const maxDays = 1_100;
+const dayMs = 86_400_000;
+
+export const periods = [
+  ["7d", "7 days"],
+  ["30d", "30 days"],
+  ["90d", "90 days"],
+  ["all", "All"],
+] as const;
+
+type Period = (typeof periods)[number][0];
+export type Asked = { readonly period: Period } | { readonly dateFrom: string; readonly dateTo: string };
+
+const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
+
+/** What the URL asks for; what is none of it is 30 days. */
+export function askedPeriod({ period, dateFrom, dateTo }: Filters): Asked {
+  if (isDay(dateFrom) && isDay(dateTo)) return { dateFrom, dateTo };
+  return { period: periods.find(([known]) => known === period)?.[0] ?? "30d" };
+}
+
+const shifted = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+
+/** A range of which one end was moved: the other follows, where they would cross or be too far apart. */
+export function movedRange(
+  { dateFrom, dateTo }: { readonly dateFrom: string; readonly dateTo: string },
+  moved: "dateFrom" | "dateTo",
+): { readonly dateFrom: string; readonly dateTo: string } {
+  if (moved === "dateFrom") {
+    const latest = shifted(dateFrom, maxDays - 1);
+    return { dateFrom, dateTo: dateTo < dateFrom ? dateFrom : dateTo > latest ? latest : dateTo };
+  }
+  const earliest = shifted(dateTo, 1 - maxDays);
+  return { dateFrom: dateFrom > dateTo ? dateTo : dateFrom < earliest ? earliest : dateFrom, dateTo };
+}

@@ -1,0 +1,140 @@
+import type { JSX } from "preact";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Chart } from "../../components/chart.tsx";
+import { Count, Money, Trend } from "../../components/figures.tsx";
+import { Empty } from "../../components/states.tsx";
+import { formatDay, formatMoney } from "../../format.ts";
+import { useProgram } from "../../session.tsx";
+import { programAddress, useFilters } from "../../url.ts";
+import { Days } from "./days.tsx";
+import type { Day, Metrics, Performance } from "./queries.ts";
+
+interface Metric {
+  readonly name: string;
+  readonly title: string;
+  readonly total: (metrics: Metrics) => number;
+  readonly trend: (metrics: Metrics) => Metrics["clicksTrend"];
+  readonly ofDay: (day: Day) => number;
+  readonly isMoney?: boolean;
+}
+
+const clicks: Metric = {
+  name: "clicks",
+  title: "Clicks",
+  total: ({ totalClicks }) => totalClicks,
+  trend: ({ clicksTrend }) => clicksTrend,
+  ofDay: (day) => day.clicks,
+};
+const metrics: readonly Metric[] = [
+  clicks,
+  {
+    name: "leads",
+    title: "Leads",
+    total: ({ totalLeads }) => totalLeads,
+    trend: ({ leadsTrend }) => leadsTrend,
+    ofDay: (day) => day.leads,
+  },
+  {
+    name: "sales",
+    title: "Sales",
+    total: ({ totalSales }) => totalSales,
+    trend: ({ salesTrend }) => salesTrend,
+    ofDay: (day) => day.sales,
+  },
+  {
+    name: "revenue",
+    title: "Revenue",
+    total: ({ totalRevenueCents }) => totalRevenueCents,
+    trend: ({ revenueTrend }) => revenueTrend,
+    ofDay: (day) => day.revenueCents,
+    isMoney: true,
+  },
+  {
+    name: "commission",
+    title: "Commission",
+    total: ({ totalCommissionCents }) => totalCommissionCents,
+    trend: ({ commissionTrend }) => commissionTrend,
+    ofDay: (day) => day.commissionCents,
+    isMoney: true,
+  },
+];
+
+interface TrendsProps {
+  readonly performance: Performance;
+  readonly isStale: boolean;
+}
+
+/** What came of it in all, and day by day: a figure that is pressed is the one that is drawn. */
+export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
+  const { data, metrics: figures, meta } = performance;
+  const [{ show }, setFilters] = useFilters();
+  const shown = metrics.find(({ name }) => name === show) ?? clicks;
+  const { currency, previousPeriod, timezone } = meta;
+  const isEmpty = metrics.every(({ total }) => total(figures) === 0) && figures.totalOrganicSales === 0;
+  return (
+    <section class="card trends" aria-label="Figures" aria-busy={isStale && isEmpty}>
+      <div class="tiles">
+        {metrics.map(({ name, title, total, trend, isMoney }) => (
+          <button
+            key={name}
+            type="button"
+            class="tile"
+            aria-pressed={name === shown.name}
+            onClick={() => setFilters({ show: name })}
+          >
+            <span class="tile-title">{title}</span>
+            <strong class="tile-value">
+              {isMoney ? <Money amountCents={total(figures)} currency={currency} /> : <Count of={total(figures)} />}
+            </strong>
+            <span class="tile-trend">{previousPeriod === null ? "\u00a0" : <Trend {...trend(figures)} />}</span>
+          </button>
+        ))}
+      </div>
+      <div class="trends-chart">
+        {isEmpty ? (
+          <Nothing />
+        ) : (
+          <Chart
+            label={`${shown.title} of each day`}
+            days={data.map(({ date }) => date)}
+            series={[{ title: shown.title, tone: "accent", values: data.map(shown.ofDay) }]}
+            {...(shown.isMoney && { format: (cents: number) => formatMoney(cents, currency) })}
+          />
+        )}
+      </div>
+      <footer class="trends-foot soft">
+        <p>
+          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, days of {timezone.replaceAll("_", " ")}.
+          {previousPeriod !== null &&
+            ` Compared with ${formatDay(previousPeriod.dateFrom)} to ${formatDay(previousPeriod.dateTo)}.`}
+          {meta.otherCurrencies.length > 0 &&
+            ` Money is ${currency} alone; ${meta.otherCurrencies.join(", ")} ${meta.otherCurrencies.length === 1 ? "has" : "have"} figures too.`}
+        </p>
+        {!isEmpty && <Days performance={performance} />}
+      </footer>
+    </section>
+  );
+}
+
+function Nothing(): JSX.Element {
+  const { program } = useProgram();
+  const [{ partnerId }, setFilters] = useFilters();
+  if (partnerId !== undefined)
+    return (
+      <Empty
+        title="Nothing from this partner in these days"
+        action={<Button onClick={() => setFilters({ partnerId: undefined })}>Show all partners</Button>}
+      >
+        Clicks on the partner's link show here, and the sign-ups and sales that come of them.
+      </Empty>
+    );
+  return (
+    <Empty
+      title="Nothing in these days"
+      action={<ButtonLink href={programAddress(program.id, "setup")}>Go to Setup</ButtonLink>}
+    >
+      The first click on a partner's link shows here. Choose a longer period, or look in Setup for what is missing. Test
+      events count nowhere.
+    </Empty>
+  );
+}
