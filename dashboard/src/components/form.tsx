@@ -121,7 +121,9 @@ export function Field({
 
 /** The service names a field as it is called on the wire; a person knows it by its label. */
 const named = (message: string, name: string, label: string): string =>
-  message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message;
+  message.startsWith(`${name} `)
+    ? `${label}${message.slice(name.length)}`
+    : message.replace(new RegExp(`\\b${name}\\b`), label.toLowerCase());
 
 interface TextFieldProps extends FieldProps {
   readonly type?: "text" | "email" | "password" | "url" | "search";
