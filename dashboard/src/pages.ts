@@ -1,6 +1,14 @@
 import type { FunctionComponent } from "preact";
 import type { Role } from "../../src/domain/role.ts";
-import { EventsIcon, type Icon, OverviewIcon, SetupIcon } from "./components/icons.tsx";
+import {
+  CommissionsIcon,
+  EventsIcon,
+  type Icon,
+  OverviewIcon,
+  PartnersIcon,
+  SettingsIcon,
+  SetupIcon,
+} from "./components/icons.tsx";
 
 /** A page of a program. */
 export interface Page {
@@ -22,5 +30,13 @@ export const pages = [
     load: () => import("./pages/overview/overview.tsx"),
   },
   { path: "events", title: "Events", icon: EventsIcon, load: () => import("./pages/events/events.tsx") },
+  { path: "partners", title: "Partners", icon: PartnersIcon, load: () => import("./pages/partners/partners.tsx") },
+  {
+    path: "commissions",
+    title: "Commissions",
+    icon: CommissionsIcon,
+    load: () => import("./pages/commissions/commissions.tsx"),
+  },
   { path: "setup", title: "Setup", icon: SetupIcon, load: () => import("./pages/setup/setup.tsx") },
+  { path: "settings", title: "Settings", icon: SettingsIcon, load: () => import("./pages/settings/settings.tsx") },
 ] as const satisfies readonly Page[];

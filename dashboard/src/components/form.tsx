@@ -2,6 +2,7 @@ import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useEffect, useId, useRef } from "preact/hooks";
 import type { Failure } from "../api/failure.ts";
 import { type Action, tell } from "../api/use-action.ts";
+import type { Draft } from "../draft.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -12,18 +13,21 @@ export type Values = Readonly<Record<string, string>>;
 export const filled = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
 const Refused = createContext<Failure | undefined>(undefined);
+const Drafted = createContext<Draft | undefined>(undefined);
 
 interface FormProps<Output> {
   /** With `failsIn: "form"`. */
   readonly action: Action<Values, Output>;
   readonly submit: string;
+  /** Keeps what was typed and not yet saved, wherever one goes. Its fields are those of its values. */
+  readonly draft?: Draft;
   /** Beside the button that submits it. */
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Fields, a button, and what the service says of them: at the field that it names, or above the button. */
-export function Form<Output>({ action, submit, beside, children }: FormProps<Output>): JSX.Element {
+export function Form<Output>({ action, submit, draft, beside, children }: FormProps<Output>): JSX.Element {
   const form = useRef<HTMLFormElement>(null);
   const { failure, isPending } = action;
   const names = new Set(Array.from(form.current?.elements ?? [], (element) => element.getAttribute("name")));
@@ -39,19 +43,31 @@ export function Form<Output>({ action, submit, beside, children }: FormProps<Out
       ref={form}
       class="form"
       noValidate
+      onInput={({ target }) => {
+        if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement)
+          draft?.set(target.name, target.value);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         const values = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const);
         action.run(Object.fromEntries(values));
       }}
     >
-      <Refused.Provider value={failure}>{children}</Refused.Provider>
+      <Refused.Provider value={failure}>
+        <Drafted.Provider value={draft}>{children}</Drafted.Provider>
+      </Refused.Provider>
       {failure !== undefined && !isToldAtFields && <Notice look="bad">{tell(failure)}</Notice>}
       <div class="row">
         <Button type="submit" look="primary" isPending={isPending}>
           {submit}
         </Button>
         {beside}
+        {draft?.isDirty && (
+          <>
+            <Button onClick={draft.discard}>Discard</Button>
+            <span class="hint">Not saved yet</span>
+          </>
+        )}
       </div>
     </form>
   );
@@ -105,7 +121,9 @@ export function Field({
 
 /** The service names a field as it is called on the wire; a person knows it by its label. */
 const named = (message: string, name: string, label: string): string =>
-  message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message;
+  message.startsWith(`${name} `)
+    ? `${label}${message.slice(name.length)}`
+    : message.replace(new RegExp(`\\b${name}\\b`), label.toLowerCase());
 
 interface TextFieldProps extends FieldProps {
   readonly type?: "text" | "email" | "password" | "url" | "search";
@@ -126,6 +144,8 @@ export function TextField({
   onInput,
   ...field
 }: TextFieldProps): JSX.Element {
+  const draft = useContext(Drafted);
+  const drafted = draft?.values[field.name];
   const input = (wiring: FieldWiring) => {
     // Typed by each single type of input; this one is given.
     const attributes = {
@@ -133,7 +153,7 @@ export function TextField({
       type,
       autocomplete,
       inputMode,
-      defaultValue: value,
+      ...(drafted === undefined ? { defaultValue: value } : { value: drafted }),
     } as JSX.IntrinsicElements["input"];
     return (
       <input
@@ -168,17 +188,20 @@ interface SelectFieldProps extends FieldProps {
   readonly onInput?: (value: string) => void;
 }
 
-export const SelectField = ({ options, value, onInput, ...field }: SelectFieldProps): JSX.Element => (
-  <Field
-    {...field}
-    control={(wiring) => (
-      <select {...wiring} class="control" onInput={(event) => onInput?.(event.currentTarget.value)}>
-        {options.map(([option, label]) => (
-          <option key={option} value={option} selected={option === value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    )}
-  />
-);
+export function SelectField({ options, value, onInput, ...field }: SelectFieldProps): JSX.Element {
+  const chosen = useContext(Drafted)?.values[field.name] ?? value;
+  return (
+    <Field
+      {...field}
+      control={(wiring) => (
+        <select {...wiring} class="control" onInput={(event) => onInput?.(event.currentTarget.value)}>
+          {options.map(([option, label]) => (
+            <option key={option} value={option} selected={option === chosen}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}

@@ -51,3 +51,22 @@ export const UserIcon = icon(
     <path d="M2.75 13.5c.6-2.5 2.7-4 5.25-4s4.65 1.5 5.25 4" />
   </>,
 );
+export const PartnersIcon = icon(
+  <>
+    <circle cx="6" cy="5.5" r="2.5" />
+    <path d="M1.75 13c.4-2.3 2-3.75 4.25-3.75S9.85 10.7 10.25 13M10.5 3.2a2.5 2.5 0 0 1 0 4.6M12 9.6c1.2.6 2 1.8 2.25 3.4" />
+  </>,
+);
+export const CommissionsIcon = icon(
+  <>
+    <ellipse cx="8" cy="4.25" rx="5" ry="2" />
+    <path d="M3 4.25V8c0 1.1 2.2 2 5 2s5-.9 5-2V4.25M3 8v3.75c0 1.1 2.2 2 5 2s5-.9 5-2V8" />
+  </>,
+);
+export const SettingsIcon = icon(
+  <>
+    <path d="M2.5 5h6m3.5 0h1.5M2.5 11H4m3.5 0h6" />
+    <circle cx="10.25" cy="5" r="1.75" />
+    <circle cx="5.75" cy="11" r="1.75" />
+  </>,
+);

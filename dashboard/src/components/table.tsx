@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 
 export interface Column<Row> {
   readonly head: string;
+  /** What stands in its head in place of the words. */
+  readonly control?: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers stand at the end. */
   readonly isNumber?: boolean;
@@ -35,10 +37,10 @@ export const Table = <Row,>({
       <thead role="rowgroup">
         {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
         <tr role="row">
-          {columns.map(({ head, isNumber }) => (
+          {columns.map(({ head, control, isNumber }) => (
             // biome-ignore lint/a11y/noRedundantRoles: see above
             <th key={head} role="columnheader" scope="col" class={isNumber ? "number" : undefined}>
-              {head}
+              {control ?? head}
             </th>
           ))}
         </tr>

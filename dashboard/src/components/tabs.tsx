@@ -3,8 +3,8 @@ import { useLocation } from "preact-iso/router";
 
 interface TabsProps {
   readonly label: string;
-  /** Addresses of this page, with their filters where they differ by these alone. */
-  readonly tabs: readonly { readonly href: string; readonly title: string }[];
+  /** Addresses of this page, with their filters where they differ by these alone. Current is, by default, the page's own. */
+  readonly tabs: readonly { readonly href: string; readonly title: string; readonly isCurrent?: boolean }[];
 }
 
 /** Views of one thing, each with its own address. */
@@ -12,8 +12,8 @@ export function Tabs({ label, tabs }: TabsProps): JSX.Element {
   const { url } = useLocation();
   return (
     <nav class="tabs" aria-label={label}>
-      {tabs.map(({ href, title }) => (
-        <a key={href} href={href} aria-current={href === url ? "page" : undefined}>
+      {tabs.map(({ href, title, isCurrent = href === url }) => (
+        <a key={href} href={href} aria-current={isCurrent ? "page" : undefined}>
           {title}
         </a>
       ))}

@@ -9,6 +9,12 @@ function parseDecimal(text: string, digits: number): number | undefined {
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
 
+/** What `parseDecimal` reads back: 1250 of 2 digits is "12.50". */
+export function writeDecimal(scaled: number, digits: number): string {
+  const text = String(scaled).padStart(digits + 1, "0");
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
 /** A percentage as hundredths of a percent. `name` is the field that is told where it is none. */
 export function parsePercent(text: string, name: string): number {
   const bps = parseDecimal(text, 2);

@@ -1,44 +1,68 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, filled, TextField, type Values } from "../components/form.tsx";
+import { useDraft } from "../draft.ts";
 import { useProgram } from "../session.tsx";
 
+const empty = { name: "", code: "", email: "", destinationUrl: "" };
+
 /** Takes in a partner. */
-export function PartnerForm({ onDone }: { readonly onDone?: () => void }): JSX.Element {
+export function PartnerForm({
+  onDone,
+}: {
+  readonly onDone?: (partner: { readonly name: string; readonly link: string | null }) => void;
+}): JSX.Element {
   const { program } = useProgram();
-  const [code, setCode] = useState("");
-  const target = program.websiteUrl ?? "https://your-site.example/";
+  const draft = useDraft(`program ${program.id} new partner`, empty);
+  const { code = "", destinationUrl } = draft.values;
   const create = useAction(
-    ({ name = "", code = "", email }: Values) => {
-      const json = { name, code, email: filled(email) };
+    ({ name = "", code = "", email, destinationUrl }: Values) => {
+      const json = { name, code, email: filled(email), destinationUrl: filled(destinationUrl) };
       return take(api.programs[":programId"].partners.$post({ param: { programId: String(program.id) }, json }));
     },
     {
       failsIn: "form",
       done: ({ data }) => `${data.name} is in.`,
       refreshes: [`program ${program.id} `],
-      onDone: () => onDone?.(),
+      onDone: ({ data }) => {
+        draft.discard();
+        onDone?.(data);
+      },
     },
   );
   return (
-    <Form action={create} submit="Add partner">
+    <Form action={create} submit="Add partner" draft={draft}>
       <div class="columns">
         <TextField name="name" label="Name" />
         <TextField
           name="code"
           label="Code"
-          onInput={setCode}
           hint={
             <>
               Their link:{" "}
-              <span class="breakable">{`${target}${target.includes("?") ? "&" : "?"}aff=${code || "code"}`}</span>
+              <span class="breakable">
+                {linkTo(filled(destinationUrl) ?? program.websiteUrl ?? "https://your-site.example/", code || "code")}
+              </span>
             </>
           }
         />
         <TextField name="email" label="E-mail" type="email" isOptional />
+        <TextField
+          name="destinationUrl"
+          label="Landing page"
+          type="url"
+          hint="Where their link leads. Default: the program’s website."
+          isOptional
+        />
       </div>
     </Form>
   );
+}
+
+function linkTo(target: string, code: string): string {
+  if (!URL.canParse(target)) return `${target}?aff=${code}`;
+  const url = new URL(target);
+  url.searchParams.set("aff", code);
+  return url.href;
 }

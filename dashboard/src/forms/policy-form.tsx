@@ -1,10 +1,11 @@
-import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, SelectField, TextField, type Values } from "../components/form.tsx";
+import { useDraft } from "../draft.ts";
 import { useProgram } from "../session.tsx";
-import { parseMoney, parsePercent, parseWhole } from "./numbers.ts";
+import { type Policy, policyValues, readPolicy } from "./policy.ts";
+import { PolicyExample } from "./policy-example.tsx";
 
 const types = [
   ["percent", "A percentage of the sale"],
@@ -17,50 +18,75 @@ const scopes = [
   ["one_time", "The first sale alone"],
 ] as const;
 
+interface PolicyFormProps {
+  /** Whose own it is. Default: the program's. */
+  readonly partner?: { readonly id: number };
+  /** The one in force. */
+  readonly current?: Policy | undefined;
+  /** Beside the button that sets it. */
+  readonly beside?: ComponentChildren;
+  readonly onDone?: () => void;
+}
+
 /** What sales earn from now on. */
-export function PolicyForm({ onDone }: { readonly onDone?: () => void }): JSX.Element {
+export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
-  const [type, setType] = useState("percent");
-  const [scope, setScope] = useState("lifetime");
+  const { currency } = program;
+  const place = `program ${program.id} policy ${partner?.id ?? ""}`;
+  const draft = useDraft(place, policyValues(current, currency));
+  const { type, scope } = draft.values;
   const set = useAction(
-    async ({ rateBps = "", amountCents = "", durationMonths = "", holdDays = "" }: Values) => {
-      const amount =
-        type === "flat"
-          ? { type: "flat" as const, amountCents: parseMoney(amountCents, program.currency, "amountCents") }
-          : { type: "percent" as const, rateBps: parsePercent(rateBps, "rateBps") };
-      const reach =
-        scope === "recurring"
-          ? { scope: "recurring" as const, durationMonths: parseWhole(durationMonths, "durationMonths") }
-          : { scope: scope === "one_time" ? ("one_time" as const) : ("lifetime" as const) };
-      const json = { ...amount, ...reach, holdDays: parseWhole(holdDays, "holdDays") };
-      return take(
-        api.programs[":programId"]["commission-policy"].$put({ param: { programId: String(program.id) }, json }),
-      );
+    async (values: Values) => {
+      const param = { programId: String(program.id) };
+      const json = { ...readPolicy(values, currency), partnerId: partner?.id };
+      return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
     },
-    { failsIn: "form", done: "In force from now on.", refreshes: [`program ${program.id} `], onDone: () => onDone?.() },
+    {
+      failsIn: "form",
+      done: "In force from now on.",
+      refreshes: [`program ${program.id} `],
+      onDone: () => {
+        draft.settle();
+        onDone?.();
+      },
+    },
   );
   return (
-    <Form action={set} submit="Set the commission">
+    <Form action={set} submit="Set the commission" draft={draft} beside={beside}>
       <div class="columns">
-        <SelectField name="type" label="Partners earn" options={types} value={type} onInput={setType} />
+        <SelectField name="type" label="Partners earn" options={types} />
         {type === "percent" ? (
-          <TextField key="rate" name="rateBps" label="Rate" value="20" unit="%" inputMode="decimal" />
+          <TextField key="rate" name="rateBps" label="Rate" unit="%" inputMode="decimal" />
         ) : (
-          <TextField key="amount" name="amountCents" label="Amount" unit={program.currency} inputMode="decimal" />
+          <TextField key="amount" name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
         )}
-        <SelectField name="scope" label="Of" options={scopes} value={scope} onInput={setScope} />
-        {scope === "recurring" && (
-          <TextField name="durationMonths" label="For" value="12" unit="months" inputMode="numeric" />
-        )}
+        <SelectField name="scope" label="Of" options={scopes} />
+        {scope === "recurring" && <TextField name="durationMonths" label="For" unit="months" inputMode="numeric" />}
         <TextField
           name="holdDays"
           label="Held for"
-          value="15"
           unit="days"
           inputMode="numeric"
           hint="Time for refunds, before it is approved."
         />
+        <TextField
+          name="minSaleCents"
+          label="Smallest sale"
+          unit={currency}
+          inputMode="decimal"
+          hint="Smaller ones earn nothing."
+          isOptional
+        />
+        <TextField
+          name="maxCommissionCents"
+          label="At most"
+          unit={currency}
+          inputMode="decimal"
+          hint="No sale earns more."
+          isOptional
+        />
       </div>
+      <PolicyExample values={draft.values} />
     </Form>
   );
 }

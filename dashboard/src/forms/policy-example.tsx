@@ -1,0 +1,59 @@
+import type { JSX } from "preact";
+import { earning } from "../../../src/domain/commission.ts";
+import { currencyExponent } from "../../../src/domain/currency.ts";
+import { Failure } from "../api/failure.ts";
+import type { Values } from "../components/form.tsx";
+import { formatMoney } from "../format.ts";
+import { useProgram } from "../session.tsx";
+import { readPolicy } from "./policy.ts";
+
+/** What a sale of a hundred would earn by what stands in the form, by the service's own rule. */
+export function PolicyExample({ values }: { readonly values: Values }): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <output class="notice plain">
+      {exampleOf(values, program.currency, program.timezone, Date.now()) ??
+        "An example stands here once the fields are filled."}
+    </output>
+  );
+}
+
+/** Undefined where the fields say nothing of use. `now` in milliseconds. */
+export function exampleOf(values: Values, currency: string, timezone: string, now: number): string | undefined {
+  const read = readIfGood(values, currency);
+  if (read === undefined) return undefined;
+  const amountCents = 100 * 10 ** (currencyExponent(currency) ?? 2);
+  const money = (cents: number) => formatMoney(cents, currency);
+  const { minSaleCents = null, maxCommissionCents = null } = read;
+  const policy = {
+    ...{ id: 0, version: 0, partnerId: null, rateBps: null, amountCents: null, durationMonths: null, effectiveFrom: 0 },
+    ...{ ...read, currency, minSaleCents, maxCommissionCents },
+  };
+  const earned = earning(policy, {
+    ...{ amountCents, currency, occurredAt: now, firstAttributedSaleAt: undefined },
+    ...{ partnerActive: true, programActive: true },
+  });
+  const sale = `A sale of ${money(amountCents)}`;
+  if (!earned.due) return `${sale} pays nothing: it is below the smallest sale of ${money(minSaleCents ?? 0)}.`;
+
+  const capped = earned.capped ? ` (without the limit ${money(earned.uncappedCents)})` : "";
+  const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: timezone });
+  const held = read.holdDays === 0 ? "approved at once" : `held until ${date.format(earned.holdUntil)}`;
+  return `${sale} today pays ${money(earned.amountCents)}${capped}, ${held}. ${later(read)}`;
+}
+
+function later({ scope, ...policy }: ReturnType<typeof readPolicy>): string {
+  if (scope === "lifetime") return "So does every later one of the same customer.";
+  if (scope === "one_time") return "Later ones of the same customer pay nothing.";
+  const months = "durationMonths" in policy ? policy.durationMonths : 0;
+  return `So does every later one of the same customer within ${months === 1 ? "a month" : `${months} months`}.`;
+}
+
+function readIfGood(values: Values, currency: string): ReturnType<typeof readPolicy> | undefined {
+  try {
+    return readPolicy(values, currency);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}

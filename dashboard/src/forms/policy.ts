@@ -1,0 +1,92 @@
+import { currencyExponent } from "../../../src/domain/currency.ts";
+import { api, take } from "../api/client.ts";
+import { useQuery } from "../api/use-query.ts";
+import { filled, type Values } from "../components/form.tsx";
+import { formatMoney } from "../format.ts";
+import type { useProgram } from "../session.tsx";
+import { parseMoney, parsePercent, parseWhole, writeDecimal } from "./numbers.ts";
+
+type Program = ReturnType<typeof useProgram>["program"];
+
+/** Every version, the newest first. */
+export const usePolicies = ({ id }: Pick<Program, "id">) =>
+  useQuery(`program ${id} policies`, async (signal) => {
+    const param = { programId: String(id) };
+    return (await take(api.programs[":programId"]["commission-policy"].$get({ param }, { init: { signal } }))).data;
+  });
+
+export type Policy = NonNullable<ReturnType<typeof usePolicies>["data"]>[number];
+
+/** The newest version of a partner's own policy, or of the program's (null); undefined where there is none, or it was ended. */
+export function latestPolicy(policies: readonly Policy[], partnerId: number | null): Policy | undefined {
+  const latest = policies.find((policy) => policy.partnerId === partnerId);
+  return latest?.type === "none" ? undefined : latest;
+}
+
+/** What stands in the fields of the form for a policy that there is, or for a new one. */
+export function policyValues(policy: Policy | undefined, currency: string): Values {
+  // Amounts of another currency are not taken over: they would be other amounts.
+  const money = (cents: number | null | undefined) =>
+    cents == null || policy?.currency !== currency ? "" : writeDecimal(cents, currencyExponent(currency) ?? 2);
+  return {
+    type: policy?.type ?? "percent",
+    rateBps: policy?.rateBps == null ? "20" : writeDecimal(policy.rateBps, 2).replace(/\.?0+$/, ""),
+    amountCents: money(policy?.amountCents),
+    scope: policy?.scope ?? "lifetime",
+    durationMonths: String(policy?.durationMonths ?? 12),
+    holdDays: String(policy?.holdDays ?? 15),
+    minSaleCents: money(policy?.minSaleCents),
+    maxCommissionCents: money(policy?.maxCommissionCents),
+  };
+}
+
+/** What the fields say, as the service takes it; a fault names the field that says nothing of use. */
+export function readPolicy(values: Values, currency: string) {
+  const { type, scope, rateBps = "", amountCents = "", durationMonths = "", holdDays = "" } = values;
+  const limit = (name: string) => {
+    const text = filled(values[name]);
+    return text === undefined ? undefined : parseMoney(text, currency, name);
+  };
+  const amount =
+    type === "flat"
+      ? { type: "flat" as const, amountCents: parseMoney(amountCents, currency, "amountCents") }
+      : { type: "percent" as const, rateBps: parsePercent(rateBps, "rateBps") };
+  const reach =
+    scope === "recurring"
+      ? { scope: "recurring" as const, durationMonths: parseWhole(durationMonths, "durationMonths") }
+      : { scope: scope === "one_time" ? ("one_time" as const) : ("lifetime" as const) };
+  return {
+    ...amount,
+    ...reach,
+    holdDays: parseWhole(holdDays, "holdDays"),
+    minSaleCents: limit("minSaleCents"),
+    maxCommissionCents: limit("maxCommissionCents"),
+  };
+}
+
+export const inDays = (days: number): string => (days === 1 ? "1 day" : `${days} days`);
+const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
+
+/** A policy in words: "20 % of every sale, held for 15 days". */
+export function policyWords(policy: Omit<Policy, "version" | "partnerId" | "effectiveFrom">): string {
+  if (policy.type === "none") return "nothing";
+  const { currency } = policy;
+  const money = (cents: number | null) =>
+    cents === null || currency === null ? undefined : formatMoney(cents, currency);
+  const amount = policy.type === "flat" ? money(policy.amountCents) : `${(policy.rateBps ?? 0) / 100} %`;
+  const reach = {
+    lifetime: policy.type === "flat" ? "for every sale" : "of every sale",
+    recurring: `${policy.type === "flat" ? "for" : "of"} sales of the first ${inMonths(policy.durationMonths ?? 0)}`,
+    one_time: `${policy.type === "flat" ? "for" : "of"} a customer’s first sale`,
+  }[policy.scope];
+  const least = money(policy.minSaleCents);
+  const most = money(policy.maxCommissionCents);
+  return [
+    `${amount} ${reach}`,
+    least && `from ${least} on`,
+    most && `at most ${most}`,
+    policy.holdDays === 0 ? "not held" : `held for ${inDays(policy.holdDays)}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

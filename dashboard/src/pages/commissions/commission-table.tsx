@@ -1,0 +1,144 @@
+import type { JSX } from "preact";
+import { Badge, type Tone } from "../../components/badge.tsx";
+import { Money } from "../../components/figures.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { Instant } from "../../components/time.tsx";
+import { mayReject } from "./decide.ts";
+import type { Commission, Status } from "./queries.ts";
+
+interface CommissionTableProps {
+  readonly commissions: readonly Commission[];
+  /** For their names. */
+  readonly partners: readonly { readonly id: number; readonly name: string }[];
+  readonly isStale: boolean;
+  /** Undefined: there is nothing to be done with a selection. */
+  readonly selectedIds: ReadonlySet<number> | undefined;
+  readonly onSelect: (ids: ReadonlySet<number>) => void;
+  /** Why the last decision was refused, by commission. */
+  readonly refusals: ReadonlyMap<number, string | undefined>;
+  readonly onOpen: (id: number) => void;
+}
+
+export function CommissionTable(props: CommissionTableProps): JSX.Element {
+  const { commissions, partners, isStale, selectedIds, refusals, onOpen } = props;
+  const columns: Column<Commission>[] = [
+    ...(selectedIds === undefined ? [] : [selector({ ...props, selectedIds })]),
+    {
+      head: "Sale",
+      cell: ({ id, transactionId, customerKey }) => (
+        <span class="two-lines">
+          <button type="button" class="plain-link breakable" onClick={() => onOpen(id)}>
+            {transactionId}
+          </button>
+          <small>{customerKey ?? "customer without a key"}</small>
+        </span>
+      ),
+    },
+    {
+      head: "Partner",
+      cell: ({ partnerId, partnerCode }) =>
+        partnerCode === null ? (
+          <span class="soft">nobody</span>
+        ) : (
+          <span class="two-lines">
+            {partners.find(({ id }) => id === partnerId)?.name}
+            <small>{partnerCode}</small>
+          </span>
+        ),
+    },
+    {
+      head: "Status",
+      cell: (commission) => (
+        <span class="two-lines">
+          <CommissionBadge {...commission} />
+          {refusals.get(commission.id) !== undefined && <small class="fault">{refusals.get(commission.id)}</small>}
+        </span>
+      ),
+    },
+    {
+      head: "Commission",
+      isNumber: true,
+      cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
+    },
+    {
+      head: "Held until",
+      cell: ({ status, holdUntil }) => (status === "pending" && holdUntil ? <Instant at={holdUntil} /> : "–"),
+    },
+    { head: "Made", cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  ];
+  return (
+    <Table
+      caption="Commissions, the newest first"
+      columns={columns}
+      rows={commissions}
+      rowKey={({ id }) => id}
+      isStale={isStale}
+    />
+  );
+}
+
+const tones: Readonly<Record<Status, Tone>> = {
+  pending: "accent",
+  approved: "good",
+  paid: "plain",
+  reversed: "warn",
+  rejected: "bad",
+  void: "plain",
+};
+
+export const CommissionBadge = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): JSX.Element =>
+  status === "pending" && unconfirmed ? (
+    <Badge tone="warn">unconfirmed</Badge>
+  ) : (
+    <Badge tone={tones[status]}>{status}</Badge>
+  );
+
+/** Boxes to tick; the arrow keys go from one to the next, with Shift they tick on the way. */
+function selector({
+  commissions,
+  selectedIds,
+  onSelect,
+}: CommissionTableProps & { readonly selectedIds: ReadonlySet<number> }): Column<Commission> {
+  const open = commissions.filter(mayReject);
+  const isAll = open.length > 0 && open.every(({ id }) => selectedIds.has(id));
+  const withOrWithout = (id: number, isIn: boolean) => {
+    const next = new Set(selectedIds);
+    if (isIn) next.add(id);
+    else next.delete(id);
+    onSelect(next);
+  };
+  const onKeyDown = (event: KeyboardEvent, id: number) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = open[open.findIndex((each) => each.id === id) + step];
+    if (next === undefined) return;
+    document.getElementById(`select-${next.id}`)?.focus();
+    if (event.shiftKey) onSelect(new Set([...selectedIds, id, next.id]));
+  };
+  return {
+    head: "Select",
+    control: (
+      <input
+        type="checkbox"
+        class="selector"
+        aria-label="Select all on this page"
+        checked={isAll}
+        disabled={open.length === 0}
+        onChange={() => onSelect(new Set(isAll ? [] : open.map(({ id }) => id)))}
+      />
+    ),
+    cell: (commission) =>
+      mayReject(commission) && (
+        <input
+          type="checkbox"
+          class="selector"
+          id={`select-${commission.id}`}
+          aria-label={`Select ${commission.transactionId}`}
+          checked={selectedIds.has(commission.id)}
+          onChange={(event) => withOrWithout(commission.id, event.currentTarget.checked)}
+          onKeyDown={(event) => onKeyDown(event, commission.id)}
+        />
+      ),
+  };
+}

@@ -1,0 +1,151 @@
+import "./commissions.css";
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useEveryPartner } from "../../api/partners.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Pagination } from "../../components/pagination.tsx";
+import { Empty, Loaded } from "../../components/states.tsx";
+import { TableSkeleton } from "../../components/table.tsx";
+import { useProgram } from "../../session.tsx";
+import { useFilters } from "../../url.ts";
+import { CommissionPanel } from "./commission-panel.tsx";
+import { CommissionTable } from "./commission-table.tsx";
+import { type Decide, mayApprove, mayReject, useDecide } from "./decide.ts";
+import { DecisionBar } from "./decision-bar.tsx";
+import { type Commission, csvAddress, statuses, useCommissions } from "./queries.ts";
+import { RejectDialog } from "./reject-dialog.tsx";
+import { Totals } from "./totals.tsx";
+
+const statusTitles = {
+  pending: "Pending",
+  approved: "Approved",
+  paid: "Paid",
+  reversed: "Reversed",
+  rejected: "Rejected",
+  void: "Void: nothing due",
+} as const;
+
+/** What partners earned, why, and the say over it. */
+export default function Commissions(): JSX.Element {
+  const { program, may } = useProgram();
+  const [filters, setFilters] = useFilters();
+  const commissions = useCommissions(filters);
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(new Set());
+  const [rejecting, setRejecting] = useState<readonly Commission[]>();
+  const [openedId, setOpenedId] = useState<number>();
+  const decide = useDecide(() => {
+    setSelectedIds(new Set());
+    setRejecting(undefined);
+    setOpenedId(undefined);
+  });
+  const { data: partners = [] } = useEveryPartner();
+  const rows = commissions.data?.data ?? [];
+  const selected = rows.filter((row) => selectedIds.has(row.id) && mayReject(row));
+  const opened = rows.find(({ id }) => id === openedId);
+  const approve = (some: readonly Commission[]) =>
+    decide.run({ verb: "approve", commissions: some.filter(mayApprove) });
+
+  return (
+    <>
+      <header class="page-head spread">
+        <h1>Commissions</h1>
+        <ButtonLink href={csvAddress(program.id, filters)}>Export as CSV</ButtonLink>
+      </header>
+      <Filters>
+        <SelectFilter
+          label="Status"
+          value={filters.status ?? ""}
+          options={[["", "All that is due"], ...statuses.map((each) => [each, statusTitles[each]] as const)]}
+          onChoose={(status) => setFilters({ status })}
+        />
+        <PartnerFilter value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
+      </Filters>
+      <Outcomes decide={decide} />
+      <Loaded query={commissions} skeleton={<TableSkeleton rows={10} />}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title="No commissions here">
+              {filters.status || filters.partnerId || filters.cursor
+                ? "None is as the filters say. Choose others."
+                : "Each sale that a partner brings makes one, and each says why it is what it is."}
+            </Empty>
+          ) : (
+            <>
+              <CommissionTable
+                commissions={data}
+                partners={partners}
+                isStale={commissions.isLoading}
+                selectedIds={may("admin") ? selectedIds : undefined}
+                onSelect={setSelectedIds}
+                refusals={new Map(decide.result?.outcomes.map(({ commission, refusal }) => [commission.id, refusal]))}
+                onOpen={setOpenedId}
+              />
+              <p class="soft">
+                {data.length} on this page: <Totals of={data} />
+              </p>
+              <Pagination nextCursor={meta.nextCursor} />
+            </>
+          )
+        }
+      </Loaded>
+      {selected.length > 0 && (
+        <DecisionBar
+          selected={selected}
+          isPending={decide.isPending}
+          onApprove={() => approve(selected)}
+          onReject={() => setRejecting(selected)}
+          onAll={
+            selected.length < rows.filter(mayReject).length
+              ? () => setSelectedIds(new Set(rows.filter(mayReject).map(({ id }) => id)))
+              : undefined
+          }
+          onClear={() => setSelectedIds(new Set())}
+        />
+      )}
+      {opened !== undefined && (
+        <CommissionPanel
+          commission={opened}
+          isPending={decide.isPending}
+          onApprove={() => approve([opened])}
+          onReject={() => setRejecting([opened])}
+          onClose={() => setOpenedId(undefined)}
+        />
+      )}
+      {rejecting !== undefined && (
+        <RejectDialog commissions={rejecting} decide={decide} onClose={() => setRejecting(undefined)} />
+      )}
+    </>
+  );
+}
+
+const done = { approve: "approved", reject: "rejected" } as const;
+
+/** What became of those that were decided last. It takes the focus, which the buttons lose. */
+function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (result !== undefined) place.current?.focus();
+  }, [result]);
+  if (result === undefined) return null;
+  const refused = result.outcomes.filter(({ refusal }) => refusal !== undefined);
+  const count = result.outcomes.length - refused.length;
+  return (
+    <div ref={place} tabIndex={-1} class="outcomes">
+      <Notice look={refused.length === 0 ? "good" : "warn"}>
+        {count} {done[result.verb]}
+        {refused.length > 0 && `, ${refused.length} not`}.
+        {refused.length > 0 && (
+          <ul class="outcomes">
+            {refused.map(({ commission, refusal }) => (
+              <li key={commission.id}>
+                <strong>{commission.transactionId}</strong>: {refusal}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Notice>
+    </div>
+  );
+}

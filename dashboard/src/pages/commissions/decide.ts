@@ -1,0 +1,48 @@
+import { api, take } from "../../api/client.ts";
+import { Failure, fault } from "../../api/failure.ts";
+import { inTurn } from "../../api/in-turn.ts";
+import { tell, useAction } from "../../api/use-action.ts";
+import { useProgram } from "../../session.tsx";
+import type { Commission } from "./queries.ts";
+
+/** Rejecting asks for a reason. */
+export type Decision =
+  | { readonly verb: "approve"; readonly commissions: readonly Commission[] }
+  | { readonly verb: "reject"; readonly commissions: readonly Commission[]; readonly reason: string };
+
+export interface Outcome {
+  readonly commission: Commission;
+  /** Why it was refused; undefined: it is done. */
+  readonly refusal: string | undefined;
+}
+
+const atOnce = 4;
+
+export const mayApprove = ({ status }: Commission): boolean => status === "pending";
+export const mayReject = ({ status }: Commission): boolean => status === "pending" || status === "approved";
+
+/** Approves or rejects one or many. What becomes of each is told for itself: one that is refused stops no other. */
+export function useDecide(onDone: () => void) {
+  const { program } = useProgram();
+  const routes = api.programs[":programId"].commissions[":commissionId"];
+  const decideOne = async (decision: Decision, commission: Commission): Promise<Outcome> => {
+    const param = { programId: String(program.id), commissionId: String(commission.id) };
+    try {
+      if (decision.verb === "approve") await take(routes.approve.$post({ param }));
+      else await take(routes.reject.$post({ param, json: { reason: decision.reason } }));
+      return { commission, refusal: undefined };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { commission, refusal: tell(error) };
+    }
+  };
+  return useAction(
+    async (decision: Decision) => {
+      if (decision.verb === "reject" && decision.reason.trim() === "") throw fault("reason", "Say why: it is kept.");
+      const outcomes = await inTurn(decision.commissions, atOnce, (each) => decideOne(decision, each));
+      return { verb: decision.verb, outcomes };
+    },
+    { failsIn: "form", refreshes: [`program ${program.id} `], onDone },
+  );
+}
+export type Decide = ReturnType<typeof useDecide>;

@@ -1,0 +1,32 @@
+import type { JSX } from "preact";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
+import type { Decide } from "./decide.ts";
+import type { Commission } from "./queries.ts";
+import { Totals } from "./totals.tsx";
+
+interface RejectDialogProps {
+  readonly commissions: readonly Commission[];
+  readonly decide: Decide;
+  readonly onClose: () => void;
+}
+
+/** Asks why, and takes back. */
+export function RejectDialog({ commissions, decide, onClose }: RejectDialogProps): JSX.Element {
+  const count = commissions.length === 1 ? "1 commission" : `${commissions.length} commissions`;
+  const reject = {
+    ...decide,
+    run: ({ reason = "" }: Values) => decide.run({ verb: "reject", commissions, reason }),
+  };
+  return (
+    <Dialog title={`Reject ${count}?`} onClose={onClose}>
+      <p class="soft">
+        An entry of minus its amount takes each back: <Totals of={commissions} />. This can’t be undone.
+      </p>
+      <Form action={reject} submit={`Reject ${count}`} beside={<Button onClick={onClose}>Cancel</Button>}>
+        <TextField name="reason" label="Reason" hint="It stands in the audit trail, for your colleagues." />
+      </Form>
+    </Dialog>
+  );
+}

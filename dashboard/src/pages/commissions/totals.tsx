@@ -1,0 +1,24 @@
+import type { JSX } from "preact";
+import { Money } from "../../components/figures.tsx";
+import type { Commission } from "./queries.ts";
+
+/** Sums, each of one currency: those of two are never added. */
+export function sumByCurrency(
+  commissions: readonly Commission[],
+): readonly (readonly [currency: string, cents: number])[] {
+  const sums = new Map<string, number>();
+  for (const { currency, amountCents } of commissions) sums.set(currency, (sums.get(currency) ?? 0) + amountCents);
+  return [...sums].sort(([a], [b]) => a.localeCompare(b));
+}
+
+/** Of some commissions: how many, and what they come to in each currency. */
+export const Totals = ({ of: commissions }: { readonly of: readonly Commission[] }): JSX.Element => (
+  <>
+    {sumByCurrency(commissions).map(([currency, cents], i) => (
+      <span key={currency}>
+        {i > 0 && <span class="soft"> · </span>}
+        <Money amountCents={cents} currency={currency} />
+      </span>
+    ))}
+  </>
+);

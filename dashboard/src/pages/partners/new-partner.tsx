@@ -1,0 +1,36 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { PartnerForm } from "../../forms/partner-form.tsx";
+
+/** Takes in a partner, and shows the link that they share. */
+export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const [added, setAdded] = useState<{ readonly name: string; readonly link: string | null }>();
+  if (added === undefined) {
+    return (
+      <Dialog title="Add a partner" onClose={onClose}>
+        <PartnerForm onDone={setAdded} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={`${added.name} is in`} onClose={onClose}>
+      {added.link === null ? (
+        <p class="soft">They have a link as soon as the program’s website is known: it is in the settings.</p>
+      ) : (
+        <>
+          <p class="soft">This is the link that they share. Whoever comes by it counts as theirs.</p>
+          <Code text={added.link} what="link" />
+        </>
+      )}
+      <div class="row">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+        <Button onClick={() => setAdded(undefined)}>Add another</Button>
+      </div>
+    </Dialog>
+  );
+}

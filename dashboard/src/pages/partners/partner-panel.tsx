@@ -1,0 +1,134 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import type { Partner } from "../../api/partners.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, TextField } from "../../components/form.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Instant } from "../../components/time.tsx";
+import { useDraft } from "../../draft.ts";
+import { latestPolicy, type Policy, policyWords, usePolicies } from "../../forms/policy.ts";
+import { PolicyForm } from "../../forms/policy-form.tsx";
+import { useProgram } from "../../session.tsx";
+import { programAddress } from "../../url.ts";
+import { keysOfPartners } from "./queries.ts";
+import { PartnerBadge, StatusButton } from "./status-button.tsx";
+
+interface PartnerPanelProps {
+  readonly partner: Partner;
+  readonly onClose: () => void;
+}
+
+/** One partner: their link, what they earn, and what can be changed. */
+export function PartnerPanel({ partner, onClose }: PartnerPanelProps): JSX.Element {
+  const { program, may } = useProgram();
+  const policies = usePolicies(program);
+  const commissions = `${programAddress(program.id, "commissions")}?partnerId=${partner.id}`;
+  return (
+    <Dialog title={partner.name} look="drawer" onClose={onClose}>
+      <div class="row">
+        <PartnerBadge status={partner.status} />
+        {may("admin") && <StatusButton partner={partner} />}
+        <ButtonLink href={commissions}>Their commissions</ButtonLink>
+      </div>
+      {partner.link !== null && <Code text={partner.link} what="link" />}
+      <dl class="facts">
+        <dt>Code</dt>
+        <dd>
+          <code>{partner.code}</code>
+        </dd>
+        <dt>E-mail</dt>
+        <dd>{partner.email ?? "none"}</dd>
+        <dt>Landing page</dt>
+        <dd>{partner.destinationUrl ?? "the program’s website"}</dd>
+        <dt>Since</dt>
+        <dd>
+          <Instant at={partner.createdAt} />
+        </dd>
+      </dl>
+      {may("admin") && <Rename partner={partner} />}
+      <section class="stack">
+        <h3>Commission</h3>
+        <Loaded query={policies} skeleton={<Skeleton lines={2} />}>
+          {(versions) => (
+            <OwnPolicy
+              partner={partner}
+              own={latestPolicy(versions, partner.id)}
+              program={latestPolicy(versions, null)}
+            />
+          )}
+        </Loaded>
+      </section>
+    </Dialog>
+  );
+}
+
+function Rename({ partner: { id, name } }: { readonly partner: Partner }): JSX.Element {
+  const { program } = useProgram();
+  const draft = useDraft(`program ${program.id} partner ${id}`, { name });
+  const rename = useAction(
+    () => {
+      const param = { programId: String(program.id), partnerId: String(id) };
+      const json = { name: draft.values.name };
+      return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json }));
+    },
+    {
+      failsIn: "form",
+      done: "Renamed.",
+      refreshes: keysOfPartners(program.id),
+      onDone: draft.settle,
+    },
+  );
+  return (
+    <Form action={rename} submit="Rename" draft={draft}>
+      <TextField name="name" label="Name" />
+    </Form>
+  );
+}
+
+interface OwnPolicyProps {
+  readonly partner: Partner;
+  readonly own: Policy | undefined;
+  readonly program: Policy | undefined;
+}
+
+/** What this partner alone earns, in place of what all do. */
+function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Element {
+  const { program, may } = useProgram();
+  const [isEditing, setIsEditing] = useState(false);
+  const end = useAction(
+    () => {
+      const param = { programId: String(program.id) };
+      const json = { type: "none" as const, partnerId: partner.id };
+      return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
+    },
+    { done: `${partner.name} earns what all do, from now on.`, refreshes: [`program ${program.id} `] },
+  );
+  const ofAll = common === undefined ? "The program pays no commission." : `As all partners: ${policyWords(common)}.`;
+  return (
+    <>
+      <p>{own === undefined ? ofAll : `Their own: ${policyWords(own)}.`}</p>
+      {may("admin") && !isEditing && (
+        <div class="row">
+          <Button onClick={() => setIsEditing(true)}>{own === undefined ? "Give them their own" : "Change it"}</Button>
+          {own !== undefined && (
+            <Button look="danger" isPending={end.isPending} onClick={() => end.run(undefined)}>
+              End it
+            </Button>
+          )}
+        </div>
+      )}
+      {isEditing && (
+        <PolicyForm
+          partner={partner}
+          current={own ?? common}
+          beside={<Button onClick={() => setIsEditing(false)}>Not now</Button>}
+          onDone={() => setIsEditing(false)}
+        />
+      )}
+    </>
+  );
+}

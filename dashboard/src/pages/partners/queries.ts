@@ -1,0 +1,38 @@
+import { api, take } from "../../api/client.ts";
+import { inTurn } from "../../api/in-turn.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { useProgram } from "../../session.tsx";
+
+export const periods = [
+  ["7d", "7 days"],
+  ["30d", "30 days"],
+  ["90d", "90 days"],
+  ["all", "All time"],
+] as const;
+export type Period = (typeof periods)[number][0];
+
+/** The figures are asked for partner by partner: so many at a time. */
+const atOnce = 4;
+
+/** What each of some partners brought in a period, in one currency. */
+export function useFigures(ids: readonly number[], period: Period, currency: string) {
+  const { program } = useProgram();
+  const param = { programId: String(program.id) };
+  return useQuery(`program ${program.id} figures-of-partners ${period} ${currency} ${ids.join()}`, (signal) =>
+    inTurn(ids, atOnce, async (id) => {
+      const query = { period, currency, partnerId: String(id) };
+      const { metrics, meta } = await take(
+        api.tracking.performance[":programId"].$get({ param, query }, { init: { signal } }),
+      );
+      return { key: figuresKey(id, period, currency), metrics, otherCurrencies: meta.otherCurrencies };
+    }),
+  );
+}
+export type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>[number];
+
+export const figuresKey = (partnerId: number, period: Period, currency: string): string =>
+  `${partnerId} ${period} ${currency}`;
+
+/** What a change of a partner changes. Figures are none of it. */
+export const keysOfPartners = (programId: number): readonly string[] =>
+  ["every partner", "partners", "audit"].map((name) => `program ${programId} ${name}`);

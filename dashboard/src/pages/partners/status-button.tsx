@@ -1,0 +1,45 @@
+import type { JSX } from "preact";
+import { api, take } from "../../api/client.ts";
+import type { Partner } from "../../api/partners.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { useProgram } from "../../session.tsx";
+import { keysOfPartners } from "./queries.ts";
+
+export const PartnerBadge = ({ status }: Pick<Partner, "status">): JSX.Element =>
+  status === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Paused</Badge>;
+
+interface StatusButtonProps {
+  readonly partner: Partner;
+  readonly look?: "quiet" | "secondary";
+}
+
+/** Pauses a partner, or lets them go on. */
+export function StatusButton({ partner: { id, name, status }, look = "secondary" }: StatusButtonProps): JSX.Element {
+  const { program } = useProgram();
+  const next = status === "active" ? "paused" : "active";
+  const set = useAction(
+    () => {
+      const param = { programId: String(program.id), partnerId: String(id) };
+      return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json: { status: next } }));
+    },
+    {
+      done:
+        next === "paused"
+          ? `${name} is paused: their link records nothing, and their sales earn nothing.`
+          : `${name} is active again.`,
+      refreshes: keysOfPartners(program.id),
+    },
+  );
+  return (
+    <Button
+      look={look}
+      isPending={set.isPending}
+      label={`${next === "paused" ? "Pause" : "Resume"} ${name}`}
+      onClick={() => set.run(undefined)}
+    >
+      {next === "paused" ? "Pause" : "Resume"}
+    </Button>
+  );
+}

@@ -1,0 +1,93 @@
+import { formatMoney } from "../../format.ts";
+
+interface Entry {
+  readonly action: string;
+  readonly subject: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+const actions: Readonly<Record<string, string>> = {
+  "program.created": "Made the program",
+  "program.updated": "Changed the settings",
+  "key.rotated": "Made a new key",
+  "partner.created": "Took in the partner",
+  "partner.updated": "Changed the partner",
+  "policy.set": "Set the commission",
+  "commission.approved": "Approved the commission",
+  "commission.rejected": "Rejected the commission",
+};
+
+/** What was done, and with what. `names` are those of subjects that have one. */
+export function titleOf({ action, subject }: Entry, names: ReadonlyMap<string, string>): string {
+  const done = actions[action] ?? action;
+  const [kind = "", id = ""] = subject.split(" ");
+  if (kind === "program") return done;
+  if (kind === "partner") return `${done}${action === "policy.set" ? " of" : ""} ${names.get(subject) ?? id}`;
+  return `${done} ${id}`;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  name: "Name",
+  code: "Code",
+  status: "Status",
+  websiteUrl: "Website",
+  destinationUrl: "Landing page",
+  currency: "Currency",
+  timezone: "Time zone",
+  leadAuth: "Sign-ups are taken",
+  attributionModel: "A customer is owed to",
+  attributionWindowDays: "Window",
+  cookieWindowDays: "Cookie",
+  payoutMode: "Payout",
+  type: "Type",
+  rateBps: "Rate",
+  amountCents: "Amount",
+  scope: "Of",
+  durationMonths: "For",
+  holdDays: "Held for",
+  minSaleCents: "Smallest sale",
+  maxCommissionCents: "At most",
+  version: "Version",
+  reason: "Reason",
+  apiTokenMasked: "Key",
+  previousRetiresAt: "The one before ends",
+};
+
+const words: Readonly<Record<string, string>> = {
+  browser_allowed: "from browsers and servers",
+  server_required: "from servers alone",
+  last_click: "the last click",
+  first_click: "the first click",
+  one_time: "the first sale alone",
+  recurring: "sales of the first months",
+  lifetime: "every sale",
+};
+
+const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** What differs, in words; `from` is undefined where there was nothing before. Ids say nothing to a person. */
+export function changesOf(
+  { before, after }: Entry,
+  currency: string,
+): { name: string; from: string | undefined; to: string }[] {
+  const moneyOf = (values: Entry["before"]) => (typeof values?.currency === "string" ? values.currency : currency);
+  return Object.entries(labels).flatMap(([field, name]) => {
+    const was = before?.[field];
+    const is = after?.[field];
+    if (was === is || (is == null && was == null)) return [];
+    const from = was == null ? undefined : worded(field, was, moneyOf(before));
+    return [{ name, from, to: is == null ? "none" : worded(field, is, moneyOf(after)) }];
+  });
+}
+
+function worded(field: string, value: unknown, currency: string): string {
+  if (typeof value === "number") {
+    if (field === "rateBps") return `${value / 100} %`;
+    if (field.endsWith("Cents")) return formatMoney(value, currency);
+    if (field.endsWith("Days")) return `${value} days`;
+    if (field.endsWith("Months")) return `${value} months`;
+  }
+  const text = String(value);
+  return field.endsWith("At") ? instants.format(new Date(text)) : (words[text] ?? text);
+}

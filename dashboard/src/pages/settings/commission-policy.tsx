@@ -1,0 +1,114 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useEveryPartner } from "../../api/partners.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import { Instant } from "../../components/time.tsx";
+import { latestPolicy, type Policy, policyWords, usePolicies } from "../../forms/policy.ts";
+import { PolicyForm } from "../../forms/policy-form.tsx";
+import { useProgram } from "../../session.tsx";
+
+/** What partners earn, and what they earned before. */
+export function CommissionPolicy(): JSX.Element {
+  const { program } = useProgram();
+  const policies = usePolicies(program);
+  return (
+    <div class="settings">
+      <Loaded
+        query={policies}
+        skeleton={
+          <div class="card">
+            <Skeleton lines={9} />
+          </div>
+        }
+      >
+        {(versions) => (
+          <>
+            <InForce policy={latestPolicy(versions, null)} />
+            {versions.length > 0 && <Versions versions={versions} />}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Element {
+  const { program, may } = useProgram();
+  const [isEnding, setIsEnding] = useState(false);
+  const end = useAction(
+    () => {
+      const param = { programId: String(program.id) };
+      return take(api.programs[":programId"]["commission-policy"].$put({ param, json: { type: "none" as const } }));
+    },
+    { done: "No commission from now on.", refreshes: [`program ${program.id} `], onDone: () => setIsEnding(false) },
+  );
+  const isForeign = policy?.currency != null && policy.currency !== program.currency;
+  return (
+    <Card
+      title="Commission"
+      lead={policy === undefined ? "None is in force: sales earn nothing." : `In force: ${policyWords(policy)}.`}
+    >
+      {isForeign && (
+        <Notice look="warn">
+          Its amounts are in {policy.currency}, and the program’s currency is {program.currency}: sales in any other
+          than {policy.currency} earn nothing. Set it anew.
+        </Notice>
+      )}
+      {may("admin") && (
+        <PolicyForm
+          current={policy}
+          beside={
+            policy !== undefined && (
+              <Button look="danger" onClick={() => setIsEnding(true)}>
+                End it …
+              </Button>
+            )
+          }
+        />
+      )}
+      {isEnding && (
+        <Dialog title="End the commission?" onClose={() => setIsEnding(false)}>
+          <p class="soft">
+            Sales from now on earn nothing, but for partners with a commission of their own. What was earned stays.
+          </p>
+          <div class="row">
+            <Button look="danger" isPending={end.isPending} onClick={() => end.run(undefined)}>
+              End it now
+            </Button>
+            <Button onClick={() => setIsEnding(false)}>Cancel</Button>
+          </div>
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.Element {
+  const { data: partners = [] } = useEveryPartner();
+  const whose = ({ partnerId }: Policy) =>
+    partnerId === null ? "All partners" : (partners.find(({ id }) => id === partnerId)?.name ?? `Partner ${partnerId}`);
+  return (
+    <section class="stack">
+      <h2>Versions</h2>
+      <p class="soft">A sale is paid by the one in force on its day, and keeps it.</p>
+      <Table
+        caption="Versions, the newest first"
+        columns={[
+          { head: "Version", cell: ({ version }) => version },
+          { head: "For", cell: whose },
+          { head: "Pays", cell: (policy) => <span class="words">{policyWords(policy)}</span> },
+          { head: "From", cell: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
+        ]}
+        rows={versions}
+        rowKey={({ version }) => version}
+      />
+    </section>
+  );
+}

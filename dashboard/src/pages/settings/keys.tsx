@@ -1,0 +1,128 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
+import { formatAgo, Instant } from "../../components/time.tsx";
+import { parseWhole } from "../../forms/numbers.ts";
+import { keepNewKey, newKeyOf } from "../../new-key.ts";
+import { type Program, useProgram } from "../../session.tsx";
+
+type Key = NonNullable<Program["apiKeys"]>[number];
+
+/** The keys that the program's servers sign with, and the way from one to the next. */
+export function Keys(): JSX.Element {
+  const { program } = useProgram();
+  const [newKey, setNewKey] = useState(() => newKeyOf(program.id));
+  const [isRotating, setIsRotating] = useState(false);
+  const keys = program.apiKeys ?? [];
+  return (
+    <div class="settings">
+      <Card
+        title="API key"
+        lead="Your server signs its calls with it: Authorization: Bearer <key>."
+        actions={
+          <Button look="primary" onClick={() => setIsRotating(true)}>
+            Make a new key
+          </Button>
+        }
+      >
+        {newKey !== undefined && (
+          <>
+            <Code text={newKey} what="new key" />
+            <Notice look="warn">Copy it now: it is shown this one time. What is kept here is its digest alone.</Notice>
+          </>
+        )}
+        <Table
+          caption="Keys, the newest first"
+          columns={[
+            { head: "Key", cell: ({ masked }) => <code>{masked}</code> },
+            { head: "State", cell: (key) => <KeyState retiresAt={key.retiresAt} /> },
+            { head: "Made", cell: ({ createdAt }) => <Instant at={createdAt} /> },
+            { head: "Ends", cell: ({ retiresAt }) => (retiresAt === null ? "–" : <Instant at={retiresAt} />) },
+          ]}
+          rows={keys}
+          rowKey={({ masked, createdAt }) => `${masked} ${createdAt}`}
+        />
+      </Card>
+      <Card title="To swap it without a gap">
+        <ol class="steps">
+          <li>Make a new key here. The present one goes on working for as long as you choose.</li>
+          <li>Put the new one where your servers keep their secrets, and let them start afresh.</li>
+          <li>
+            Until its deadline the old key’s answers carry a warning. Once none of your logs shows it, you are done.
+          </li>
+        </ol>
+      </Card>
+      {isRotating && (
+        <Rotate
+          live={keys.filter(isLive)}
+          onClose={() => setIsRotating(false)}
+          onKey={(key) => {
+            keepNewKey(program.id, key);
+            setNewKey(key);
+            setIsRotating(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const isLive = ({ retiresAt }: Pick<Key, "retiresAt">): boolean =>
+  retiresAt === null || Date.parse(retiresAt) > Date.now();
+
+function KeyState({ retiresAt }: Pick<Key, "retiresAt">): JSX.Element {
+  if (!isLive({ retiresAt })) return <Badge>Retired</Badge>;
+  if (retiresAt === null) return <Badge tone="good">In use</Badge>;
+  return <Badge tone="warn">Works on, ends {formatAgo(retiresAt, Date.now())}</Badge>;
+}
+
+interface RotateProps {
+  readonly live: readonly Key[];
+  readonly onKey: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+function Rotate({ live, onKey, onClose }: RotateProps): JSX.Element {
+  const { program } = useProgram();
+  const rotate = useAction(
+    async ({ graceHours = "" }: Values) => {
+      const param = { programId: String(program.id) };
+      const json = { graceHours: parseWhole(graceHours, "graceHours") };
+      return take(api.programs[":programId"]["api-token"].rotate.$post({ param, json }));
+    },
+    {
+      failsIn: "form",
+      refreshes: [`program ${program.id} settings`, `program ${program.id} audit`],
+      onDone: ({ data }) => onKey(data.apiToken),
+    },
+  );
+  const [, older] = live;
+  return (
+    <Dialog title="Make a new key?" onClose={onClose}>
+      {older !== undefined && (
+        <Notice look="warn">
+          Two keys work at present. <code>{older.masked}</code> ends at once when you make a third.
+        </Notice>
+      )}
+      <Form action={rotate} submit="Make a key" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <TextField
+          name="graceHours"
+          label="The present key works on for"
+          value="24"
+          unit="hours"
+          inputMode="numeric"
+          hint="0 ends it at once; 720 is the most."
+        />
+      </Form>
+    </Dialog>
+  );
+}

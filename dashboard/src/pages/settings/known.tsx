@@ -1,0 +1,17 @@
+import type { ComponentChildren, JSX } from "preact";
+
+/** Settings, for whoever may only read them. */
+export const Known = ({
+  facts,
+}: {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}): JSX.Element => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <>
+        <dt key={name}>{name}</dt>
+        <dd>{value}</dd>
+      </>
+    ))}
+  </dl>
+);

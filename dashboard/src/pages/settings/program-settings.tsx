@@ -1,0 +1,114 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, SelectField, TextField } from "../../components/form.tsx";
+import { useDraft } from "../../draft.ts";
+import { currencyOptions, timezoneOptions } from "../../places.ts";
+import { useProgram } from "../../session.tsx";
+import { Known } from "./known.tsx";
+import { useUpdateProgram } from "./update-program.ts";
+
+export function ProgramSettings(): JSX.Element {
+  const { program, may } = useProgram();
+  return (
+    <div class="settings">
+      <Card title="Program">
+        {may("admin") ? (
+          <Particulars />
+        ) : (
+          <Known
+            facts={[
+              ["Name", program.name],
+              ["Website", program.websiteUrl ?? "none yet"],
+              ["Currency", program.currency],
+              ["Time zone", program.timezone],
+            ]}
+          />
+        )}
+      </Card>
+      <Status />
+    </div>
+  );
+}
+
+function Particulars(): JSX.Element {
+  const { program } = useProgram();
+  const { name, websiteUrl, currency, timezone } = program;
+  const draft = useDraft(`program ${program.id} particulars`, {
+    name,
+    websiteUrl: websiteUrl ?? "",
+    currency,
+    timezone,
+  });
+  const save = useUpdateProgram(() => draft.changes, { failsIn: "form", done: "Saved.", onDone: draft.settle });
+  return (
+    <Form action={save} submit="Save" draft={draft}>
+      <div class="columns">
+        <TextField name="name" label="Name" />
+        <TextField name="websiteUrl" label="Website" type="url" hint="Where your partners’ links lead." isOptional />
+        <SelectField
+          name="currency"
+          label="Currency"
+          options={currencyOptions()}
+          hint="Of sales that name none, and of your figures. Nothing is converted."
+        />
+        <SelectField
+          name="timezone"
+          label="Time zone"
+          options={timezoneOptions()}
+          hint="Of the days in your figures, for events from now on."
+        />
+      </div>
+    </Form>
+  );
+}
+
+function Status(): JSX.Element {
+  const { program, may } = useProgram();
+  const [isAsking, setIsAsking] = useState(false);
+  const isActive = program.status === "active";
+  const set = useUpdateProgram((status: "active" | "paused") => ({ status }), {
+    failsIn: "toast",
+    done: isActive ? "The program is paused." : "The program is active.",
+    onDone: () => setIsAsking(false),
+  });
+  return (
+    <Card title="Status" actions={isActive ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Paused</Badge>}>
+      <p class="soft">
+        {isActive
+          ? "Links count clicks, and sales earn commissions."
+          : "Links count nothing, and sales earn nothing. What was earned stays."}
+      </p>
+      {may("admin") && (
+        <div class="row">
+          {isActive ? (
+            <Button look="danger" onClick={() => setIsAsking(true)}>
+              Pause the program
+            </Button>
+          ) : (
+            <Button look="primary" isPending={set.isPending} onClick={() => set.run("active")}>
+              Make it active
+            </Button>
+          )}
+        </div>
+      )}
+      {isAsking && (
+        <Dialog title="Pause the program?" onClose={() => setIsAsking(false)}>
+          <p class="soft">
+            From now on no click on any partner’s link is recorded, and sales earn nothing. You can make it active again
+            at any time.
+          </p>
+          <div class="row">
+            <Button look="danger" isPending={set.isPending} onClick={() => set.run("paused")}>
+              Pause it
+            </Button>
+            <Button onClick={() => setIsAsking(false)}>Cancel</Button>
+          </div>
+        </Dialog>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,61 @@
+import "./settings.css";
+import type { FunctionComponent, JSX } from "preact";
+import type { Role } from "../../../../src/domain/role.ts";
+import { Tabs } from "../../components/tabs.tsx";
+import { useProgram } from "../../session.tsx";
+import { programAddress, useFilters } from "../../url.ts";
+import { Attribution } from "./attribution.tsx";
+import { Audit } from "./audit.tsx";
+import { CommissionPolicy } from "./commission-policy.tsx";
+import { Keys } from "./keys.tsx";
+import { Members } from "./members.tsx";
+import { ProgramSettings } from "./program-settings.tsx";
+
+interface Section {
+  readonly path: string;
+  readonly title: string;
+  readonly role: Role;
+  readonly part: FunctionComponent;
+}
+
+const first: Section = { path: "program", title: "Program", role: "viewer", part: ProgramSettings };
+const sections: readonly Section[] = [
+  first,
+  { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
+  { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
+  { path: "keys", title: "Key", role: "owner", part: Keys },
+  { path: "members", title: "Members", role: "owner", part: Members },
+  { path: "audit", title: "Audit trail", role: "admin", part: Audit },
+];
+
+/** What holds for a program, who may change it, and who did. */
+export default function Settings(): JSX.Element {
+  const { program, may } = useProgram();
+  const [{ section }] = useFilters();
+  const address = programAddress(program.id, "settings");
+  const seen = sections.filter(({ role }) => may(role));
+  const { path: current, title, role, part: Part } = sections.find(({ path }) => path === section) ?? first;
+  return (
+    <>
+      <header class="page-head">
+        <h1>Settings</h1>
+      </header>
+      <Tabs
+        label="Settings"
+        tabs={seen.map(({ path, title }) => ({
+          href: path === first.path ? address : `${address}?section=${path}`,
+          title,
+          isCurrent: path === current,
+        }))}
+      />
+      {may(role) ? (
+        <Part />
+      ) : (
+        <div class="state">
+          <h2>{title}</h2>
+          <p class="soft">This is for the role of {role}. Ask an owner of the workspace.</p>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { type Program, useProgram } from "../../session.tsx";
+
+type Named =
+  | "name"
+  | "websiteUrl"
+  | "currency"
+  | "timezone"
+  | "status"
+  | "leadAuth"
+  | "attributionModel"
+  | "attributionWindowDays"
+  | "cookieWindowDays";
+
+/** What of a program can be changed; what is not named stays. */
+type Changes = { readonly [Name in Named]?: Program[Name] | undefined };
+
+/** Changes a program; `read` makes what is sent of what is given. */
+export function useUpdateProgram<Input>(
+  read: (input: Input) => Changes,
+  options: { readonly done: string; readonly failsIn: "form" | "toast"; readonly onDone: () => void },
+) {
+  const { program } = useProgram();
+  const param = { programId: String(program.id) };
+  return useAction(async (input: Input) => take(api.programs[":programId"].$patch({ param, json: read(input) })), {
+    ...options,
+    refreshes: [`program ${program.id} `, "programs of "],
+  });
+}

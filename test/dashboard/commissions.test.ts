@@ -1,0 +1,152 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { sharedApi } from "../support/shared.ts";
+import { shopIn } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import { type Till, tillOf } from "../support/till.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = ownBrowser();
+const people = staff();
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** A till that has sold some, for 100.00 each, to customer "c1" of Alice. */
+async function openSold(...transactions: readonly string[]): Promise<Till> {
+  const partners = [{ name: "Alice" }, { name: "Bob" }];
+  const till = tillOf(shopIn(await people.world({ partners }), sharedApi()));
+  await till.refer("c1");
+  for (const transaction_id of transactions) await till.sell({ transaction_id, amount_cents: 10_000 });
+  return till;
+}
+
+const open = (till: Till, query = "", user = people.admin) =>
+  openDashboard(newContext, { user, at: `/programs/${till.world.programId}/commissions${query}` });
+
+interface Listed {
+  readonly data: readonly { readonly id: number; readonly transactionId: string; readonly status: string }[];
+}
+const list = async ({ world }: Till, query = "") =>
+  (await people.viewer.get<Listed>(`/api/programs/${world.programId}/commissions${query}`)).body.data;
+const states = async (till: Till) =>
+  Object.fromEntries((await list(till)).map(({ transactionId, status }) => [transactionId, status]));
+const audited = async ({ world }: Till) =>
+  (
+    await people.admin.get<{ data: { action: string; after: { reason?: string } }[] }>(
+      `/api/programs/${world.programId}/audit`,
+    )
+  ).body.data;
+
+test("many are approved at once, by keyboard; one that can't be is told at its row, and stops no other", async () => {
+  const till = await openSold("one", "two", "three", "four");
+  const page = await open(till);
+  await page.getByLabel("Select four").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.getByText("3 selected").waitFor();
+  await expectAccessible(page);
+  await till.refund({ transaction_id: "three" });
+  await button(page, "Approve 3").dblclick();
+  await page.getByText("2 approved, 1 not.").waitFor();
+  await page.getByRole("row").filter({ hasText: "three" }).getByText("Commission is reversed").waitFor();
+  expect(await states(till)).toEqual({ one: "pending", two: "approved", three: "reversed", four: "approved" });
+  expect((await audited(till)).map(({ action }) => action)).toEqual(["commission.approved", "commission.approved"]);
+  await expectAccessible(page);
+});
+
+test("rejecting asks for a reason, which is kept; what two currencies come to is never added", async () => {
+  const till = await openSold("euros");
+  await till.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
+  const page = await open(till);
+  await page.getByText("2 on this page: €20.00 · US$10.00").waitFor();
+  await page.getByLabel("Select all on this page").check();
+  await button(page, "Reject 2 …").click();
+  const dialog = page.getByRole("dialog", { name: "Reject 2 commissions?" });
+  await dialog.getByText("€20.00 · US$10.00").waitFor();
+  await button(page, "Reject 2 commissions").click();
+  await dialog.getByText("Say why: it is kept.").waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel("Reason").fill("self-referral");
+  await button(page, "Reject 2 commissions").dblclick();
+  await page.getByText("2 rejected.").waitFor();
+  expect(await states(till)).toEqual({ euros: "rejected", dollars: "rejected" });
+  expect((await audited(till)).map(({ action, after }) => [action, after.reason])).toEqual([
+    ["commission.rejected", "self-referral"],
+    ["commission.rejected", "self-referral"],
+  ]);
+  expect(await page.getByRole("checkbox", { name: /^Select (euros|dollars)/ }).count()).toBe(0);
+});
+
+test("one says why it is what it is, and is approved where that is read", async () => {
+  const till = await openSold("one");
+  await till.sell({ transaction_id: "organic", customer_key: "somebody" });
+  const page = await open(till);
+  await button(page, "one").click();
+  const panel = page.getByRole("dialog", { name: "one" });
+  await panel.getByText("20 % of €100.00 = €20.00").waitFor();
+  await panel.getByText("window 60 days, last click, shown by your server").waitFor();
+  await panel.getByText("€20.00 are held until").waitFor();
+  await expectAccessible(page);
+  await button(page, "Approve").click();
+  await page.getByText("1 approved.").waitFor();
+  expect(await states(till)).toEqual({ one: "approved" });
+
+  await page.getByLabel("Status").selectOption("void");
+  await button(page, "organic").click();
+  await page.getByRole("dialog", { name: "organic" }).getByText("Nobody knew this customer").waitFor();
+});
+
+test("the filters stand in the URL, and the file holds what they leave", async () => {
+  const till = await openSold("one", "two", "three");
+  await till.refer("c2", { partner: till.bob });
+  await till.sell({ transaction_id: "of Bob", customer_key: "c2" });
+  await till.sell({ transaction_id: '=cmd|"of Bob"', customer_key: "c2" });
+  const page = await open(till, `?partnerId=${till.bob.id}`);
+  await button(page, "of Bob").waitFor();
+  expect(await button(page, "one").count()).toBe(0);
+  await page.getByLabel("Status").selectOption("pending");
+  await page.waitForURL(/status=pending/);
+  await settled(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export as CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("commissions.csv");
+  const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+  const listed = await list(till, `?status=pending&partnerId=${till.bob.id}`);
+  expect(lines.slice(1).map((line) => Number(line.split(",")[0]))).toEqual(listed.map(({ id }) => id));
+  expect(listed).toHaveLength(2);
+  expect(lines.join("\n")).toContain(`"'=cmd|""of Bob"""`);
+
+  await page.goBack();
+  await page.waitForURL((url) => !url.search.includes("status"));
+});
+
+test("fifty a page, and on to older ones", async () => {
+  const till = await openSold("first");
+  await Promise.all(
+    Array.from({ length: 50 }, (_, i) => till.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 })),
+  );
+  const page = await open(till);
+  await page.getByText("50 on this page: €100.00").waitFor();
+  expect(await button(page, "first").count()).toBe(0);
+  await button(page, "Older").click();
+  await button(page, "first").waitFor();
+  await page.getByText("1 on this page: €20.00").waitFor();
+  await page.goBack();
+  await page.getByText("50 on this page").waitFor();
+});
+
+test("a viewer reads commissions and takes the file, and decides nothing", async () => {
+  const till = await openSold("one");
+  const page = await open(till, "", people.viewer);
+  await button(page, "one").click();
+  await page.getByText("€20.00 are held until").waitFor();
+  expect(await page.getByRole("checkbox").count()).toBe(0);
+  expect(await page.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Export as CSV" }).waitFor();
+});

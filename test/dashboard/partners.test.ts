@@ -1,0 +1,135 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { sharedApi } from "../support/shared.ts";
+import { at, daysAgo, shopIn } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import { tillOf } from "../support/till.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = ownBrowser();
+const people = staff();
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** What stands in a partner's row, without what can be pressed there. */
+const rowOf = async (page: Page, partner: string, heads: readonly string[]) => {
+  const row = page.getByRole("row").filter({ hasText: partner });
+  await expect.poll(() => row.locator(".waiting").count()).toBe(0);
+  return Promise.all(heads.map((head) => row.locator(`[data-head="${head}"]`).textContent()));
+};
+
+test("a partner is taken in, their link counts clicks, and none while they are paused", async () => {
+  const { programId, key } = await people.world({ partners: [] });
+  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
+  await page.getByText("No partners yet").waitFor();
+  await button(page, "Add the first").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Anna");
+  await dialog.getByLabel("Code").fill("a");
+  await button(page, "Add partner").click();
+  await dialog.getByText("Code must be 2 to 64 letters").waitFor();
+  await dialog.getByLabel("Code").fill("anna");
+  await dialog.getByLabel("Landing page").fill("https://shop.example/spring?page=2");
+  await dialog.getByText("https://shop.example/spring?page=2&aff=anna").waitFor();
+  await expectAccessible(page);
+  await button(page, "Add partner").click();
+  await button(page, "Copy the link").click();
+  const link = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(link).toBe("https://shop.example/spring?page=2&aff=anna");
+  const click = async () => (await sharedApi().click({ affiliate_url: link, program_id: programId }, { key })).body;
+  expect(await click()).toMatchObject({ success: true, partner_code: "anna" });
+
+  await button(page, "Add another").click();
+  await dialog.getByLabel("Name").fill("Another Anna");
+  await dialog.getByLabel("Code").fill("ANNA");
+  await button(page, "Add partner").click();
+  await dialog.getByText("This code is taken in this program").waitFor();
+  // What was typed is still there when one comes back.
+  await button(page, "Close").click();
+  await button(page, "Add a partner").click();
+  expect(await dialog.getByLabel("Code").inputValue()).toBe("ANNA");
+  await button(page, "Discard").click();
+  expect(await dialog.getByLabel("Code").inputValue()).toBe("");
+  await button(page, "Close").click();
+
+  await button(page, "Pause Anna").click();
+  await button(page, "Resume Anna").waitFor();
+  expect(await click()).toMatchObject({ success: false });
+  await button(page, "Resume Anna").click();
+  await button(page, "Pause Anna").waitFor();
+  expect(await click()).toMatchObject({ success: true });
+});
+
+test("the figures are those of what was sent, each currency for itself", async () => {
+  const partners = [{ name: "Alice" }, { name: "Bob" }, { name: "Carol" }];
+  const till = tillOf(shopIn(await people.world({ partners }), sharedApi()));
+  const { world, alice, bob } = till;
+  for (const session_id of ["v1", "v2", "v3"]) {
+    await till.visit({ occurred_at: at(daysAgo(2)), session_id }, { key: world.key });
+  }
+  await till.refer("c1");
+  await till.refer("c2", { partner: bob });
+  await till.sale({ customer_key: "c1", amount_cents: 10_000, transaction_id: "one" });
+  await till.sale({ customer_key: "c1", amount_cents: 5_050 });
+  await till.sale({ customer_key: "c1", amount_cents: 7_777, currency: "USD" });
+  await till.sale({ customer_key: "c2", amount_cents: 101 });
+  await till.refund({ transaction_id: "one", refund_id: "r", refund_amount_cents: 5_000 });
+
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${world.programId}/partners?period=7d`,
+  });
+  const heads = ["Clicks", "Leads", "Sales", "Revenue", "Commission"];
+  expect(await rowOf(page, alice.code, heads)).toEqual(["3", "1", "2", "€150.50", "€20.10"]);
+  expect(await rowOf(page, bob.code, heads)).toEqual(["0", "1", "1", "€1.01", "€0.20"]);
+  expect(await rowOf(page, "Carol", heads)).toEqual(["0", "0", "0", "€0.00", "€0.00"]);
+  await page.getByLabel("Currency").selectOption("USD");
+  await expect.poll(() => rowOf(page, alice.code, ["Revenue", "Commission"])).toEqual(["US$77.77", "US$15.55"]);
+  await page.getByLabel("Name or code").fill(bob.code.toUpperCase());
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await page.getByLabel("Name or code").fill("nobody");
+  await page.getByText("Nobody is called so").waitFor();
+});
+
+test("a partner's own commission pays their next sale, until it is ended", async () => {
+  const partners = [{ name: "Alice" }, { name: "Bob" }];
+  const till = tillOf(shopIn(await people.world({ partners }), sharedApi()));
+  await till.refer("c1");
+  const earned = async () => (await till.sell({ amount_cents: 10_000 })).body.commission.amount_cents;
+  expect(await earned()).toBe(2_000);
+  const page = await openDashboard(newContext, {
+    user: people.admin,
+    at: `/programs/${till.world.programId}/partners`,
+  });
+  await button(page, "Alice").click();
+  const panel = page.getByRole("dialog", { name: "Alice" });
+  await panel.getByText("As all partners: 20 % of every sale, held for 15 days.").waitFor();
+  await button(page, "Give them their own").click();
+  await panel.getByLabel("Rate").fill("33.3");
+  await panel.getByText("A sale of €100.00 today pays €33.30").waitFor();
+  await expectAccessible(page);
+  await button(page, "Set the commission").click();
+  await panel.getByText("Their own: 33.3 % of every sale, held for 15 days.").waitFor();
+  expect(await earned()).toBe(3_330);
+  await button(page, "End it").click();
+  await panel.getByText("As all partners: 20 %").waitFor();
+  expect(await earned()).toBe(2_000);
+
+  await panel.getByLabel("Name").fill("Alice Ltd");
+  await button(page, "Rename").click();
+  await page.getByRole("dialog", { name: "Alice Ltd" }).waitFor();
+  await page.keyboard.press("Escape");
+  await button(page, "Alice Ltd").waitFor();
+});
+
+test("a viewer reads partners, and changes nothing", async () => {
+  const { programId } = await people.world({ partners: [{ name: "Anna" }] });
+  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/partners` });
+  await button(page, "Anna").click();
+  await page.getByText("As all partners").waitFor();
+  await settled(page);
+  const names = await page.getByRole("main").getByRole("button").allInnerTexts();
+  expect(names.filter((name) => /add|pause|resume|rename|own|change|end/i.test(name))).toEqual([]);
+  expect(await page.getByRole("dialog").getByRole("textbox").count()).toBe(0);
+});

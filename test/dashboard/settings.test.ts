@@ -1,0 +1,277 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { signUp } from "../support/session.ts";
+import { shared, sharedApi } from "../support/shared.ts";
+import { shopIn } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import { tillOf } from "../support/till.ts";
+import type { World } from "../support/world.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
+
+const newContext = ownBrowser();
+const people = staff();
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const open = ({ programId }: World, section?: string, user = people.owner) =>
+  openDashboard(newContext, {
+    user,
+    at: `/programs/${programId}/settings${section === undefined ? "" : `?section=${section}`}`,
+  });
+const programOf = async ({ programId }: World) =>
+  (await people.viewer.get<{ data: Record<string, unknown> }>(`/api/programs/${programId}`)).body.data;
+
+test("the program's settings: a fault is told at its field, what is typed stays, and what is saved holds", async () => {
+  const world = await people.world();
+  const page = await open(world, undefined, people.admin);
+  await page.getByLabel("Name", { exact: true }).fill("Renamed");
+  await page.getByLabel("Website").fill("shop.example");
+  await button(page, "Save").click();
+  await page.getByText("Invalid website").waitFor();
+  expect(await page.getByLabel("Website").getAttribute("aria-invalid")).toBe("true");
+  await expectAccessible(page);
+
+  const navigation = page.getByRole("navigation", { name: "Program" });
+  await navigation.getByRole("link", { name: "Partners" }).click();
+  await page.getByRole("heading", { name: "Partners" }).waitFor();
+  await navigation.getByRole("link", { name: "Settings" }).click();
+  await page.getByText("Not saved yet").waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Renamed");
+  // The browser asks before it lets the page go.
+  const asked = page.waitForEvent("dialog").then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.type();
+  });
+  await page.reload({ timeout: 1_000 }).catch(() => undefined);
+  expect(await asked).toBe("beforeunload");
+
+  await page.getByLabel("Website").fill("https://other.example");
+  await page.getByLabel("Currency").selectOption("JPY");
+  await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+  await button(page, "Save").click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  expect(await programOf(world)).toMatchObject({
+    name: "Renamed",
+    websiteUrl: "https://other.example",
+    currency: "JPY",
+    timezone: "Asia/Tokyo",
+  });
+
+  await page.getByRole("link", { name: "Attribution" }).click();
+  await page.getByLabel("Window").fill("366");
+  await button(page, "Save").click();
+  await page.getByText("Window must be").waitFor();
+  await page.getByLabel("Window").fill("30");
+  await page.getByLabel("Cookie").fill("7");
+  await page.getByLabel("A customer is owed to").selectOption("first_click");
+  await page.getByLabel("Sign-ups are taken").selectOption("server_required");
+  await expectAccessible(page);
+  await button(page, "Save").click();
+  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  expect(await programOf(world)).toMatchObject({
+    attributionWindowDays: 30,
+    cookieWindowDays: 7,
+    attributionModel: "first_click",
+    leadAuth: "server_required",
+  });
+});
+
+test("a paused program counts no click, and an active one does again", async () => {
+  const world = await people.world();
+  const page = await open(world, undefined, people.admin);
+  const click = async () =>
+    (
+      await sharedApi().click(
+        { affiliate_url: world.partner.landingUrl, program_id: world.programId },
+        { key: world.key },
+      )
+    ).body.success;
+  await button(page, "Pause the program").click();
+  await button(page, "Pause it").click();
+  await page.getByText("Links count nothing").waitFor();
+  expect(await click()).toBe(false);
+  await button(page, "Make it active").click();
+  await page.getByText("Links count clicks").waitFor();
+  expect(await click()).toBe(true);
+});
+
+test("a sale is paid what the example said, to the half that is rounded up and the day it is held", async () => {
+  const world = await people.world({ program: { currency: "JPY" }, partners: [{}, {}] });
+  const till = tillOf(shopIn(world, sharedApi()));
+  await till.refer("c1");
+  const page = await open(world, "commission", people.admin);
+  await page.getByLabel("Rate").fill("12.5");
+  await page.getByLabel("Held for").fill("30");
+  const example = page.getByRole("status").filter({ hasText: "A sale of" });
+  expect(await example.textContent()).toMatch(/^A sale of JP¥100 today pays JP¥13, held until /);
+  const said = await example.textContent();
+  await button(page, "Set the commission").click();
+  await page.getByText("In force: 12.5 % of every sale, held for 30 days.").waitFor();
+  const { commission } = (await till.sell({ amount_cents: 100, currency: "JPY" })).body;
+  expect(commission.amount_cents).toBe(13);
+  const held = new Date(String(commission.hold_until));
+  const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(held);
+  expect(said).toContain(`held until ${date}.`);
+
+  await page.getByLabel("At most").fill("10");
+  await expect.poll(() => example.textContent()).toContain("pays JP¥10 (without the limit JP¥13)");
+  await page.getByLabel("Smallest sale").fill("101");
+  await expect.poll(() => example.textContent()).toContain("pays nothing: it is below the smallest sale of JP¥101.");
+  await page.getByLabel("Of", { exact: true }).selectOption("one_time");
+  await page.getByLabel("Partners earn").selectOption("flat");
+  await page.getByLabel("Amount").fill("1.5");
+  await button(page, "Set the commission").click();
+  await page.getByText("Give an amount of JPY, without decimals.").waitFor();
+  await page.getByLabel("Amount").fill("7");
+  await button(page, "Set the commission").click();
+  await page.getByText("In force: JP¥7 for a customer’s first sale, from JP¥101 on, at most JP¥10").waitFor();
+  await till.refer("c2", { partner: till.bob });
+  await till.refer("c3");
+  const sell = async (customer_key: string, amount_cents: number) =>
+    (await till.sell({ amount_cents, currency: "JPY", customer_key })).body.commission.amount_cents;
+  expect([await sell("c2", 101), await sell("c2", 102), await sell("c3", 100)]).toEqual([7, 0, 0]);
+  const versions = page.getByRole("table", { name: "Versions" }).getByRole("row");
+  expect(await versions.count()).toBe(4);
+  await expectAccessible(page);
+
+  await button(page, "End it …").click();
+  await button(page, "End it now").click();
+  await page.getByText("None is in force").waitFor();
+  await till.refer("c4");
+  expect(await sell("c4", 200)).toBe(0);
+});
+
+test("a key is changed without a gap: the old one works until its deadline, the new one at once", async () => {
+  const world = await people.world();
+  const page = await open(world, "keys");
+  const statusOf = async (key: string) => (await sharedApi().lead({ customer_key: "c1" }, { key })).status;
+  const make = async (graceHours: string) => {
+    await button(page, "Make a new key").click();
+    await page.getByLabel("The present key works on for").fill(graceHours);
+    await button(page, "Make a key").click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await button(page, "Copy the new key").click();
+    return page.evaluate<string>("navigator.clipboard.readText()");
+  };
+  await button(page, "Make a new key").click();
+  await page.getByLabel("The present key works on for").fill("721");
+  await button(page, "Make a key").click();
+  await page.getByText("The present key works on for must be").waitFor();
+  await expectAccessible(page);
+  await button(page, "Close").click();
+
+  const second = await make("24");
+  expect([await statusOf(world.key), await statusOf(second)]).toEqual([200, 200]);
+  const keys = page.getByRole("table", { name: "Keys" });
+  await keys.getByText(/Works on, ends (in 23 hours|tomorrow)/).waitFor();
+  await expectAccessible(page);
+
+  await button(page, "Make a new key").click();
+  await page.getByText("Two keys work at present.").waitFor();
+  await button(page, "Close").click();
+  const third = await make("0");
+  expect([await statusOf(world.key), await statusOf(second), await statusOf(third)]).toEqual([401, 401, 200]);
+  await expect.poll(() => keys.getByText("Retired").count()).toBe(2);
+
+  await page.reload();
+  await settled(page);
+  expect(await page.getByText(third).count()).toBe(0);
+});
+
+test("members: invited by a link, given a role, suspended, removed; the last owner stays", async () => {
+  const world = await people.world();
+  const newcomer = await signUp(shared.url, { name: "Grace" });
+  const page = await open(world, "members");
+  await button(page, "Invite").click();
+  await page.getByLabel("E-mail").fill("grace");
+  await button(page, "Make the link").click();
+  await page.getByText("E-mail must be").waitFor();
+  await page.getByLabel("E-mail").fill("grace@people.example");
+  await page.getByLabel("Role", { exact: true }).selectOption("admin");
+  await button(page, "Make the link").click();
+  await button(page, "Copy the invitation link").click();
+  const link = await page.evaluate<string>("navigator.clipboard.readText()");
+  await expectAccessible(page);
+  await button(page, "Done").click();
+
+  const hers = await openDashboard(newContext, { user: newcomer, at: link.replace(/^.*\/app/, "") });
+  await button(hers, "Join").click();
+  await hers.getByText("You are in, as admin.").waitFor();
+  const patch = () => newcomer.patch(`/api/programs/${world.programId}`, { name: "By Grace" });
+  expect((await patch()).status).toBe(200);
+
+  await page.reload();
+  await button(page, "Change the role of Grace").click();
+  await page.getByLabel("Role", { exact: true }).selectOption("viewer");
+  await button(page, "Change it").click();
+  await page.getByText("Grace is viewer from now on.").waitFor();
+  expect((await patch()).status).toBe(403);
+  await button(page, "Suspend Grace").click();
+  await button(page, "Let back Grace").waitFor();
+  expect((await newcomer.get(`/api/programs/${world.programId}`)).status).toBe(403);
+  await button(page, "Remove Grace").click();
+  await button(page, "Remove").last().click();
+  await page.getByText("Grace is out.").waitFor();
+  await expect.poll(() => page.getByText("Grace", { exact: true }).count()).toBe(0);
+
+  await button(page, "Change the role of owner").click();
+  await page.getByLabel("Role", { exact: true }).selectOption("viewer");
+  await button(page, "Change it").click();
+  await page.getByRole("dialog").getByText("A workspace keeps at least one active owner").waitFor();
+  await button(page, "Close").click();
+  await button(page, "Suspend owner").click();
+  await page.getByText("A workspace keeps at least one active owner").last().waitFor();
+  await expectAccessible(page);
+});
+
+test("the audit trail tells who changed what, from what to what", async () => {
+  const world = await people.world({ partners: [{ name: "Anna" }] });
+  const path = `/api/programs/${world.programId}`;
+  await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
+  await people.admin.patch(`${path}/partners/${world.partner.id}`, { status: "paused" });
+  await people.owner.put(`${path}/commission-policy`, { type: "flat", amountCents: 1_050, scope: "one_time" });
+  const page = await open(world, "audit", people.admin);
+  const row = (text: string) => page.getByRole("row").filter({ hasText: text });
+  const settings = row("Changed the settings");
+  await settings.getByText("admin").waitFor();
+  expect(await settings.textContent()).toContain("Name: Test program became→ BakeryWindow: 60 days became→ 30 days");
+  expect(await row("Changed the partner Anna").textContent()).toContain("Status: active became→ paused");
+  const policy = await row("Set the commission").textContent();
+  expect(policy).toContain("owner");
+  expect(policy).toContain("Rate: 20 % became→ none");
+  expect(policy).toContain("Amount: €10.50");
+  await expectAccessible(page);
+});
+
+test("each role sees its own: no keys and members for admins, nothing to change for viewers", async () => {
+  const world = await people.world();
+  const tabsOf = async (page: Page) => {
+    await settled(page);
+    return page.getByRole("navigation", { name: "Settings" }).getByRole("link").allInnerTexts();
+  };
+  const admin = await open(world, "keys", people.admin);
+  expect(await tabsOf(admin)).toEqual(["Program", "Attribution", "Commission", "Audit trail"]);
+  await admin.getByText("This is for the role of owner.").waitFor();
+  expect(await admin.getByText("svc_").count()).toBe(0);
+
+  for (const section of ["program", "attribution", "commission"]) {
+    const viewer = await open(world, section, people.viewer);
+    expect(await tabsOf(viewer)).toEqual(["Program", "Attribution", "Commission"]);
+    const main = viewer.getByRole("main");
+    expect(await main.locator("input, select, textarea, button").count()).toBe(0);
+    await expectAccessible(viewer);
+  }
+});
+
+test("every section: axe finds nothing, and a phone scrolls down alone", async () => {
+  const world = await people.world();
+  const at = `/programs/${world.programId}/settings`;
+  const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });
+  for (const section of ["program", "attribution", "commission", "keys", "members", "audit"]) {
+    await page.goto(`/app${at}?section=${section}`);
+    await settled(page);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  }
+});
