@@ -1,5 +1,8 @@
 import type { Fold, Read, Row, Statement } from "../store/statement.ts";
 
+/** SQLite takes 32,766 values in a statement, and the widest table has 29 columns. */
+const maxMembers = 1_000;
+
 /** A statement that stands for some of those given, by their places. */
 interface Folded {
   readonly fold: Fold | undefined;
@@ -65,7 +68,10 @@ export function foldReads(reads: readonly Read<unknown>[]): Reads {
 
 /** Where a statement can go: with its like, from a place on, or at the end. */
 function placeOf({ fold }: Statement, all: Folded[], from: number): number {
-  const place = fold === undefined ? -1 : all.findIndex((each, i) => i >= from && each.fold === fold);
+  const place =
+    fold === undefined
+      ? -1
+      : all.findIndex((each, i) => i >= from && each.fold === fold && each.members.length < maxMembers);
   return place === -1 ? all.push({ fold, members: [] }) - 1 : place;
 }
 

@@ -25,6 +25,12 @@ describe("the writes of a round's calls", () => {
     expect(owners).toEqual([calls.map((_, i) => i), calls.map((_, i) => i)]);
   });
 
+  it("are as many statements as the database's limit on values asks for", () => {
+    const { statements, owners } = foldWrites([Array.from({ length: 2_500 }, (_, i) => statement("a", `${i}`))]);
+    expect(statements.map(({ sql }) => sql)).toEqual(["a × 1000", "a × 1000", "a × 500"]);
+    expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+  });
+
   it("are all there once, each call's in its own order, and known to be its own", () => {
     fc.assert(
       fc.property(lists, (calls) => {
