@@ -25,7 +25,7 @@ export type Explanation = {
     readonly occurredAt: string;
   };
   readonly click: { readonly id: string; readonly at: string } | null;
-  /** Whole days from the click to the lead, or to the first sale. */
+  /** Whole days from the click to the customer's first sale; where the window had passed, to what it was held against. */
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
   readonly evidence: "key" | "browser" | null;
@@ -129,7 +129,7 @@ export function explainClick({ click, clickAgeDays, windowDays, model, evidence 
   const age = clickAgeDays === 0 ? "less than a day" : days(clickAgeDays);
   const shown = evidence === "browser" ? "shown by the browser alone" : "shown by your server";
   const chosen = model === "first_click" ? "first click" : "last click";
-  return `Clicked ${age} before the sign-up or first sale, window ${days(windowDays)}, ${chosen}, ${shown}.`;
+  return `Clicked ${age} before the customer's first sale, window ${days(windowDays)}, ${chosen}, ${shown}.`;
 }
 
 const scopes = {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ownBrowser } from "../support/browser.ts";
 import { ownService } from "../support/own-service.ts";
 import { signUp } from "../support/session.ts";
+import { clickOf } from "../support/shop.ts";
 import { openDashboard, settled } from "./support.ts";
 
 const newContext = ownBrowser();
@@ -30,4 +31,30 @@ test("while the service or its database is away, what was there stays; afterward
   await banner.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Send a test click" }).click();
   await page.getByText(/Test click \d+ is here/).waitFor();
+});
+
+test.each([
+  ["overview", "€100.00"],
+  ["events", "t1"],
+])("%s, opened while the database is away, comes by itself when it is back", async (name, text) => {
+  const { url } = own.service;
+  const user = await signUp(url);
+  const { programId, key, partner } = await own.world({ members: [{ user, role: "viewer" }] });
+  const api = own.api();
+  await api.lead({ customer_key: "u", click_id: clickOf(programId, partner, Date.now() - 60_000) }, { key });
+  await api.sale({ transaction_id: "t1", customer_key: "u", amount_cents: 10_000 }, { key });
+  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+  await settled(page);
+  const banner = page.getByText("The service can't be reached.");
+
+  own.database.pause();
+  await page
+    .getByRole("navigation")
+    .getByRole("link", { name: new RegExp(name, "i") })
+    .click();
+  await banner.waitFor();
+  expect(await page.getByRole("main").getByText(text).count()).toBe(0);
+  own.database.resume();
+  await page.getByRole("main").getByText(text).first().waitFor();
+  await banner.waitFor({ state: "detached" });
 });

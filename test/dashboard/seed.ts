@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { createApi } from "../support/client.ts";
 import { shared } from "../support/shared.ts";
 import { at, clickOf, day } from "../support/shop.ts";
@@ -53,13 +53,25 @@ async function visit(
       occurred_at: at(instant),
       session_id: name,
     };
-    await api.click(click, { key });
+    const { status, text } = await api.click(click, { key });
+    if (status !== 200) throw new Error(text);
   } else {
     const moment = at(instant);
     await world.write({
-      sql: `insert into clicks (program_id, is_test, click_id, link_id, partner_id, source, is_bot, is_prefetch,
-              visitor, occurred_at, created_at, day) values (?, 0, ?, ?, ?, 'browser', 0, 0, ?, ?, ?, ?)`,
-      args: [programId, clickId, partner.linkId, partner.id, name, instant, instant, moment.slice(0, 10)],
+      sql: `insert into clicks (id, program_id, is_test, click_id, link_id, partner_id, source, is_bot, is_prefetch,
+              visitor, occurred_at, created_at, day) values (?, ?, 0, ?, ?, ?, 'browser', 0, 0, ?, ?, ?, ?)`,
+      // Far from what the service counts up itself.
+      args: [
+        randomInt(2 ** 33, 2 ** 47),
+        programId,
+        clickId,
+        partner.linkId,
+        partner.id,
+        name,
+        instant,
+        instant,
+        moment.slice(0, 10),
+      ],
     });
   }
   if (becomesLead > 0.3) return;

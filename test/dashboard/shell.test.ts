@@ -121,6 +121,6 @@ test("whoever follows an invitation signs up and is in", async () => {
   await page.getByLabel("Password").fill("long enough");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("button", { name: "Join" }).click();
-  await page.getByRole("heading", { name: "Setup" }).waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
   await page.getByText("You are in, as viewer.").waitFor();
 });

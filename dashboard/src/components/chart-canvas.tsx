@@ -1,6 +1,6 @@
 import "uplot/dist/uPlot.min.css";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import { useStore } from "../api/store.ts";
 import { formatDay } from "../format.ts";
@@ -48,6 +48,7 @@ function draw(
     axes: [
       {
         ...axis,
+        size: 30,
         grid: { show: false },
         incrs: daySteps,
         space: 64,
@@ -95,7 +96,7 @@ export default function ChartCanvas(props: ChartProps): JSX.Element {
   const [pointed, setPointed] = useState<number>();
   const chosen = useStore(theme);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = place;
     if (current === null) return;
     const redraw = () => {

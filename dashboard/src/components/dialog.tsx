@@ -17,8 +17,13 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
   const id = useId();
   useEffect(() => {
     const opened = dialog.current;
+    const opener = document.activeElement;
     opened?.showModal();
-    return () => opened?.close();
+    return () => {
+      opened?.close();
+      // By then the dialog may be gone from the page, and with it what the browser knows of who opened it.
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser turns Esc into `cancel`

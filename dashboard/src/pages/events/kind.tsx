@@ -1,17 +1,22 @@
 import type { JSX } from "preact";
+import type { EventKind, TrackedEvent } from "../../api/replies.ts";
 import type { Tone } from "../../components/badge.tsx";
 import { Money } from "../../components/figures.tsx";
 import { reasonWords } from "../../explanation.ts";
-import type { Kind, TrackedEvent } from "./queries.ts";
 
-export const kindWords: Readonly<Record<Kind, string>> = {
+export const kindWords: Readonly<Record<EventKind, string>> = {
   click: "Click",
   lead: "Lead",
   sale: "Sale",
   refund: "Refund",
 };
 
-export const kindTones: Readonly<Record<Kind, Tone>> = { click: "plain", lead: "accent", sale: "good", refund: "warn" };
+export const kindTones: Readonly<Record<EventKind, Tone>> = {
+  click: "plain",
+  lead: "accent",
+  sale: "good",
+  refund: "warn",
+};
 
 /** What tells an event apart from others of its kind. */
 export function subjectOf(event: TrackedEvent): string {

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
 import { useEveryPartner } from "../../api/partners.ts";
+import type { TrackedEvent } from "../../api/replies.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Count } from "../../components/figures.tsx";
@@ -11,7 +12,7 @@ import { addressWith, useFilters } from "../../url.ts";
 import { Amount, kindTones, kindWords, outcomeOf, subjectOf } from "./kind.tsx";
 import { useLive } from "./live.ts";
 import { placeOf } from "./place.ts";
-import { type Events, eventKey, type TrackedEvent } from "./queries.ts";
+import { type Events, eventKey } from "./queries.ts";
 
 interface EventListProps {
   readonly latest: Events;

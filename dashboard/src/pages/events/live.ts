@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Events, eventKey, type TrackedEvent } from "./queries.ts";
+import type { TrackedEvent } from "../../api/replies.ts";
+import { type Events, eventKey } from "./queries.ts";
 
 interface Live {
   readonly shown: Events;

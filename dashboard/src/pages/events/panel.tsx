@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { useEveryPartner } from "../../api/partners.ts";
+import type { TrackedEvent } from "../../api/replies.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Money } from "../../components/figures.tsx";
@@ -13,7 +14,7 @@ import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
 import { Amount, kindTones, kindWords, subjectOf } from "./kind.tsx";
 import { type Place, placeOf } from "./place.ts";
-import { eventKey, type TrackedEvent } from "./queries.ts";
+import { eventKey } from "./queries.ts";
 import { type Commission, type Facts, type Moment, momentsOf, standing } from "./story.ts";
 import { useStory } from "./story-query.ts";
 
@@ -86,7 +87,7 @@ function EventFacts({ event }: { readonly event: TrackedEvent }): JSX.Element {
       <div class="row">
         <Badge tone={kindTones[event.event_type]}>{kindWords[event.event_type]}</Badge>
         {event.is_test && <Badge tone="warn">Test</Badge>}
-        <span class="soft">
+        <span class="event-when">
           <Instant at={event.timestamp} />
         </span>
       </div>
@@ -113,7 +114,9 @@ function EventFacts({ event }: { readonly event: TrackedEvent }): JSX.Element {
 
 function Story({ facts }: { readonly facts: Facts }): JSX.Element {
   const { may } = useProgram();
+  const { data: partners = [] } = useEveryPartner();
   const { event, commission, decisions, isWhole } = facts;
+  const nameOf = (code: string) => partners.find((partner) => partner.code === code)?.name ?? code;
   return (
     <>
       {commission !== undefined && (
@@ -132,7 +135,7 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
       <section class="stack" aria-label="What happened">
         <h3>What happened</h3>
         <ol class="moments">
-          {momentsOf(facts).map((moment) => (
+          {momentsOf(facts, nameOf).map((moment) => (
             <MomentItem
               key={`${moment.at} ${moment.title}`}
               moment={moment}

@@ -1,4 +1,4 @@
-import type { TrackedEvent } from "./queries.ts";
+import type { TrackedEvent } from "../../api/replies.ts";
 
 /** Which event a URL means. The instant says where in the list it stands. */
 export interface Place {
@@ -16,7 +16,7 @@ export const placeOf = ({ event_type, id, is_test, timestamp }: TrackedEvent): s
   writePlace({ kind: event_type, id, isTest: is_test, at: timestamp });
 
 export function readPlace(text: string | undefined): Place | undefined {
-  const match = /^(click|lead|sale|refund)-(\d{1,15})-(\d{1,15})(-test)?$/.exec(text ?? "");
+  const match = /^(click|lead|sale|refund)-(\d{1,15})-(\d{1,13})(-test)?$/.exec(text ?? "");
   if (match === null) return undefined;
   const [, kind, id, at, isTest] = match;
   return {

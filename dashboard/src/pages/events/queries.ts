@@ -1,10 +1,10 @@
 import { api, take } from "../../api/client.ts";
+import type { EventKind, TrackedEvent } from "../../api/replies.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
 
-export const kinds = ["click", "lead", "sale", "refund"] as const;
-export type Kind = (typeof kinds)[number];
+const kinds = ["click", "lead", "sale", "refund"] as const satisfies readonly EventKind[];
 const books = ["exclude", "only", "include"] as const;
 
 const pageSize = "25";
@@ -48,8 +48,6 @@ export const readEvents = (programId: number, query: EventQuery, signal: AbortSi
   );
 
 export type Events = NonNullable<ReturnType<typeof useEvents>["data"]>;
-export type TrackedEvent = Events["data"][number];
-export type EventOf<Of extends Kind> = Extract<TrackedEvent, { event_type: Of }>;
 
 export const eventKey = ({ event_type, id, is_test }: Pick<TrackedEvent, "event_type" | "id" | "is_test">): string =>
   `${event_type}-${id}${is_test ? "-test" : ""}`;

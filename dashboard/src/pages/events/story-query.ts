@@ -1,10 +1,11 @@
 import { api, take } from "../../api/client.ts";
 import { type Partner, useEveryPartner } from "../../api/partners.ts";
+import type { EventKind, EventOf, TrackedEvent } from "../../api/replies.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { readExplanation } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
 import type { Place } from "./place.ts";
-import { type EventOf, type EventQuery, type Kind, readEvents, type TrackedEvent } from "./queries.ts";
+import { type EventQuery, readEvents } from "./queries.ts";
 import { type Searched, search } from "./search.ts";
 import type { Commission, Decision, Facts } from "./story.ts";
 
@@ -51,7 +52,7 @@ class Reader {
     return this.#partners.find((partner) => partner.code === code)?.id;
   }
 
-  async events<Of extends Kind>(
+  async events<Of extends EventKind>(
     kind: Of,
     where: { readonly isTest: boolean; readonly code: string | null; readonly from?: string; readonly to?: string },
     isWanted: (event: EventOf<Of>) => boolean,

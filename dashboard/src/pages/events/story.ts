@@ -1,4 +1,4 @@
-import type { api } from "../../api/client.ts";
+import type { AuditEntry, EventOf, ListedCommission, TrackedEvent } from "../../api/replies.ts";
 import {
   type Explanation,
   explainAmount,
@@ -9,16 +9,9 @@ import {
 } from "../../explanation.ts";
 import { formatMoney } from "../../format.ts";
 import { placeOf, writePlace } from "./place.ts";
-import type { EventOf, TrackedEvent } from "./queries.ts";
 
-type Replied<Call extends (...input: never) => unknown> = Extract<
-  Awaited<ReturnType<Call>> extends { json(): Promise<infer Body> } ? Body : never,
-  { data: readonly unknown[] }
->["data"][number];
-
-type ListedCommission = Replied<(typeof api.programs)[":programId"]["commissions"]["$get"]>;
 export type Commission = Omit<ListedCommission, "explanation"> & { readonly explanation: Explanation };
-export type Decision = Replied<(typeof api.programs)[":programId"]["audit"]["$get"]>;
+export type Decision = AuditEntry;
 
 /** What was found about an event. */
 export interface Facts {
@@ -42,14 +35,17 @@ export interface Moment {
   readonly place?: string;
 }
 
+/** A partner's name, by their code. */
+type NameOf = (code: string) => string;
+
 const lines = (...all: readonly (string | false | null | undefined)[]): string[] =>
   all.flatMap((line) => (line ? [line] : []));
 
-function ofClick(click: EventOf<"click">): Moment {
+function ofClick(click: EventOf<"click">, nameOf: NameOf): Moment {
   const device = lines(click.browser, click.os, click.device_type, click.country).join(", ");
   return {
     at: click.timestamp,
-    title: click.partnerCode === null ? "Click" : `Click on the link of ${click.partnerCode}`,
+    title: click.partnerCode === null ? "Click" : `Click on the link of ${nameOf(click.partnerCode)}`,
     lines: lines(
       click.page_url && `Landed on ${click.page_url}`,
       click.referrer_url && `Came from ${click.referrer_url}`,
@@ -60,7 +56,7 @@ function ofClick(click: EventOf<"click">): Moment {
   };
 }
 
-const ofLead = (lead: EventOf<"lead">): Moment => ({
+const ofLead = (lead: EventOf<"lead">, nameOf: NameOf): Moment => ({
   at: lead.timestamp,
   title: "Sign-up",
   lines: lines(
@@ -69,7 +65,7 @@ const ofLead = (lead: EventOf<"lead">): Moment => ({
       ? "Provisional: told by a browser, where the program takes your server's word alone. It pays nothing."
       : lead.partnerCode === null
         ? "Owed to no partner."
-        : `Owed to ${lead.partnerCode}.`,
+        : `Owed to ${nameOf(lead.partnerCode)}.`,
   ),
   place: placeOf(lead),
 });
@@ -130,11 +126,18 @@ const rank = (title: string): number =>
   ["Click", "Sign-up", "Sale", "Commission", "No commission", "Refund"].findIndex((word) => title.startsWith(word));
 
 /** What happened, in its order. */
-export function momentsOf({ commission, click, lead, sales, refunds, decisions }: Facts): readonly Moment[] {
+export function momentsOf(
+  { commission, click, lead, sales, refunds, decisions }: Facts,
+  nameOf: NameOf = (code) => code,
+): readonly Moment[] {
   const clicked = commission?.explanation.click;
   const moments = [
-    ...(click ? [ofClick(click)] : clicked ? [{ at: clicked.at, title: "Click", lines: [`Click ${clicked.id}`] }] : []),
-    ...(lead ? [ofLead(lead)] : []),
+    ...(click
+      ? [ofClick(click, nameOf)]
+      : clicked
+        ? [{ at: clicked.at, title: "Click", lines: ["Known by its id alone: its own record was not found."] }]
+        : []),
+    ...(lead ? [ofLead(lead, nameOf)] : []),
     ...(commission && sales.length === 0 ? [ofFrozenSale(commission)] : sales.map(ofSale)),
     ...(commission ? [ofCommission(commission)] : []),
     ...refunds.map(ofRefund),

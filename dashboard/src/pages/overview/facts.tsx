@@ -13,7 +13,7 @@ export const Facts = ({ performance: { metrics, meta } }: { readonly performance
       <Fact title="Average order" note="of the partners' sales">
         {money(metrics.averageOrderValueCents)}
       </Fact>
-      <Fact title="Active partners" note="with a click, lead or sale">
+      <Fact title="Active partners" note="with any event">
         <Count of={metrics.activePartners} />
       </Fact>
       <Fact title="Visitors" note="counted once a day">
@@ -22,7 +22,7 @@ export const Facts = ({ performance: { metrics, meta } }: { readonly performance
       <Fact title="Refunded" note={<>in {times(metrics.totalRefunds, "refund")}</>}>
         {money(metrics.totalRefundedCents)}
       </Fact>
-      <Fact title="Organic" note={<>in {times(metrics.totalOrganicSales, "sale")} that no partner brought</>}>
+      <Fact title="Organic" note={<>in {times(metrics.totalOrganicSales, "sale")}</>}>
         {money(metrics.totalOrganicRevenueCents)}
       </Fact>
     </dl>

@@ -1,0 +1,13 @@
+import type { hc, InferResponseType } from "hono/client";
+import type { sessionRoutes } from "../../../src/routes/session/index.ts";
+
+// What the service's lists are of, for what only reads them: without the client itself.
+
+type Api = ReturnType<typeof hc<typeof sessionRoutes>>["api"];
+type Row<Call> = Extract<InferResponseType<Call>, { data: readonly unknown[] }>["data"][number];
+
+export type TrackedEvent = Row<Api["tracking"]["events"][":programId"]["$get"]>;
+export type EventKind = TrackedEvent["event_type"];
+export type EventOf<Kind extends EventKind> = Extract<TrackedEvent, { event_type: Kind }>;
+export type ListedCommission = Row<Api["programs"][":programId"]["commissions"]["$get"]>;
+export type AuditEntry = Row<Api["programs"][":programId"]["audit"]["$get"]>;

@@ -1,0 +1,151 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { sharedApi } from "../support/shared.ts";
+import { at, daysAgo, minute, shopIn } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import type { Partner } from "../support/world.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
+
+const newContext = ownBrowser();
+const people = staff();
+
+const figure = (page: Page, title: string) => page.getByRole("button", { name: new RegExp(`^${title}`) });
+const fact = (page: Page, title: string) => page.locator(".fact", { hasText: title }).locator("dd");
+const shows = async (page: Page, figures: Readonly<Record<string, string>>) => {
+  for (const [title, text] of Object.entries(figures)) {
+    await expect.poll(() => figure(page, title).textContent(), { timeout: 10_000 }).toContain(text);
+  }
+};
+const dayOf = (instant: number) => at(instant).slice(0, 10);
+
+interface Sold {
+  readonly by: "alice" | "bob" | "nobody";
+  readonly cents: number;
+  readonly currency: "EUR" | "USD";
+  readonly ago: number;
+}
+const sold: readonly Sold[] = [
+  { by: "alice", cents: 4_900, currency: "EUR", ago: 1 },
+  { by: "alice", cents: 3_100, currency: "EUR", ago: 3 },
+  { by: "alice", cents: 5_000, currency: "EUR", ago: 10 },
+  { by: "bob", cents: 10_000, currency: "USD", ago: 2 },
+  { by: "bob", cents: 2_000, currency: "EUR", ago: 4 },
+  { by: "nobody", cents: 1_234, currency: "EUR", ago: 1 },
+];
+const refundedCents = 1_000;
+
+/** All of it, and a refund of a part of the first. */
+async function sell() {
+  const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
+  const shop = shopIn(world, sharedApi());
+  const visit = (partner: Partner, ago: number, session_id: string) =>
+    shop.visit({ affiliate_url: partner.landingUrl, occurred_at: at(daysAgo(ago)), session_id }, { key: world.key });
+  await Promise.all([visit(shop.alice, 1, "v1"), visit(shop.alice, 1, "v2"), visit(shop.alice, 3, "v1")]);
+  await Promise.all([visit(shop.bob, 2, "v3"), visit(shop.alice, 10, "v4")]);
+  for (const [i, { by, cents, currency, ago }] of sold.entries()) {
+    const customer_key = `u${i}`;
+    const occurred_at = at(daysAgo(ago));
+    if (by !== "nobody")
+      await shop.lead({ customer_key, click_id: shop.click(shop[by], daysAgo(ago, -minute)), occurred_at });
+    await shop.sale({ transaction_id: `t${i}`, customer_key, amount_cents: cents, currency, occurred_at });
+  }
+  await shop.refund({ transaction_id: "t0", refund_id: "r1", refund_amount_cents: refundedCents });
+  return { world, shop };
+}
+
+test("the figures are those of what was sent; by partner, by period, in each currency, with their trends", async () => {
+  const { world, shop } = await sell();
+  const { programId } = world;
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${programId}/overview?period=7d`,
+  });
+  await settled(page);
+
+  // Of the last seven days in euro: 49.00, 31.00 and 20.00; before them 50.00. A fifth is commission, less the refund's.
+  await shows(page, { Clicks: "4", Leads: "4", Sales: "3", Revenue: "€100.00", Commission: "€18.00" });
+  await shows(page, { Clicks: "300 %", Revenue: "100 %", Commission: "80 %" });
+  expect(await fact(page, "Conversion rate").textContent()).toContain("75 %");
+  expect(await fact(page, "Average order").textContent()).toContain("€33.33");
+  expect(await fact(page, "Active partners").textContent()).toContain("2");
+  expect(await fact(page, "Refunded").textContent()).toMatch(/€10\.00in 1 refund/);
+  expect(await fact(page, "Organic").textContent()).toMatch(/€12\.34in 1 sale$/);
+
+  await page.getByLabel("Partner", { exact: true }).selectOption(String(shop.alice.id));
+  await shows(page, { Clicks: "3", Leads: "2", Sales: "2", Revenue: "€80.00", Commission: "€14.00" });
+  expect(page.url()).toContain(`partnerId=${shop.alice.id}`);
+
+  await page.getByLabel("Partner", { exact: true }).selectOption(String(shop.bob.id));
+  await shows(page, { Revenue: "€20.00" });
+  await page.getByText("Money is EUR alone; USD has figures too.").waitFor();
+  await page.getByLabel("Currency").selectOption("USD");
+  await shows(page, { Sales: "1", Revenue: "US$100.00", Commission: "US$20.00" });
+
+  await page.goBack();
+  await page.goBack();
+  await shows(page, { Revenue: "€80.00" });
+
+  await page.getByRole("button", { name: "30 days" }).click();
+  await shows(page, { Clicks: "4", Sales: "3", Revenue: "€130.00" });
+  await page.getByRole("button", { name: "Dates" }).click();
+  await page.getByLabel("From").fill(dayOf(daysAgo(10)));
+  await page.getByLabel("To", { exact: true }).fill(dayOf(daysAgo(10)));
+  await shows(page, { Clicks: "1", Sales: "1", Revenue: "€50.00" });
+  await page.reload();
+  await shows(page, { Revenue: "€50.00" });
+  await expectAccessible(page);
+});
+
+test("the chart is drawn, read by pointer and by keyboard, and stands in a table too", async () => {
+  const { world } = await sell();
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${world.programId}/overview?period=7d`,
+  });
+  await figure(page, "Revenue").click();
+  const chart = page.getByRole("slider", { name: /^Revenue of each day/ });
+  await chart.locator("canvas").waitFor();
+  const painted = () =>
+    page.evaluate<number>(
+      `(() => { const { width, height } = document.querySelector(".chart canvas");
+        const { data } = document.querySelector(".chart canvas").getContext("2d").getImageData(0, 0, width, height);
+        return data.filter((value, i) => i % 4 === 3 && value > 0).length; })()`,
+    );
+  await expect.poll(painted).toBeGreaterThan(1_000);
+
+  const readout = page.locator(".chart-readout");
+  await chart.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => readout.textContent()).toContain("€49.00");
+  expect(await chart.getAttribute("aria-valuetext")).toContain("Revenue €49.00");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => readout.textContent()).toContain("€31.00");
+  await chart.hover({ position: { x: 200, y: 100 } });
+  await expect.poll(() => readout.textContent()).toMatch(/€\d/);
+
+  await page.getByText("As a table").click();
+  const yesterday = page.getByRole("row").nth(2);
+  for (const text of ["€49.00", "€9.80"]) await yesterday.getByText(text).waitFor();
+  expect(await page.getByRole("row").count()).toBe(8);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
+
+test("before anything came it says what brings it, and Setup is near until the integration is verified", async () => {
+  const { programId, partner } = await people.world();
+  const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("heading", { name: "Nothing in these days" }).waitFor();
+  await page.getByText("Not verified yet.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Go on with Setup" }).click();
+  await sharedApi().click({ affiliate_url: partner.landingUrl, program_id: programId });
+  await page.getByRole("button", { name: "Run verification" }).click();
+  await page.getByText("The integration is verified.").waitFor();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await shows(page, { Clicks: "1" });
+  await expect.poll(() => page.getByText("Not verified yet.").count()).toBe(0);
+});
