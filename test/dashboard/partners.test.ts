@@ -15,6 +15,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 /** What stands in a partner's row, without what can be pressed there. */
 const rowOf = async (page: Page, partner: string, heads: readonly string[]) => {
   const row = page.getByRole("row").filter({ hasText: partner });
+  await row.waitFor();
   await expect.poll(() => row.locator(".waiting").count()).toBe(0);
   return Promise.all(heads.map((head) => row.locator(`[data-head="${head}"]`).textContent()));
 };
