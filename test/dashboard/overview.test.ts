@@ -5,7 +5,7 @@ import { sharedApi } from "../support/shared.ts";
 import { at, daysAgo, minute, shopIn } from "../support/shop.ts";
 import { staff } from "../support/staff.ts";
 import type { Partner } from "../support/world.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
+import { expectAccessible, expectNoSidewaysScroll, expectNothingMoved, openDashboard, settled } from "./support.ts";
 
 const newContext = ownBrowser();
 const people = staff();
@@ -62,6 +62,7 @@ test("the figures are those of what was sent; by partner, by period, in each cur
     at: `/programs/${programId}/overview?period=7d`,
   });
   await settled(page);
+  await expectNothingMoved(page);
 
   // Of the last seven days in euro: 49.00, 31.00 and 20.00; before them 50.00. A fifth is commission, less the refund's.
   await shows(page, { Clicks: "4", Leads: "4", Sales: "3", Revenue: "€100.00", Commission: "€18.00" });

@@ -108,6 +108,18 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window);
 }
 
+/** What was shown first didn't move when the rest came. */
+export async function expectNothingMoved(page: Page): Promise<void> {
+  const moved = await page.evaluate<number>(
+    `new Promise((resolve) => {
+      const sum = (list) => list.getEntries().reduce((all, { value }) => all + value, 0);
+      new PerformanceObserver((list) => resolve(sum(list))).observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => resolve(0), 500);
+    })`,
+  );
+  expect(moved).toBeLessThan(0.01);
+}
+
 /** The addresses, behind `/app`, of a program's pages as its navigation has them. */
 export async function pagesOf(page: Page): Promise<string[]> {
   const links = page.getByRole("navigation", { name: "Program" }).getByRole("link");

@@ -146,7 +146,8 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
       </section>
       {!isWhole && (
         <Notice look="plain">
-          This may not be all: the newest 1,000 entries of each list were looked through, and there are older ones.
+          This may not be all: the newest 500 to 1,000 entries of each list were looked through, and there are older
+          ones.
         </Notice>
       )}
     </>

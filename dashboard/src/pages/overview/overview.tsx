@@ -84,7 +84,7 @@ function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }):
 }
 
 const OverviewSkeleton = (): JSX.Element => (
-  <div class="stack">
+  <div class="stack overview-waiting">
     <div class="card trends">
       <div class="tiles">
         {["Clicks", "Leads", "Sales", "Revenue", "Commission"].map((title) => (
@@ -95,6 +95,10 @@ const OverviewSkeleton = (): JSX.Element => (
       </div>
       <div class="trends-chart">
         <div class="chart-waiting" />
+      </div>
+      <div class="trends-foot">
+        <p>&nbsp;</p>
+        <p>&nbsp;</p>
       </div>
     </div>
     <div class="card facts-waiting">
