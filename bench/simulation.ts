@@ -19,8 +19,8 @@ interface Work {
 
 /** As `npm run bench` found them under workerd at 128 connections; another machine's are others. */
 const kinds: Readonly<Record<string, Work>> = {
-  click: { requests: 1, object: 1, database: 0.33 },
-  sale: { requests: 2, object: 1.1, database: 0.74 },
+  click: { requests: 1, object: 0.63, database: 0.19 },
+  sale: { requests: 2, object: 0.61, database: 0.43 },
 };
 /** Milliseconds of the object. */
 const roundMs = 1;
