@@ -9,7 +9,17 @@ import {
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
 import type { Alarm } from "./alarm.ts";
 import { type Clock, Superseded, Unreachable, type Writer } from "./fence.ts";
-import { type Chore, type RoundContext, runRound } from "./round.ts";
+import {
+  type Chore,
+  commit,
+  type Decisions,
+  decide,
+  type FoundBy,
+  gather,
+  Held,
+  type RoundContext,
+  runRound,
+} from "./round.ts";
 import type { Spill } from "./spill.ts";
 import type { Task } from "./task.ts";
 
@@ -34,16 +44,40 @@ export interface LoopParts {
   abort(reason: string): void;
 }
 
+/** A round that is decided: its writes are under way, or over. */
+interface Committing {
+  /** Those whose answers depend on it. */
+  readonly tasks: readonly Task[];
+  readonly held: Held;
+  /** It changes what other calls are read or decided by, beside what it holds: nothing is read until it is over. */
+  readonly isAlone: boolean;
+  readonly isOver: boolean;
+  /** What went wrong. */
+  readonly fault: unknown;
+  readonly end: Promise<void>;
+}
+
+const over: Committing = {
+  tasks: [],
+  held: new Held(),
+  isAlone: false,
+  isOver: true,
+  fault: undefined,
+  end: Promise.resolve(),
+};
+
 /**
- * The serial loop of rounds. While the database is out of reach no call waits for it: clicks of known links are kept in
- * the object's own storage, everything else is refused, and a probe looks for the database's return.
+ * The loop of rounds: one after another, each gathering while the one before it is committed. While the database is out
+ * of reach no call waits for it: clicks of known links are kept in the object's own storage, everything else is refused,
+ * and a probe looks for the database's return.
  */
 export class Loop {
   readonly #parts: LoopParts;
   #waiting: Task[] = [];
   #chores: Chore[] = [];
   #isRunning = false;
-  #running = Promise.resolve();
+  /** Resolved when a call has come or a commit is over. */
+  #news = Promise.withResolvers<void>();
   #probing: Promise<void> | undefined;
   #isDown = false;
   #hasSpilled: boolean;
@@ -62,22 +96,20 @@ export class Loop {
       unavailable(task);
     } else {
       this.#waiting.push(task);
-      void this.#run();
+      this.#run();
     }
   }
 
-  /** Settles what is spilled, approves what is ripe, a bounded step of each; returns when to come again, if at all. */
+  /** Has what is spilled settled and what is ripe approved, a bounded step of each; returns when to come again. */
   async upkeep(): Promise<number | undefined> {
     const { clock } = this.#parts;
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
-    if (this.#hasSpilled) await this.#run();
-    let ripeAt = await this.#nextRipeAt();
-    if (ripeAt !== undefined && ripeAt <= clock.now()) {
+    const ripeAt = await this.#nextRipeAt();
+    if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
       this.#chores.push(this.#maturing(clock.now()));
-      await this.#run();
-      ripeAt = await this.#nextRipeAt();
     }
+    if (this.#hasWork) this.#run();
     const next = this.#hasSpilled ? clock.now() : ripeAt;
     return next === undefined ? undefined : Math.max(next, clock.now() + stepPauseMs);
   }
@@ -89,46 +121,104 @@ export class Loop {
     return read.decode(rows ?? [])?.at ?? undefined;
   }
 
-  #run(): Promise<void> {
-    if (!this.#isRunning) {
-      this.#isRunning = true;
-      this.#running = this.#rounds();
-    }
-    return this.#running;
+  #run(): void {
+    this.#news.resolve();
+    if (!this.#isRunning) void this.#rounds();
   }
 
   async #rounds(): Promise<void> {
+    this.#isRunning = true;
     try {
-      while (!this.#isDown && (this.#hasSpilled || this.#waiting.length + this.#chores.length > 0)) {
-        const tasks = this.#take().filter((task) => !this.#isTooOld(task));
-        await this.#round(tasks, this.#chores.splice(0));
-      }
+      let last = over;
+      while (!this.#isDown && (!last.isOver || this.#hasWork)) last = await this.#round(last);
     } finally {
       // At once with the last look for work: a call that comes after it starts the next rounds.
       this.#isRunning = false;
     }
   }
 
-  /** Those that wait, in their order, up to the first that wants a round of its own; or that one. */
-  #take(): readonly Task[] {
-    const exclusive = this.#waiting.findIndex(({ isExclusive }) => isExclusive);
-    const before = exclusive === -1 ? maxTasksOfRound : Math.max(exclusive, 1);
-    return this.#waiting.splice(0, Math.min(before, maxTasksOfRound));
+  get #hasWork(): boolean {
+    return this.#hasSpilled || this.#waiting.length + this.#chores.length > 0;
   }
 
-  async #round(tasks: readonly Task[], chores: readonly Chore[]): Promise<void> {
-    const { writer, context, alarm } = this.#parts;
+  /** Gathers while the last round is committed, decides when it is, and returns with its own commit under way. */
+  async #round(last: Committing): Promise<Committing> {
+    const { writer, context } = this.#parts;
+    const tasks: Task[] = [];
+    let found: FoundBy = new Map();
+    const gatherMore = async () => {
+      const taken = this.#take(maxTasksOfRound - tasks.length);
+      tasks.push(...taken);
+      found = new Map([...found, ...(await gather(taken, writer, context))]);
+    };
     try {
-      if (!writer.isClaimed) await this.#claim();
-      const all = this.#hasSpilled ? [this.#settling(), ...chores] : chores;
-      const { next, holdUntil } = await runRound(tasks, all, writer, context);
-      this.#waiting.unshift(...next);
-      if (holdUntil !== undefined) await alarm.arm(holdUntil);
+      while (!last.isOver) await (this.#mayJoin(tasks, last) ? gatherMore() : this.#somethingNew());
+      if (last.fault === undefined) {
+        if (tasks.length === 0 && !this.#hasWork) return over;
+        if (!writer.isClaimed) await this.#claim();
+        if (tasks.length > 0) return this.#commit(tasks, decide(found, last.held, context));
+        await gatherMore();
+        return this.#commit(tasks, decide(found, new Held(), context));
+      }
     } catch (error) {
-      if (error instanceof Superseded) this.#giveUp(error, tasks);
-      else if (error instanceof Unreachable) this.#goDown(error, tasks);
-      else await this.#oneByOne(error, tasks);
+      await last.end;
+      if (last.fault === undefined) {
+        await this.#recover(error, tasks);
+        return over;
+      }
     }
+    this.#waiting.unshift(...tasks.filter(({ isSettled }) => !isSettled));
+    await this.#recover(last.fault, last.tasks);
+    return over;
+  }
+
+  /** Those that wait, in their order, up to the first that wants a round of its own; or that one. */
+  #take(most: number): readonly Task[] {
+    const exclusive = this.#waiting.findIndex(({ isExclusive }) => isExclusive);
+    const before = exclusive === -1 ? most : Math.max(exclusive, 1);
+    return this.#waiting.splice(0, Math.min(before, most)).filter((task) => !this.#isTooOld(task));
+  }
+
+  /** Whether the first that waits may be read for while the last round is committed. */
+  #mayJoin(tasks: readonly Task[], last: Committing): boolean {
+    const [first] = this.#waiting;
+    return first !== undefined && !first.isExclusive && !last.isAlone && tasks.length < maxTasksOfRound;
+  }
+
+  /** A call has come, or a commit is over. */
+  async #somethingNew(): Promise<void> {
+    await this.#news.promise;
+    this.#news = Promise.withResolvers();
+  }
+
+  #commit(tasks: readonly Task[], { decided, next, held, holdUntil }: Decisions): Committing {
+    const { writer, context, alarm } = this.#parts;
+    this.#waiting.unshift(...next);
+    const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...this.#chores.splice(0)];
+    const committing = {
+      tasks: decided.map(({ task }) => task),
+      held,
+      isAlone:
+        tasks.some(({ isExclusive }) => isExclusive) || decided.some((each) => each.commit.changes !== undefined),
+      isOver: false,
+      fault: undefined as unknown,
+      end: commit(decided, chores, writer, context)
+        .then(() => (holdUntil === undefined ? undefined : alarm.arm(holdUntil)))
+        .catch((error: unknown) => {
+          committing.fault = error;
+        })
+        .finally(() => {
+          committing.isOver = true;
+          this.#news.resolve();
+        }),
+    };
+    return committing;
+  }
+
+  async #recover(error: unknown, tasks: readonly Task[]): Promise<void> {
+    if (error instanceof Superseded) this.#giveUp(error, tasks);
+    else if (error instanceof Unreachable) this.#goDown(error, tasks);
+    else await this.#oneByOne(error, tasks);
   }
 
   /** What nobody expected does not say whose fault it was; alone, each call answers for itself. */
@@ -140,7 +230,19 @@ export class Loop {
       this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
       task.refuse({ code: "internal" });
     } else {
-      for (const alone of [task, ...others]) await this.#round([alone], []);
+      for (const alone of [task, ...others]) await this.#alone(alone);
+    }
+  }
+
+  async #alone(task: Task): Promise<void> {
+    const { writer, context, alarm } = this.#parts;
+    try {
+      if (!writer.isClaimed) await this.#claim();
+      const { next, holdUntil } = await runRound([task], writer, context);
+      this.#waiting.unshift(...next);
+      if (holdUntil !== undefined) await alarm.arm(holdUntil);
+    } catch (error) {
+      await this.#recover(error, [task]);
     }
   }
 
@@ -172,7 +274,7 @@ export class Loop {
     this.#probing ??= this.#claim()
       .then(() => {
         this.#isDown = false;
-        void this.#run();
+        this.#run();
       })
       .catch((error: unknown) => {
         if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);

@@ -1,5 +1,5 @@
 import { authorize } from "../operations/authorize.ts";
-import type { Commit, Context } from "../operations/operation.ts";
+import type { Commit, Context, Locks } from "../operations/operation.ts";
 import type { Read, Row, Write } from "../store/statement.ts";
 import { RefusedStatement, type Writer } from "./fence.ts";
 import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./fold.ts";
@@ -25,41 +25,52 @@ export interface RoundContext extends Context {
   report(event: string, error: unknown, operationId?: string): void;
 }
 
-interface Decided {
+export interface Decided {
   readonly task: Task;
   readonly commit: Commit<unknown>;
   readonly meta: TaskMeta;
 }
 
-export interface RoundEnd {
+/** What was read for each call. */
+export type FoundBy = ReadonlyMap<Task, Readonly<Record<string, unknown>>>;
+
+/** What calls keep from those behind them. */
+export class Held {
+  readonly #exclusive = new Set<string>();
+  readonly #shared = new Set<string>();
+
+  add({ exclusive, shared = [] }: Locks): void {
+    for (const lock of exclusive) this.#exclusive.add(lock);
+    for (const lock of shared) this.#shared.add(lock);
+  }
+
+  keepsFrom({ exclusive, shared = [] }: Locks): boolean {
+    return (
+      exclusive.some((lock) => this.#exclusive.has(lock) || this.#shared.has(lock)) ||
+      shared.some((lock) => this.#exclusive.has(lock))
+    );
+  }
+}
+
+export interface Decisions {
+  readonly decided: readonly Decided[];
   /** Calls for the next round, before any other. */
   readonly next: readonly Task[];
+  /** What the decided keep until they are durable. */
+  readonly held: Held;
   /** When the first hold that begins here ends. */
   readonly holdUntil: number | undefined;
 }
 
 /**
- * One round: a read for all calls, a decision for each in its order, a write for all. A call is answered when its
- * writes are durable. Throws what the writer throws; calls not answered by then are still the caller's.
+ * A whole round: a read for all calls, a decision for each in its order, a write for all. Throws what the writer
+ * throws; calls not answered by then are still the caller's.
  */
-export async function runRound(
-  tasks: readonly Task[],
-  chores: readonly Chore[],
-  writer: Writer,
-  context: RoundContext,
-): Promise<RoundEnd> {
-  const found = await gather(
-    tasks.filter((task) => !isTurnedAway(task, context)),
-    writer,
-    context,
-  );
-  const { decided, next } = decideAll(found, context);
-  const holds = decided.flatMap(({ commit }) => (commit.holdUntil === undefined ? [] : [commit.holdUntil]));
-  await commit(decided, chores, writer, context);
-  return { next, holdUntil: holds.length === 0 ? undefined : Math.min(...holds) };
+export async function runRound(tasks: readonly Task[], writer: Writer, context: RoundContext): Promise<Decisions> {
+  const decisions = decide(await gather(tasks, writer, context), new Held(), context);
+  await commit(decisions.decided, [], writer, context);
+  return decisions;
 }
-
-type FoundBy = ReadonlyMap<Task, Readonly<Record<string, unknown>>>;
 
 /** A call whose key is known to be no good is refused before anything is read for it. */
 function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
@@ -71,7 +82,8 @@ function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
 }
 
 /** Reads what the calls ask for and what of the settings is not at hand, in one request. */
-async function gather(tasks: readonly Task[], writer: Writer, context: RoundContext): Promise<FoundBy> {
+export async function gather(all: readonly Task[], writer: Writer, context: RoundContext): Promise<FoundBy> {
+  const tasks = all.filter((task) => !isTurnedAway(task, context));
   const wanted = context.settings.wanted(tasks.flatMap((task) => task.needs()));
   const gathered = tasks.map((task) => ({ task, reads: Object.entries(task.gather()) }));
   const reads: Read<unknown>[] = [
@@ -92,33 +104,35 @@ async function gather(tasks: readonly Task[], writer: Writer, context: RoundCont
   );
 }
 
-/** Each call in its order; one that shares a lock with a change decided before it waits for the next round. */
-function decideAll(found: FoundBy, context: RoundContext) {
-  const held = { exclusive: new Set<string>(), shared: new Set<string>() };
+/**
+ * Each call in its order; one that shares a lock with a change decided before it waits for the next round. So does one
+ * that shares a lock with those `before`, whose writes may not have been done when its reads were.
+ */
+export function decide(found: FoundBy, before: Held, context: RoundContext): Decisions {
+  const held = new Held();
+  const lookingAgain = new Held();
   const decided: Decided[] = [];
   const next: Task[] = [];
   let statements = 0;
   for (const [task, values] of found) {
-    const { exclusive, shared = [] } = task.locks(values);
-    const mustWait =
-      exclusive.some((lock) => held.exclusive.has(lock) || held.shared.has(lock)) ||
-      shared.some((lock) => held.exclusive.has(lock));
-    if (mustWait || statements >= maxStatements) {
+    const locks = task.locks(values);
+    if (statements >= maxStatements || [before, held, lookingAgain].some((each) => each.keepsFrom(locks))) {
       next.push(task);
       continue;
     }
     const outcome = decideOne(task, values, context);
-    if (outcome === "again") next.push(task);
-    else if (outcome === undefined) continue;
-    else {
-      decided.push(outcome);
-      statements += outcome.commit.writes.length;
-      if (outcome.commit.writes.length === 0) continue;
+    if (outcome === undefined) continue;
+    if (outcome === "again") {
+      next.push(task);
+      lookingAgain.add(locks);
+      continue;
     }
-    for (const lock of exclusive) held.exclusive.add(lock);
-    for (const lock of shared) held.shared.add(lock);
+    decided.push(outcome);
+    statements += outcome.commit.writes.length;
+    if (outcome.commit.writes.length > 0) held.add(locks);
   }
-  return { decided, next };
+  const holds = decided.flatMap(({ commit }) => (commit.holdUntil === undefined ? [] : [commit.holdUntil]));
+  return { decided, next, held, holdUntil: holds.length === 0 ? undefined : Math.min(...holds) };
 }
 
 function decideOne(
@@ -152,8 +166,11 @@ function decideOne(
   }
 }
 
-/** Writes for all; a call whose statement the database refuses is refused alone, and the rest is sent again. */
-async function commit(
+/**
+ * Writes for all, and answers each when that is durable; a call whose statement the database refuses is refused alone,
+ * and the rest is sent again.
+ */
+export async function commit(
   decided: readonly Decided[],
   chores: readonly Chore[],
   writer: Writer,

@@ -27,7 +27,7 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
   const clickKeys = parseClickKeyRing(testSecrets.CLICK_KEYS);
   if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
   const task = changeTasks[kind](call, Date.now());
-  await runRound([task], [], writer, {
+  await runRound([task], writer, {
     settings: new SettingsCache(nothing),
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,

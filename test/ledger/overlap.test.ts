@@ -1,0 +1,107 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { eventually, ownService } from "../support/own-service.ts";
+import { expectBooksToBalance } from "../support/recount.ts";
+import { signUp } from "../support/session.ts";
+import { shopIn } from "../support/shop.ts";
+
+const own = ownService();
+afterEach(() => own.proxy.heal());
+
+/** The Ledger's first upkeep, a second after its start, has requests of its own. */
+beforeAll(async () => {
+  await own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
+  await delay(2_000);
+});
+
+/** A shop whose settings the Ledger holds. */
+async function openShop() {
+  const owner = await signUp(own.service.url);
+  const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
+  const shop = shopIn(world, own.api());
+  await shop.sale({ customer_key: "warm", click_id: shop.click(shop.alice) });
+  own.proxy.resetCounts();
+  const sell = (transaction_id: string, body = {}) =>
+    shop.api.sale({ transaction_id, amount_cents: 10_000, customer_key: "u", ...body }, { key: world.key });
+  return { ...shop, owner, sell };
+}
+
+/** Holds up the next write, and returns once the call that it is for is being committed. */
+async function committing<T>(call: () => Promise<T>): Promise<{ answer: Promise<T>; isOver(): boolean }> {
+  own.proxy.inject({ kind: "delay", ms: 1_500 }, { only: "writes", times: 1 });
+  let isOver = false;
+  const before = own.proxy.counts.writes;
+  const answer = call().finally(() => {
+    isOver = true;
+  });
+  await eventually(
+    async () => own.proxy.counts.writes,
+    (writes) => writes > before,
+  );
+  return { answer, isOver: () => isOver };
+}
+const readsOnce = (count: number) =>
+  eventually(
+    async () => own.proxy.counts.reads,
+    (reads) => reads >= count,
+  );
+
+describe("while a round is committed", () => {
+  it("the next one reads, so that a call waits for less", async () => {
+    const { sell } = await openShop();
+    const first = await committing(() => sell("a"));
+    const second = sell("b", { customer_key: "somebody else" });
+    await readsOnce(2);
+    expect(first.isOver()).toBe(false);
+    expect((await first.answer).status).toBe(200);
+    expect((await second).status).toBe(200);
+    expect(own.proxy.counts).toMatchObject({ reads: 2, writes: 2 });
+  });
+
+  it("calls that depend on it read too early, and so once more", async () => {
+    const { world, api, sell, click, alice, all } = await openShop();
+    const first = await committing(() => sell("a", { click_id: click(alice) }));
+    const again = sell("a");
+    const renewal = sell("b");
+    const refund = api.refund({ transaction_id: "a", refund_amount_cents: 4_000 }, { key: world.key });
+    await readsOnce(2);
+    expect(first.isOver()).toBe(false);
+    const sold = (await first.answer).body;
+    expect(await again).toMatchObject({ status: 409, body: { error: { details: { sale_id: sold.sale_id } } } });
+    expect((await renewal).body).toMatchObject({ attributed: true, partner_code: alice.code });
+    expect((await refund).body).toMatchObject({ refunded_cents: 4_000 });
+    expect(await all("customers")).toHaveLength(2);
+    await expectBooksToBalance(world);
+  });
+
+  it("that changes settings, nothing is read: the next call is decided by the new ones", async () => {
+    const { world, owner, sell, click, alice } = await openShop();
+    const change = await committing(() =>
+      owner.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { status: "paused" }),
+    );
+    const { reads } = own.proxy.counts;
+    const sale = sell("a", { click_id: click(alice) });
+    await delay(500);
+    expect(change.isOver()).toBe(false);
+    expect(own.proxy.counts.reads).toBe(reads);
+    expect((await change.answer).status).toBe(200);
+    expect((await sale).body.commission).toMatchObject({ status: "void" });
+  });
+
+  it("and that fails, those that have read already are refused as well, and count once when sent again", async () => {
+    const { world, sell, all } = await openShop();
+    own.proxy.inject({ kind: "delay", ms: 500 }, { only: "writes", times: 1 });
+    own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
+    const calls = () => [sell("a"), sell("b", { customer_key: "somebody else" }), sell("a")];
+    const replies = await Promise.all(calls());
+    expect(replies.map(({ status }) => status)).toContain(503);
+    own.proxy.heal();
+    await eventually(
+      () => sell("a"),
+      ({ status }) => status !== 503,
+    );
+    for (const { status } of await Promise.all(calls())) expect([200, 409]).toContain(status);
+    expect(await all("sales")).toHaveLength(3);
+    await expectBooksToBalance(world);
+  });
+});
