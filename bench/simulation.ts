@@ -20,8 +20,8 @@ interface Work {
 
 /** As `npm run bench` found them under workerd at 128 connections; another machine's are others. */
 const kinds: Readonly<Record<string, Work>> = {
-  click: { reads: 0, object: 0.63, database: 0.19 },
-  sale: { reads: 1, object: 0.61, database: 0.43 },
+  click: { reads: 0, object: 0.5, database: 0.16 },
+  sale: { reads: 1, object: 0.54, database: 0.39 },
 };
 /** Milliseconds of the object. */
 const roundMs = 1;

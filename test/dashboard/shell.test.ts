@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ownBrowser } from "../support/browser.ts";
 import { staff } from "../support/staff.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
+import { expectAccessible, expectCurrentInSight, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
 
 const newContext = ownBrowser();
 const people = staff();
@@ -16,11 +16,13 @@ test("every page: axe finds nothing in either theme, and a phone scrolls down al
   const inside = await pagesOf(page);
   expect(inside).toContain(`/programs/${programId}/setup`);
   const outside = ["/workspaces/new", `/workspaces/${workspaceId}/programs/new`, "/invitation", "/nothing-here"];
-  for (const at of [...inside, ...outside, `/programs/${programId}/nothing-here`]) {
+  const deep = [`/programs/${programId}/settings?section=audit`, `/programs/${programId}/nothing-here`];
+  for (const at of [...inside, ...outside, ...deep]) {
     await page.goto(`/app${at}`);
     await settled(page);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
+    await expectCurrentInSight(page);
   }
 });
 

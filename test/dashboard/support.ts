@@ -108,6 +108,19 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window);
 }
 
+/** Of rows of links that are wider than the window, the part with the current one is shown. */
+export async function expectCurrentInSight(page: Page): Promise<void> {
+  const hidden = await page.evaluate<(string | null)[]>(
+    `[...document.querySelectorAll('[aria-current="page"]')]
+      .filter((link) => {
+        const { left, right } = link.getBoundingClientRect();
+        return left < 0 || right > document.documentElement.clientWidth;
+      })
+      .map((link) => link.textContent)`,
+  );
+  expect(hidden).toEqual([]);
+}
+
 /** What was shown first didn't move when the rest came. */
 export async function expectNothingMoved(page: Page): Promise<void> {
   const moved = await page.evaluate<number>(

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
+import { reveal } from "./reveal.ts";
 
 interface TabsProps {
   readonly label: string;
@@ -13,7 +14,7 @@ export function Tabs({ label, tabs }: TabsProps): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ href, title, isCurrent = href === url }) => (
-        <a key={href} href={href} aria-current={isCurrent ? "page" : undefined}>
+        <a key={href} href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? reveal : null}>
           {title}
         </a>
       ))}

@@ -6,6 +6,7 @@ import { useStore } from "../api/store.ts";
 import { useAction } from "../api/use-action.ts";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
+import { reveal } from "../components/reveal.ts";
 import { type Page, pages } from "../pages.ts";
 import { leave, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
 import { chooseTheme, theme, themes } from "../theme.ts";
@@ -24,9 +25,10 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
             .filter((page: Page) => mayActAs(role, page.role ?? "viewer"))
             .map(({ path: name, title, icon: Icon }) => {
               const href = programAddress(program.id, name);
+              const isCurrent = path === href;
               return (
                 <li key={name}>
-                  <a href={href} aria-current={path === href ? "page" : undefined}>
+                  <a href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? reveal : null}>
                     <Icon /> {title}
                   </a>
                 </li>
