@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import { ownBrowser } from "../support/browser.ts";
 import { staff } from "../support/staff.ts";
-import { expectAccessible, expectCurrentInSight, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
+import {
+  expectAccessible,
+  expectCurrentInSight,
+  expectNoSidewaysScroll,
+  openDashboard,
+  openMenu,
+  pagesOf,
+  settled,
+} from "./support.ts";
 
 const newContext = ownBrowser();
 const people = staff();
