@@ -2,7 +2,7 @@ import { createHash, randomInt } from "node:crypto";
 import { createApi } from "../support/client.ts";
 import { shared } from "../support/shared.ts";
 import { at, clickOf, day } from "../support/shop.ts";
-import { createWorld, type MemberSettings, type World } from "../support/world.ts";
+import { createWorld, type MemberSettings, type Partner, type World } from "../support/world.ts";
 
 const names = ["Alpine Weekly", "Basecamp Notes", "Climb Magazine", "Downhill Daily", "Everyday Trails", "Far & Near"];
 const days = 60;
@@ -33,7 +33,7 @@ async function visit(
   ago: number,
   name: string,
 ): Promise<void> {
-  const { key, programId, partners } = world;
+  const { key, partners } = world;
   const [which, hour, becomesLead, buys, amount, returns] = Array.from({ length: 6 }, random) as [
     number,
     number,
@@ -45,44 +45,49 @@ async function visit(
   const instant = Date.now() - ago * day - Math.floor(hour * 20 * 3_600_000) - 600_000;
   const partner = partners[Math.floor(which ** 2 * partners.length)] ?? world.partner;
   const isOrganic = which > 0.92;
-  const clickId = clickOf(programId, partner, instant);
-  if (ago < daysOfClicks) {
-    const click = {
-      affiliate_url: partner.landingUrl,
-      program_id: programId,
-      occurred_at: at(instant),
-      session_id: name,
-    };
-    const { status, text } = await api.click(click, { key });
-    if (status !== 200) throw new Error(text);
-  } else {
-    const moment = at(instant);
-    await world.write({
-      sql: `insert into clicks (id, program_id, is_test, click_id, link_id, partner_id, source, is_bot, is_prefetch,
-              visitor, occurred_at, created_at, day) values (?, ?, 0, ?, ?, ?, 'browser', 0, 0, ?, ?, ?, ?)`,
-      // Far from what the service counts up itself.
-      args: [
-        randomInt(2 ** 33, 2 ** 47),
-        programId,
-        clickId,
-        partner.linkId,
-        partner.id,
-        name,
-        instant,
-        instant,
-        moment.slice(0, 10),
-      ],
-    });
-  }
+  const visited =
+    ago < daysOfClicks ? sendClick(world, api, partner, instant, name) : writeClick(world, partner, instant, name);
+  const click_id = await visited;
   if (becomesLead > 0.3) return;
   const customer_key = `user-${name}`;
   const later = Math.min(instant + 1_800_000, Date.now());
-  if (!isOrganic) await api.lead({ customer_key, click_id: clickId, occurred_at: at(later) }, { key });
+  if (!isOrganic) await api.lead({ customer_key, click_id, occurred_at: at(later) }, { key });
   if (buys > 0.6) return;
   const transaction_id = `INV-${name}`;
   const money = { amount_cents: 1_900 + Math.floor(amount * 12_000), currency: returns > 0.75 ? "USD" : "EUR" };
   await api.sale({ transaction_id, customer_key, occurred_at: at(later), ...money }, { key });
   if (returns < 0.1) await api.refund({ transaction_id, refund_id: "r1", occurred_at: at(later) }, { key });
+}
+
+async function sendClick(
+  { key, programId }: World,
+  api: ReturnType<typeof createApi>,
+  { landingUrl }: Partner,
+  instant: number,
+  name: string,
+): Promise<string> {
+  const click = { affiliate_url: landingUrl, program_id: programId, occurred_at: at(instant), session_id: name };
+  const { status, text, body } = await api.click(click, { key });
+  if (status !== 200) throw new Error(text);
+  return body.click_id;
+}
+
+async function writeClick(
+  { programId, write }: World,
+  partner: Partner,
+  instant: number,
+  name: string,
+): Promise<string> {
+  const clickId = clickOf(programId, partner, instant);
+  // Far from what the service counts up itself.
+  const id = randomInt(2 ** 33, 2 ** 47);
+  const dated = [instant, instant, at(instant).slice(0, 10)];
+  await write({
+    sql: `insert into clicks (id, program_id, is_test, click_id, link_id, partner_id, source, is_bot, is_prefetch,
+            visitor, occurred_at, created_at, day) values (?, ?, 0, ?, ?, ?, 'browser', 0, 0, ?, ?, ?, ?)`,
+    args: [id, programId, clickId, partner.linkId, partner.id, name, ...dated],
+  });
+  return clickId;
 }
 
 const shortened = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 4);
