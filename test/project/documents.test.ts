@@ -1,0 +1,16 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { root } from "../../scripts/root.ts";
+
+const exclude = (path: string) => /(^|\/)(node_modules|dist|results)$/.test(path);
+const documents = globSync("**/*.md", { cwd: root, exclude });
+
+it.each(documents)("%s: each link and picture within the project leads to a file", (name) => {
+  const text = readFileSync(join(root, name), "utf8").replace(/```[\s\S]*?```/g, "");
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)].map(
+    (match) => match[1] ?? match[2] ?? "",
+  );
+  const inside = targets.filter((target) => !/^([a-z]+:|#|\/)/.test(target)).map((target) => target.replace(/#.*/, ""));
+  expect(inside.filter((target) => !existsSync(join(root, dirname(name), target)))).toEqual([]);
+});
