@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { eventually, ownService } from "../support/own-service.ts";
+import { at, day, daysAgo, shopIn } from "../support/shop.ts";
+
+const own = ownService();
+
+it("goes on under calls without a pause: holds end in their time, one after another", async () => {
+  const world = await own.world({ partners: [{}, {}], policies: [{ holdDays: 1 }] });
+  const { sale, click, visit, alice, all } = shopIn(world, own.api());
+  const endIn = (ms: number) =>
+    sale({ customer_key: `${ms}`, click_id: click(alice, daysAgo(2)), occurred_at: at(Date.now() - day + ms) });
+  await Promise.all([endIn(2_000), endIn(5_000)]);
+
+  // So that calls always wait for the round under way.
+  own.proxy.inject({ kind: "delay", ms: 50 });
+  let isOver = false;
+  const callers = Array.from({ length: 32 }, async () => {
+    while (!isOver) await visit();
+  });
+  try {
+    const statuses = async () => (await all("commissions")).map(({ status }) => status);
+    await eventually(statuses, (found) => found.every((status) => status === "approved"), 12_000);
+  } finally {
+    isOver = true;
+    await Promise.all(callers);
+  }
+  expect(await all("commissions")).toHaveLength(2);
+});
