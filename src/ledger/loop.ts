@@ -167,6 +167,7 @@ export class Loop {
         return over;
       }
     }
+    // It is the last round that failed: those who have read beside it wait again, and fare as the others who wait.
     this.#waiting.unshift(...tasks.filter(({ isSettled }) => !isSettled));
     await this.#recover(last.fault, last.tasks);
     return over;
