@@ -10,6 +10,13 @@ const dashboard = ["test/dashboard/**/*.test.ts"];
 /** More than there are cores: most of a test is waiting for the service. */
 const maxWorkers = 4;
 
+/** Beside a browser, after what needs none. */
+const withBrowser = {
+  globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
+  maxWorkers: 2,
+  sequence: { groupOrder: 1 },
+};
+
 export default defineConfig({
   test: {
     pool: "forks",
@@ -39,9 +46,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: browser,
-          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          ...withBrowser,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -52,9 +57,7 @@ export default defineConfig({
         test: {
           name: "sdk",
           include: sdk,
-          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          ...withBrowser,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -64,9 +67,7 @@ export default defineConfig({
         test: {
           name: "dashboard",
           include: dashboard,
-          globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          ...withBrowser,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

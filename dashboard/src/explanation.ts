@@ -1,19 +1,5 @@
+import type { Policy, VoidReason } from "../../src/domain/commission.ts";
 import { formatMoney } from "./format.ts";
-
-interface FrozenPolicy {
-  readonly version: number;
-  /** Null: the program's own. */
-  readonly partnerId: number | null;
-  readonly type: "percent" | "flat" | "none";
-  readonly rateBps: number | null;
-  readonly amountCents: number | null;
-  readonly currency: string | null;
-  readonly scope: "one_time" | "recurring" | "lifetime";
-  readonly durationMonths: number | null;
-  readonly holdDays: number;
-  readonly minSaleCents: number | null;
-  readonly maxCommissionCents: number | null;
-}
 
 /** What a commission froze when it was decided, as the service shows it. */
 export type Explanation = {
@@ -30,7 +16,7 @@ export type Explanation = {
   readonly windowDays: number | null;
   readonly evidence: "key" | "browser" | null;
   readonly model: "last_click" | "first_click" | null;
-  readonly policy: FrozenPolicy | null;
+  readonly policy: Omit<Policy, "id" | "effectiveFrom"> | null;
 } & (
   | {
       readonly decision: "earned";
@@ -66,7 +52,7 @@ export const reasonWords: Readonly<Record<string, string>> = {
   recurring_not_covered: "Not the first sale",
   currency_mismatch: "Other currency",
   below_minimum: "Below the minimum",
-};
+} satisfies Record<VoidReason, string>;
 
 type OfCommission = Pick<Explanation, "sale" | "policy" | "clickAgeDays" | "windowDays">;
 

@@ -3,6 +3,7 @@ import type { Visit } from "../operations/record-click.ts";
 import { addressOf } from "./address.ts";
 import type { Ctx } from "./app-env.ts";
 import { digest } from "./digest.ts";
+import { Known } from "./known.ts";
 import { storedUrl } from "./url.ts";
 
 /** What a click's caller tells of the visit. */
@@ -87,17 +88,14 @@ const isPrefetch = (headers: Headers): boolean =>
 type Agent = Pick<Visit, "isBot" | "deviceType" | "os" | "browser">;
 
 /** Most visitors have one of a few hundred, and reading one takes as long as all else about a click's body. */
-const knownAgents = new Map<string, Agent>();
-const maxKnownAgents = 1_000;
+const knownAgents = new Known<Agent>(1_000);
 
 async function agentOf(userAgent: string | undefined): Promise<Agent> {
   if (userAgent === undefined) return { isBot: false, deviceType: undefined, os: undefined, browser: undefined };
-  const known = knownAgents.get(userAgent);
-  if (known !== undefined) return known;
-  const agent = { isBot: isbot(userAgent), ...(await deviceOf(userAgent)) };
-  if (knownAgents.size >= maxKnownAgents) knownAgents.clear();
-  knownAgents.set(userAgent, agent);
-  return agent;
+  return (
+    knownAgents.get(userAgent) ??
+    knownAgents.keep(userAgent, { isBot: isbot(userAgent), ...(await deviceOf(userAgent)) })
+  );
 }
 
 async function deviceOf(userAgent: string): Promise<Omit<Agent, "isBot">> {

@@ -100,7 +100,7 @@ export class Loop {
     }
   }
 
-  /** Has what is spilled settled and what is ripe approved, a bounded step of each; returns when to come again. */
+  /** Has what is spilled settled and what is ripe approved, a step of each; returns when to come again, if ever. */
   async upkeep(): Promise<number | undefined> {
     const { clock } = this.#parts;
     if (this.#isDown) await this.#probe();

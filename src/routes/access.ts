@@ -4,6 +4,7 @@ import { hashProgramKey, readProgramKey } from "../domain/program-key.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import type { AppEnv, Ctx } from "../http/app-env.ts";
 import { jsonBody } from "../http/body.ts";
+import { Known } from "../http/known.ts";
 import { announceLimit, countCall } from "../http/limits.ts";
 import { refuse } from "../http/refuse.ts";
 import type { PresentedKey } from "../operations/operation.ts";
@@ -74,18 +75,12 @@ type ReadKey =
   | { readonly key?: undefined; readonly refusal: Refusal };
 
 /** A backend calls with one key over and over, and to take it apart and hash it is a tenth of what a sale costs. */
-const readKeys = new Map<string, ReadKey>();
-const maxReadKeys = 500;
+const readKeys = new Known<ReadKey>(500);
 
 /** The key that the header shows, if it has the form of one; the Ledger knows whether it was ever issued. */
 function readKey(c: Ctx): ReadKey {
   const header = c.req.header("Authorization") ?? "";
-  const known = readKeys.get(header);
-  if (known !== undefined) return known;
-  const read = keyIn(header);
-  if (readKeys.size >= maxReadKeys) readKeys.clear();
-  readKeys.set(header, read);
-  return read;
+  return readKeys.get(header) ?? readKeys.keep(header, keyIn(header));
 }
 
 function keyIn(header: string): ReadKey {

@@ -83,15 +83,14 @@ export function readAll<Values extends Record<string, unknown>, T>(
   };
 }
 
+const firstOf = <T>(read: Read<T[]>): Read<T | undefined> => ({ ...read, decode: (rows) => read.decode(rows)[0] });
+
 /** A select that gives its first row, if any. */
 export function readFirst<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
 ): (values: Values) => Read<T | undefined> {
   const all = readAll<Values, T>(build);
-  return (values) => {
-    const read = all(values);
-    return { ...read, decode: (rows) => read.decode(rows)[0] };
-  };
+  return (values) => firstOf(all(values));
 }
 
 /** Rows of these keys: the outer loop of a look-up, so that one finds what any number of calls ask for. */
@@ -137,10 +136,7 @@ export function lookUpFirst<Key extends string, T>(
   build: (db: Compiler, wanted: SQL, key: Wanted<Key>) => Selecting<T>,
 ): (values: Readonly<Record<Key, InValue>>) => Read<T | undefined> {
   const all = lookUp<Key, T>(keys, build);
-  return (values) => {
-    const read = all(values);
-    return { ...read, decode: (rows) => read.decode(rows)[0] };
-  };
+  return (values) => firstOf(all(values));
 }
 
 const insertForm = /^(insert into .*? values )(\([?, ]+\))([^?]*)$/s;
