@@ -82,6 +82,10 @@ export const programs = sqliteTable(
     leadAuth: text("lead_auth", { enum: ["browser_allowed", "server_required"] }).notNull(),
     attributionModel: text("attribution_model", { enum: ["last_click", "first_click"] }).notNull(),
     attributionWindowDays: integer("attribution_window_days").notNull(),
+    /** What the window asks of a customer whom a lead has bound: nothing further, or that the first sale lies in it too. */
+    windowUntil: text("window_until", { enum: ["lead", "first_sale"] })
+      .notNull()
+      .default("lead"),
     /** Null: the attribution window. */
     cookieWindowDays: integer("cookie_window_days"),
     payoutMode: text("payout_mode", { enum: ["manual"] }),
@@ -93,6 +97,7 @@ export const programs = sqliteTable(
     check("programs_lead_auth", sql`${t.leadAuth} in ('browser_allowed', 'server_required')`),
     check("programs_attribution_model", sql`${t.attributionModel} in ('last_click', 'first_click')`),
     check("programs_attribution_window", sql`${t.attributionWindowDays} between 1 and 365`),
+    check("programs_window_until", sql`${t.windowUntil} in ('lead', 'first_sale')`),
     check("programs_cookie_window", sql`${t.cookieWindowDays} between 1 and 365`),
     check("programs_status", sql`${t.status} in ('active', 'paused')`),
   ],
@@ -236,7 +241,7 @@ export const clicks = sqliteTable(
   ],
 );
 
-/** The callers' own ids of clicks: which click an event was recorded as, for 24 hours. */
+/** Superseded by `clickEventIds`; a Worker of the release before still writes it. To be dropped a release later. */
 export const clickEvents = sqliteTable(
   "click_events",
   {
@@ -246,6 +251,20 @@ export const clickEvents = sqliteTable(
     recordedAt: instant("recorded_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId] })],
+);
+
+/** Callers' own click ids: which click an event on a link was recorded as, for 24 hours. */
+export const clickEventIds = sqliteTable(
+  "click_event_ids",
+  {
+    ...book(),
+    /** 0: a test click without a link. */
+    linkId: integer("link_id").notNull(),
+    eventId: text("event_id").notNull(),
+    clickId: text("click_id").notNull(),
+    recordedAt: instant("recorded_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.programId, t.isTest, t.linkId, t.eventId] })],
 );
 
 export const customers = sqliteTable(
@@ -264,12 +283,20 @@ export const customers = sqliteTable(
     model: text("model", { enum: ["last_click", "first_click"] }),
     /** Days; of the attribution, or of the window that had passed. */
     windowDays: integer("window_days"),
+    windowUntil: text("window_until", { enum: ["lead", "first_sale"] }),
     clickAgeDays: integer("click_age_days"),
+    /** The instant of the lead or sale that bound the customer to the click. */
+    boundAt: instant("bound_at"),
+    boundBy: text("bound_by", { enum: ["lead", "sale"] }),
+    /** Since when keyed evidence, or a person's approval, backs the attribution; null: a browser alone. */
+    confirmedAt: instant("confirmed_at"),
     /** Why there is none. */
     reason: text("reason"),
     firstSaleAt: instant("first_sale_at"),
-    /** Set: the attribution is locked. */
+    /** Set, with `confirmedAt`: the attribution is locked. */
     firstAttributedSaleAt: instant("first_attributed_sale_at"),
+    /** The commission that a `one_time` policy counts as the customer's one. */
+    oneTimeCommissionId: integer("one_time_commission_id"),
     emailHash: text("email_hash"),
     emailMask: text("email_mask"),
     createdAt: instant("created_at").notNull(),
@@ -278,9 +305,23 @@ export const customers = sqliteTable(
     uniqueIndex("customers_key").on(t.programId, t.isTest, t.customerKey).where(sql`customer_key is not null`),
     check("customers_attribution", sql`(${t.partnerId} is null) = (${t.clickId} is null)`),
     check("customers_reason", sql`(${t.partnerId} is null) = (${t.reason} is not null)`),
+    check("customers_bound", sql`(${t.boundAt} is null) = (${t.boundBy} is null)`),
     check("customers_locked", sql`${t.firstAttributedSaleAt} is null or ${t.partnerId} is not null`),
   ],
 );
+
+/**
+ * Customers whose sales have yet to follow them to the partner they are attributed to now, in order of time; those up to
+ * the cursor have.
+ */
+export const pendingMoves = sqliteTable("pending_moves", {
+  customerId: integer("customer_id")
+    .primaryKey()
+    .references(() => customers.id),
+  afterOccurredAt: instant("after_occurred_at").notNull(),
+  afterSaleId: integer("after_sale_id").notNull(),
+  createdAt: instant("created_at").notNull(),
+});
 
 /** The clicks that a customer showed, with the evidence they came by. */
 export const customerClicks = sqliteTable(
@@ -378,7 +419,10 @@ export const sales = sqliteTable(
   },
   (t) => [
     uniqueIndex("sales_transaction").on(t.programId, t.isTest, t.transactionId),
-    index("sales_customer").on(t.customerId),
+    index("sales_customer").on(t.customerId, t.occurredAt),
+    index("sales_subscription")
+      .on(t.programId, t.isTest, t.subscriptionId, t.occurredAt)
+      .where(sql`subscription_id is not null`),
     index("sales_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
     check("sales_amount", sql`${t.amountCents} between 1 and 100000000000`),
     check("sales_refunded", sql`${t.refundedCents} between 0 and ${t.amountCents}`),
@@ -386,6 +430,10 @@ export const sales = sqliteTable(
   ],
 );
 
+/**
+ * Accepted refund calls: those of one `refundId` are one refund. What was told stays as it was; `countedCents` is the
+ * call's part of what is refunded of the sale now, so a canceled refund comes to 0.
+ */
 export const refunds = sqliteTable(
   "refunds",
   {
@@ -396,13 +444,25 @@ export const refunds = sqliteTable(
       .references(() => sales.id),
     operationId: text("operation_id").notNull(),
     refundId: text("refund_id"),
-    asked: text("asked", { enum: ["rest", "amount", "total"] }).notNull(),
+    asked: text("asked", { enum: ["rest", "amount", "total", "cancel", "cancel_total"] }).notNull(),
+    /** As told; null where the call tells no figure, or was taken by the release before (then what was refunded). */
+    toldCents: integer("told_cents"),
+    /** Set: `toldCents` is in the unit of the charge. */
+    chargeTotalCents: integer("charge_total_cents"),
+    /** `occurred_at` as sent, if it was. */
+    toldAt: instant("told_at"),
+    // As the call was answered.
     refundedCents: integer("refunded_cents").notNull(),
     refundedTotalCents: integer("refunded_total_cents").notNull(),
     commissionReversedCents: integer("commission_reversed_cents").notNull(),
     commissionAmountCents: integer("commission_amount_cents").notNull(),
-    status: text("status", { enum: ["refunded", "reversed", "no_commission"] }).notNull(),
+    status: text("status", { enum: ["refunded", "reversed", "no_commission", "restored", "skipped"] }).notNull(),
+    /** Why it was skipped, or restored nothing. */
+    outcomeReason: text("outcome_reason"),
+    /** The caller's. */
     reason: text("reason"),
+    /** Null, of the release before: what was refunded. */
+    countedCents: integer("counted_cents"),
     currency: text("currency").notNull(),
     partnerId: integer("partner_id").references(() => partners.id),
     occurredAt: instant("occurred_at").notNull(),
@@ -410,15 +470,26 @@ export const refunds = sqliteTable(
     day: text("day").notNull(),
   },
   (t) => [
-    uniqueIndex("refunds_refund").on(t.saleId, t.refundId),
+    index("refunds_sale").on(t.saleId),
     index("refunds_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
-    check("refunds_amount", sql`${t.refundedCents} >= 1`),
-    check("refunds_total", sql`${t.refundedTotalCents} >= ${t.refundedCents}`),
-    check("refunds_reversed", sql`${t.commissionReversedCents} >= 0`),
+    check(
+      "refunds_asked",
+      sql`case when ${t.asked} in ('cancel', 'cancel_total') then ${t.refundId} is not null else ${t.asked} in ('rest', 'amount', 'total') end`,
+    ),
+    check(
+      "refunds_told",
+      sql`${t.toldCents} is null or (${t.toldCents} >= 0 and ${t.asked} not in ('rest', 'cancel'))`,
+    ),
+    check("refunds_total", sql`${t.refundedTotalCents} >= 0`),
+    check("refunds_counted", sql`${t.countedCents} >= 0`),
+    check(
+      "refunds_status",
+      sql`${t.status} in ('refunded', 'reversed', 'no_commission', 'restored', 'skipped')`,
+    ),
   ],
 );
 
-/** One for every sale. Its amount is the sum of its ledger entries but `paid`, kept by a trigger. */
+/** One for every sale. Its amount is the sum of its ledger entries, kept by a trigger. */
 export const commissions = sqliteTable(
   "commissions",
   {
@@ -431,7 +502,11 @@ export const commissions = sqliteTable(
     status: text("status", { enum: ["pending", "approved", "paid", "reversed", "rejected", "void"] }).notNull(),
     /** Why it is void. */
     reason: text("reason"),
+    /** Rests on browser evidence alone. */
     isUnconfirmed: flag("is_unconfirmed"),
+    /** When it was last approved, and whether by the end of its hold or by a person. */
+    approvedAt: instant("approved_at"),
+    approvedBy: text("approved_by", { enum: ["hold", "person"] }),
     /** What it was before any refund. */
     initialCents: integer("initial_cents").notNull(),
     amountCents: integer("amount_cents").notNull(),
@@ -450,40 +525,52 @@ export const commissions = sqliteTable(
     check("commissions_status", sql`${t.status} in ('pending', 'approved', 'paid', 'reversed', 'rejected', 'void')`),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
+    check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
     check("commissions_initial", sql`${t.initialCents} >= 0`),
     check("commissions_amount", sql`${t.amountCents} >= 0`),
   ],
 );
 
-/** The money itself: appended, never changed, never removed; the database refuses both. */
+/**
+ * The money itself: appended, never changed, never removed; the database refuses both. `day` is the event's (charts),
+ * `createdAt` the posting: when the Ledger wrote it, which rises with the id.
+ */
 export const ledgerEntries = sqliteTable(
   "ledger_entries",
   {
     id: id(),
     ...book(),
-    commissionId: integer("commission_id")
-      .notNull()
-      .references(() => commissions.id),
+    /** Null: an adjustment, or of a payout. */
+    commissionId: integer("commission_id").references(() => commissions.id),
     partnerId: integer("partner_id")
       .notNull()
       .references(() => partners.id),
-    kind: text("kind", { enum: ["earned", "reversed", "rejected", "adjusted", "paid"] }).notNull(),
+    kind: text("kind", {
+      enum: ["earned", "reversed", "restored", "rejected", "moved", "adjusted", "paid", "returned"],
+    }).notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
+    /** The refund call that it is of. */
     refundId: integer("refund_id").references(() => refunds.id),
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),
   },
   (t) => [
-    // A commission is earned once, and reversed once for each refund.
+    index("ledger_entries_commission").on(t.commissionId).where(sql`commission_id is not null`),
     uniqueIndex("ledger_entries_earned").on(t.commissionId).where(sql`kind = 'earned'`),
-    uniqueIndex("ledger_entries_reversed").on(t.refundId).where(sql`refund_id is not null`),
+    uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
+    uniqueIndex("ledger_entries_moved").on(t.commissionId, t.partnerId).where(sql`kind = 'moved'`),
+    uniqueIndex("ledger_entries_refunded").on(t.refundId).where(sql`refund_id is not null`),
     check(
       "ledger_entries_sign",
-      sql`case ${t.kind} when 'earned' then ${t.amountCents} >= 0 when 'adjusted' then 1 else ${t.amountCents} <= 0 end`,
+      sql`case when ${t.kind} in ('earned', 'restored', 'returned') then ${t.amountCents} >= 0 when ${t.kind} in ('reversed', 'rejected', 'paid') then ${t.amountCents} <= 0 else ${t.kind} in ('moved', 'adjusted') end`,
     ),
-    check("ledger_entries_refund", sql`(${t.kind} = 'reversed') = (${t.refundId} is not null)`),
+    check("ledger_entries_refund", sql`(${t.kind} in ('reversed', 'restored')) = (${t.refundId} is not null)`),
+    check(
+      "ledger_entries_of_commission",
+      sql`(${t.kind} in ('adjusted', 'paid', 'returned')) = (${t.commissionId} is null)`,
+    ),
   ],
 );
 
