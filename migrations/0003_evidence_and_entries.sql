@@ -136,8 +136,10 @@ INSERT INTO __new_refunds (
   commission_reversed_cents, commission_amount_cents, status, reason, counted_cents, currency, partner_id, occurred_at,
   created_at, day
 )
-SELECT id, program_id, is_test, sale_id, operation_id, refund_id, asked,
-  CASE asked WHEN 'amount' THEN refunded_cents WHEN 'total' THEN refunded_total_cents END,
+SELECT id, program_id, is_test, sale_id, operation_id, refund_id,
+  -- Totals were of the whole sale, whatever the id: but for an id that stood alone, what each added is an amount.
+  CASE WHEN asked = 'total' AND (refund_id IS NULL OR refunded_cents <> refunded_total_cents) THEN 'amount' ELSE asked END,
+  iif(asked = 'rest', NULL, refunded_cents),
   refunded_cents, refunded_total_cents, commission_reversed_cents, commission_amount_cents, status, reason,
   refunded_cents, currency, partner_id, occurred_at, created_at, day
 FROM refunds;
@@ -187,6 +189,8 @@ CREATE UNIQUE INDEX `ledger_entries_refunded` ON `ledger_entries` (`refund_id`) 
 CREATE INDEX `refunds_sale` ON `refunds` (`sale_id`);
 --> statement-breakpoint
 CREATE INDEX `refunds_recent` ON `refunds` (`program_id`,`is_test`,`occurred_at`,`partner_id`);
+--> statement-breakpoint
+ALTER TABLE daily_counts ADD COLUMN uncounted_refunds integer NOT NULL DEFAULT 0;
 --> statement-breakpoint
 CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN
@@ -269,36 +273,43 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER refunds_counted AFTER INSERT ON refunds
-WHEN coalesce(new.counted_cents, new.refunded_cents) > 0
 BEGIN
-  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, refunds, refunded_cents, organic_refunds)
-  VALUES (
-    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency, new.partner_id IS NOT NULL,
-    iif(new.partner_id IS NULL, 0, coalesce(new.counted_cents, new.refunded_cents)), new.partner_id IS NULL
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, refunds, refunded_cents, organic_refunds, uncounted_refunds
   )
+  SELECT
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency,
+    cents > 0 AND new.partner_id IS NOT NULL, iif(new.partner_id IS NULL, 0, cents),
+    cents > 0 AND new.partner_id IS NULL, cents = 0
+  FROM (SELECT coalesce(new.counted_cents, new.refunded_cents) AS cents)
+  WHERE true
   ON CONFLICT DO UPDATE SET
     refunds = refunds + excluded.refunds, refunded_cents = refunded_cents + excluded.refunded_cents,
-    organic_refunds = organic_refunds + excluded.organic_refunds;
+    organic_refunds = organic_refunds + excluded.organic_refunds,
+    uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
 END;
 --> statement-breakpoint
 -- A refund that is canceled, covered by others or of another partner leaves its own day's counts, and joins others.
 CREATE TRIGGER refunds_recounted AFTER UPDATE OF partner_id, counted_cents ON refunds
 WHEN old.partner_id IS NOT new.partner_id OR old.counted_cents IS NOT new.counted_cents
 BEGIN
-  UPDATE daily_counts SET
-    refunds = refunds - (old.partner_id IS NOT NULL),
-    refunded_cents =
-      refunded_cents - iif(old.partner_id IS NULL, 0, coalesce(old.counted_cents, old.refunded_cents)),
-    organic_refunds = organic_refunds - (old.partner_id IS NULL)
-  WHERE coalesce(old.counted_cents, old.refunded_cents) > 0
-    AND program_id = old.program_id AND is_test = old.is_test AND day = old.day
-    AND partner_id = coalesce(old.partner_id, 0) AND currency = old.currency;
-  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, refunds, refunded_cents, organic_refunds)
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, refunds, refunded_cents, organic_refunds, uncounted_refunds
+  )
   SELECT
-    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency, new.partner_id IS NOT NULL,
-    iif(new.partner_id IS NULL, 0, coalesce(new.counted_cents, new.refunded_cents)), new.partner_id IS NULL
-  WHERE coalesce(new.counted_cents, new.refunded_cents) > 0
+    old.program_id, old.is_test, old.day, coalesce(old.partner_id, 0), old.currency,
+    -(cents > 0 AND old.partner_id IS NOT NULL), iif(old.partner_id IS NULL, 0, -cents),
+    -(cents > 0 AND old.partner_id IS NULL), -(cents = 0)
+  FROM (SELECT coalesce(old.counted_cents, old.refunded_cents) AS cents)
+  UNION ALL
+  SELECT
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency,
+    cents > 0 AND new.partner_id IS NOT NULL, iif(new.partner_id IS NULL, 0, cents),
+    cents > 0 AND new.partner_id IS NULL, cents = 0
+  FROM (SELECT coalesce(new.counted_cents, new.refunded_cents) AS cents)
+  WHERE true
   ON CONFLICT DO UPDATE SET
     refunds = refunds + excluded.refunds, refunded_cents = refunded_cents + excluded.refunded_cents,
-    organic_refunds = organic_refunds + excluded.organic_refunds;
+    organic_refunds = organic_refunds + excluded.organic_refunds,
+    uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
 END;

@@ -1,4 +1,4 @@
-import { dayMs } from "./calendar.ts";
+import { clockToleranceMs, dayMs } from "./calendar.ts";
 
 /** Why an event belongs to no partner. */
 export type UnattributedReason =
@@ -10,36 +10,45 @@ export type UnattributedReason =
 
 export type AttributionModel = "last_click" | "first_click";
 
+/** Up to when the attribution window must hold: the lead that binds a customer, or their first sale as well. */
+export type WindowUntil = "lead" | "first_sale";
+
 /** A click whose id is good and belongs to the same program and book. */
 export interface Candidate {
   readonly clickId: string;
   /** The instant of the click, in milliseconds. */
   readonly at: number;
   readonly linkId: number;
-  /** Who showed it: a call with the program's key, or a browser. */
-  readonly evidence: "key" | "browser";
 }
 
 export interface AttributionTerms {
   readonly model: AttributionModel;
   readonly windowDays: number;
+  readonly windowUntil: WindowUntil;
 }
 
-/** `clickAgeDays` are whole days, floored. */
+/** What would bind a customer to a click. Instants in milliseconds. */
+export interface Binding {
+  readonly by: "lead" | "sale";
+  readonly at: number;
+  /** The customer's first sale, this one included; undefined before there is any. */
+  readonly firstSaleAt: number | undefined;
+}
+
+/** `clickAgeDays` are whole days, floored. `click` is the newest that was considered. */
 export type Attribution =
   | { readonly attributed: true; readonly click: Candidate; readonly clickAgeDays: number }
-  | { readonly attributed: false; readonly reason: "no_click" | "existing_customer" }
+  | { readonly attributed: false; readonly reason: "no_click" }
+  | { readonly attributed: false; readonly reason: "existing_customer"; readonly click: Candidate }
   | {
       readonly attributed: false;
       readonly reason: "attribution_window_expired";
+      readonly click: Candidate;
       readonly clickAgeDays: number;
       readonly windowDays: number;
     };
 
-/** How much later than an event a click may be and still count as before it: other people's clocks are wrong. */
-export const clickToleranceMs = 5 * 60_000;
-
-const isBefore = (clickAt: number, at: number): boolean => clickAt <= at + clickToleranceMs;
+const isBefore = (clickAt: number, at: number): boolean => clickAt <= at + clockToleranceMs;
 const isWithin = (clickAt: number, windowDays: number, at: number): boolean => at - clickAt <= windowDays * dayMs;
 const ageDays = (clickAt: number, at: number): number => Math.max(0, Math.floor((at - clickAt) / dayMs));
 
@@ -54,38 +63,45 @@ function choose(candidates: readonly Candidate[], model: AttributionModel): Cand
 }
 
 /**
- * Which click an event at `at` (ms) is owed to. Clicks shown with a key outrank those a browser showed. For a customer
- * who had bought before, `firstSaleAt` is their first sale: the click must come before it as well, and the window must
- * hold to the later of the two.
+ * The instant to which the window must hold. A lead that comes before any sale settles it by itself, unless the program
+ * asks for the first sale too; in any other case the first sale does.
  */
-export function attribute(
-  candidates: readonly Candidate[],
-  terms: AttributionTerms,
-  at: number,
-  firstSaleAt?: number | undefined,
-): Attribution {
-  const before = candidates.filter((candidate) => isBefore(candidate.at, at));
-  const keyed = before.filter(({ evidence }) => evidence === "key");
-  const counted = keyed.length > 0 ? keyed : before;
-  if (counted.length === 0) return { attributed: false, reason: "no_click" };
+function decidingInstant({ by, at, firstSaleAt }: Binding, windowUntil: WindowUntil): number {
+  if (firstSaleAt === undefined) return at;
+  return by === "lead" && windowUntil === "lead" && at <= firstSaleAt ? at : firstSaleAt;
+}
 
-  const beforeSale = counted.filter((candidate) => isBefore(candidate.at, firstSaleAt ?? at));
+/** Which click a customer is attributed to by a lead or a sale, or why to none. */
+export function attribute(candidates: readonly Candidate[], terms: AttributionTerms, binding: Binding): Attribution {
+  const { at, firstSaleAt } = binding;
+  const before = candidates.filter((click) => isBefore(click.at, at));
+  const newestBefore = choose(before, "last_click");
+  if (newestBefore === undefined) return { attributed: false, reason: "no_click" };
+
+  const beforeSale = before.filter((click) => isBefore(click.at, firstSaleAt ?? at));
   const newest = choose(beforeSale, "last_click");
-  if (newest === undefined) return { attributed: false, reason: "existing_customer" };
+  if (newest === undefined) return { attributed: false, reason: "existing_customer", click: newestBefore };
 
-  const { model, windowDays } = terms;
-  const until = Math.max(at, firstSaleAt ?? at);
+  const { model, windowDays, windowUntil } = terms;
+  const deciding = decidingInstant(binding, windowUntil);
+  // A first sale within the window binds its customer whatever the lead's own instant.
+  const instants = firstSaleAt === undefined ? [deciding] : [deciding, firstSaleAt];
   const click = choose(
-    beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, until)),
+    beforeSale.filter((candidate) => instants.some((instant) => isWithin(candidate.at, windowDays, instant))),
     model,
   );
   if (click !== undefined) return { attributed: true, click, clickAgeDays: ageDays(click.at, at) };
-  return {
-    attributed: false,
-    reason: "attribution_window_expired",
-    clickAgeDays: ageDays(newest.at, until),
-    windowDays,
-  };
+  const clickAgeDays = ageDays(newest.at, deciding);
+  return { attributed: false, reason: "attribution_window_expired", click: newest, clickAgeDays, windowDays };
+}
+
+/** What a customer was bound by, as it was frozen. Instants in milliseconds. */
+export interface Bond {
+  readonly clickAt: number;
+  readonly windowDays: number;
+  readonly windowUntil: WindowUntil;
+  readonly boundAt: number;
+  readonly boundBy: "lead" | "sale";
 }
 
 export type SaleWindow =
@@ -98,13 +114,12 @@ export type SaleWindow =
       readonly windowDays: number;
     };
 
-/**
- * Whether the sales of a customer whom a lead has attributed are owed to that click. Their first sale decides for all:
- * a window that had passed by then stays passed.
- */
-export function saleWithinWindow(clickAt: number, windowDays: number, firstSaleAt: number): SaleWindow {
+/** Whether the sales of a bound customer belong to that click. Their first sale decides for all. */
+export function saleWithinWindow(bond: Bond, firstSaleAt: number): SaleWindow {
+  const { clickAt, windowDays, windowUntil, boundAt, boundBy } = bond;
   if (!isBefore(clickAt, firstSaleAt)) return { ok: false, reason: "existing_customer" };
-  const clickAgeDays = ageDays(clickAt, firstSaleAt);
-  if (isWithin(clickAt, windowDays, firstSaleAt)) return { ok: true, clickAgeDays };
+  const deciding = decidingInstant({ by: boundBy, at: boundAt, firstSaleAt }, windowUntil);
+  const clickAgeDays = ageDays(clickAt, deciding);
+  if (deciding !== firstSaleAt || isWithin(clickAt, windowDays, firstSaleAt)) return { ok: true, clickAgeDays };
   return { ok: false, reason: "attribution_window_expired", clickAgeDays, windowDays };
 }

@@ -1,6 +1,9 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
+/** How far other people's clocks may be off: an event this much ahead still counts as now, or as before another. */
+export const clockToleranceMs = 5 * 60_000;
+
 /** The UTC calendar day of an instant (ms), "YYYY-MM-DD". */
 export const dateUtc = (at: number): string => new Date(at).toISOString().slice(0, 10);
 

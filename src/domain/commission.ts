@@ -84,6 +84,10 @@ export interface EarningSale {
   readonly occurredAt: number;
   /** The instant of this customer's first attributed sale; undefined where this is it. */
   readonly firstAttributedSaleAt: number | undefined;
+  /** A renewal, by its caller's word. */
+  readonly isRecurring: boolean;
+  /** Whether another sale of this customer is the one that `one_time` pays. */
+  readonly isOneTimeTaken: boolean;
   readonly partnerActive: boolean;
   readonly programActive: boolean;
 }
@@ -128,10 +132,10 @@ export function earning(policy: Policy | undefined, sale: EarningSale): Earning 
 
 function whyNotCovered(
   { scope, durationMonths }: Policy,
-  { firstAttributedSaleAt: first, occurredAt }: EarningSale,
+  { firstAttributedSaleAt: first, occurredAt, isRecurring, isOneTimeTaken }: EarningSale,
 ): "recurring_not_covered" | "commission_duration_over" | undefined {
+  if (scope === "one_time") return isRecurring || isOneTimeTaken ? "recurring_not_covered" : undefined;
   if (first === undefined || scope === "lifetime") return undefined;
-  if (scope === "one_time") return "recurring_not_covered";
   return occurredAt <= addMonthsUtc(first, durationMonths ?? 0) ? undefined : "commission_duration_over";
 }
 

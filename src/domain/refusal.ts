@@ -59,6 +59,8 @@ export type Refusal =
   | { readonly code: "customer_not_found" }
   | { readonly code: "customer_of_another_program" }
   | { readonly code: "duplicate_transaction"; readonly sale: SaleSummary; readonly differences: readonly string[] }
+  /** No sale of this program and book has carried the subscription that was to name the customer. */
+  | { readonly code: "unknown_subscription" }
   | { readonly code: "sale_not_found" }
   | { readonly code: "refund_exceeds_sale"; readonly refundableCents: number }
   | { readonly code: "refund_conflict"; readonly differences: readonly string[] }
@@ -67,6 +69,8 @@ export type Refusal =
   | { readonly code: "code_taken" }
   | { readonly code: "last_owner" }
   | { readonly code: "invitation_invalid" }
+  /** The customer's sales are on their way to another partner. */
+  | { readonly code: "moving" }
   /** What is asked for is not in a state for it; the message says in which. */
   | { readonly code: "state_conflict"; readonly message: string }
   // us

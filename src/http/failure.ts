@@ -40,6 +40,7 @@ const failures = {
   customer_not_found: { status: 400, message: "Customer not found. Provide a valid click_id or customer_key." },
   customer_of_another_program: { status: 400, message: "Customer does not belong to this program" },
   duplicate_transaction: { status: 409, message: "Duplicate transaction_id. This sale has already been recorded." },
+  unknown_subscription: { status: 400, message: "customer_key or click_id is required" },
   sale_not_found: { status: 404, message: "Sale not found for transaction_id" },
   refund_exceeds_sale: { status: 400, message: "refund_amount_cents exceeds the amount left to refund" },
   refund_conflict: { status: 409, message: "Duplicate refund_id. This refund has already been recorded differently." },
@@ -48,6 +49,10 @@ const failures = {
   code_taken: { status: 409, message: "This code is taken in this program" },
   last_owner: { status: 409, message: "A workspace keeps at least one active owner" },
   invitation_invalid: { status: 400, message: "This invitation is unknown, used or expired" },
+  moving: {
+    status: 409,
+    message: "This customer's sales are being moved to another partner. Try again in a moment.",
+  },
   state_conflict: { status: 409, message: "Not possible in the present state" },
   unavailable: {
     status: 503,
@@ -83,6 +88,10 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       };
     case "refund_exceeds_sale":
       return { refundable_cents: refusal.refundableCents };
+    case "unknown_subscription":
+      return { unknown_subscription_id: true };
+    case "moving":
+      return { reason: "moving" };
     case "role_too_low":
       return { needed: refusal.needed };
     case "refund_conflict":

@@ -1,12 +1,9 @@
-import { dayMs } from "../domain/calendar.ts";
+import { clockToleranceMs, dayMs } from "../domain/calendar.ts";
 import type { Fault, Refusal } from "../domain/refusal.ts";
 import type { Ctx } from "./app-env.ts";
 import { parseInstant } from "./instant.ts";
 import { refuseOnceKeyIsGood } from "./refuse.ts";
 import type * as z from "./zod.ts";
-
-/** How far other people's clocks may be ahead of ours. */
-const clockToleranceMs = 5 * 60_000;
 
 type Validated = { readonly success: boolean; readonly error?: z.ZodError | undefined };
 

@@ -38,6 +38,12 @@ export const webUrl = (field: string) => {
     .openapi({ format: "uri", maxLength: 2048 });
 };
 
+/** A visitor's earlier clicks. */
+export const clickIds = () =>
+  optional(z.array(text("click_ids"), "click_ids must be an array of strings"))
+    .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : undefined))
+    .describe("Earlier clicks of the visitor, newest last. The last 20 count.");
+
 /** A program's id, as an integer or its decimal string. */
 export const programId = (field: string) => {
   const message = `${field} must be a positive integer`;
@@ -54,6 +60,14 @@ export const amountCents = (field: string, message = `${field} must be a positiv
     .refine((cents) => Number.isInteger(cents) && cents >= 1, message)
     .refine((cents) => cents <= maxAmountCents, `${field} must not be above ${maxAmountCents}`)
     .openapi({ type: "integer", minimum: 1, maximum: maxAmountCents });
+
+/** A running total in the currency's smallest unit, which may be 0. */
+export const totalCents = (field: string, message = `${field} must be an integer of at least 0`) =>
+  z
+    .number(message)
+    .refine((cents) => Number.isInteger(cents) && cents >= 0, message)
+    .refine((cents) => cents <= maxAmountCents, `${field} must not be above ${maxAmountCents}`)
+    .openapi({ type: "integer", minimum: 0, maximum: maxAmountCents });
 
 export const currency = (field: string) => {
   const message = `${field} must be an ISO 4217 currency code`;

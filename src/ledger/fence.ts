@@ -47,6 +47,7 @@ export class Writer {
   #epoch = 0;
   #seq = 0;
   #lastIds: Record<Numbered, number> | undefined;
+  #lastPosting = 0;
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -61,11 +62,12 @@ export class Writer {
   /** Becomes the writer. True where nobody else has been it since, so that what was known before still holds. */
   async claim(): Promise<boolean> {
     const results = await this.#patiently(() => this.#send(claimStatements(), "write"));
-    const { epoch, lastIds } = decodeClaim(results);
+    const { epoch, lastIds, lastPosting } = decodeClaim(results);
     const isContinued = epoch === this.#epoch + 1;
     this.#epoch = epoch;
     this.#seq = 0;
     this.#lastIds = lastIds;
+    this.#lastPosting = lastPosting;
     return isContinued;
   }
 
@@ -74,6 +76,12 @@ export class Writer {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
     this.#lastIds[table] += 1;
     return this.#lastIds[table];
+  }
+
+  /** The instant (ms) of the next ledger entry: a clock that is set back must not put it before an earlier one. */
+  postingAt(): number {
+    this.#lastPosting = Math.max(this.#lastPosting, this.#clock.now());
+    return this.#lastPosting;
   }
 
   async read(statements: readonly Statement[]): Promise<Results> {

@@ -52,6 +52,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
         clickKeys: clickKeysOf(env),
         hashSecret: hashSecretOf(env),
         newId: (table) => writer.newId(table),
+        postingAt: () => writer.postingAt(),
         report,
       },
       // Callers are told that the object was reset, and find the next instance.

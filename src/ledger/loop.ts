@@ -1,3 +1,4 @@
+import { continueMove } from "../operations/continue-move.ts";
 import type { Settings } from "../operations/operation.ts";
 import {
   acceptClick,
@@ -6,6 +7,7 @@ import {
   clickAnswer,
   writesOfClick,
 } from "../operations/record-click.ts";
+import { oldestPendingMoves } from "../store/customers.ts";
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
 import type { Alarm } from "./alarm.ts";
 import { type Clock, Superseded, Unreachable, type Writer } from "./fence.ts";
@@ -21,12 +23,15 @@ import {
   runRound,
 } from "./round.ts";
 import type { Spill } from "./spill.ts";
-import type { Task } from "./task.ts";
+import { type Task, taskOf } from "./task.ts";
 
 const maxWaiting = 1_000;
 const maxTasksOfRound = 100;
 const maxSpilledOfRound = 100;
 const maxMaturedAtOnce = 500;
+/** Customers whose sales move at a time, and steps of each before the next upkeep. */
+const maxMoves = 10;
+const maxMoveSteps = 20;
 /** A call that has waited this long hears that we are not available, while its caller still listens. */
 const maxWaitMs = 9_000;
 const probePauseMs = 250;
@@ -100,25 +105,43 @@ export class Loop {
     }
   }
 
-  /** Has what is spilled settled and what is ripe approved, a step of each; returns when to come again, if ever. */
+  /**
+   * Has what is spilled settled, what is ripe approved and sales follow their customers, a step of each; returns when to
+   * come again, if ever.
+   */
   async upkeep(): Promise<number | undefined> {
     const { clock } = this.#parts;
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
-    const ripeAt = await this.#nextRipeAt();
+    const { ripeAt, moves } = await this.#due();
     if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
       this.#chores.push(this.#maturing(clock.now()));
     }
     if (this.#hasWork) this.#run();
-    const next = this.#hasSpilled ? clock.now() : ripeAt;
+    await Promise.all(moves.map((move) => this.#continueMove(move)));
+    const next = this.#hasSpilled || moves.length > 0 ? clock.now() : ripeAt;
     return next === undefined ? undefined : Math.max(next, clock.now() + stepPauseMs);
   }
 
-  /** When the hold of a commission ends next, or has ended. */
-  async #nextRipeAt(): Promise<number | undefined> {
-    const read = nextMaturing({});
-    const [rows] = await this.#parts.writer.read([read]);
-    return read.decode(rows ?? [])?.at ?? undefined;
+  /** When the hold of a commission ends next, or has ended, and whose sales have yet to follow them. */
+  async #due() {
+    const maturing = nextMaturing({});
+    const moving = oldestPendingMoves({ limit: maxMoves });
+    const [ripe, moves] = await this.#parts.writer.read([maturing, moving]);
+    return { ripeAt: maturing.decode(ripe ?? [])?.at ?? undefined, moves: moving.decode(moves ?? []) };
+  }
+
+  /** Waits its turn among the calls, step by step. */
+  async #continueMove({ customerId, programId }: { readonly customerId: number; readonly programId: number }) {
+    for (let steps = 0; steps < maxMoveSteps; steps += 1) {
+      const at = this.#parts.clock.now();
+      const key = { programId, vouched: true } as const;
+      const operationId = `move of customer ${customerId}`;
+      const task = taskOf(continueMove, { kind: "continue-move", operationId, at, key, customerId }, at);
+      this.submit(task);
+      const outcome = await task.outcome;
+      if (!outcome.ok || outcome.answer.isOver) return;
+    }
   }
 
   #run(): void {

@@ -20,8 +20,8 @@ export interface Change {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** A change with its entry in the audit trail, which is also what tells that it was made. */
-export function changed<Answer>(
+/** What a person decided, with its entry in the audit trail, which is also what tells that it was done. */
+export function audited<Answer>(
   call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
   change: Change,
   writes: readonly Write[],
@@ -44,9 +44,14 @@ export function changed<Answer>(
     programId: change.programId,
     answer,
     writes: [...writes, insertAudit(entry)],
-    changes: change.programId,
   };
 }
+
+/** The same, of something that other calls are decided by. */
+export const changed = <Answer>(...change: Parameters<typeof audited<Answer>>): Commit<Answer> => ({
+  ...audited(...change),
+  changes: change[1].programId,
+});
 
 /** Nothing to change, or changed before by this very call. */
 export const unchanged = <Answer>(programId: number, answer: Answer): Commit<Answer> => ({

@@ -21,6 +21,7 @@ const defaults = {
   leadAuth: "browser_allowed",
   attributionModel: "last_click",
   attributionWindowDays: 60,
+  windowUntil: "lead",
   cookieWindowDays: null,
   payoutMode: "manual",
   status: "active",

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type Attribution, attribute, type Candidate, saleWithinWindow } from "../domain/attribution.ts";
+import { type Attribution, attribute, type Binding, type Candidate, saleWithinWindow } from "../domain/attribution.ts";
 import type { Book } from "../domain/book.ts";
 import type { CustomerClickRow, CustomerRow, KnownCustomer } from "../store/customers.ts";
 import type { Link, Program } from "../store/settings.ts";
@@ -56,14 +56,23 @@ export const newCustomer = (book: Book, id: number, customerKey: string | undefi
   evidence: null,
   model: null,
   windowDays: null,
+  windowUntil: null,
   clickAgeDays: null,
+  boundAt: null,
+  boundBy: null,
+  confirmedAt: null,
   reason: "no_click",
   firstSaleAt: null,
   firstAttributedSaleAt: null,
+  oneTimeCommissionId: null,
   emailHash: null,
   emailMask: null,
   createdAt: at,
 });
+
+/** Whether the attribution rests on browser evidence alone: it decides nothing for good, and locks nothing. */
+export const isUnconfirmed = ({ partnerId, confirmedAt }: CustomerRow): boolean =>
+  partnerId !== null && confirmedAt === null;
 
 /** What an address is stored as: a hash keyed by program, and a mask. */
 export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: string) => ({
@@ -71,57 +80,57 @@ export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: 
   emailMask: email.mask,
 });
 
-/** The clicks that may decide for a customer: those shown before and those of this call. */
-export function candidatesOf(
+/** The clicks that a keyed call decides by: those shown with a key before, and its own. */
+export function keyedCandidates(
   customerId: number | undefined,
   people: People,
   clicks: readonly VerifiedClick[],
-  evidence: "key" | "browser",
 ): readonly Candidate[] {
   const candidates = new Map<string, Candidate>();
-  for (const { customerId: holder, clickId, clickAt, linkId, evidence: shownBy } of people.clicks) {
-    if (holder === customerId) candidates.set(clickId, { clickId, at: clickAt, linkId, evidence: shownBy });
+  for (const { customerId: holder, clickId, clickAt, linkId, evidence } of people.clicks) {
+    if (holder === customerId && evidence === "key") candidates.set(clickId, { clickId, at: clickAt, linkId });
   }
-  for (const { clickId, at, linkId } of clicks) {
-    if (evidence === "key" || !candidates.has(clickId)) candidates.set(clickId, { clickId, at, linkId, evidence });
-  }
+  for (const { clickId, at, linkId } of clicks) candidates.set(clickId, { clickId, at, linkId });
   return [...candidates.values()];
 }
 
-/** Which click a customer is owed to by the terms in force. */
-export const attributeCustomer = (
-  candidates: readonly Candidate[],
-  program: Program,
-  at: number,
-  firstSaleAt: number | null,
-): Attribution =>
+/** Which click binds a customer by the terms in force. */
+export const attributeBy = (program: Program, candidates: readonly Candidate[], binding: Binding): Attribution =>
   attribute(
     candidates,
-    { model: program.attributionModel, windowDays: program.attributionWindowDays },
-    at,
-    firstSaleAt ?? undefined,
+    {
+      model: program.attributionModel,
+      windowDays: program.attributionWindowDays,
+      windowUntil: program.windowUntil,
+    },
+    binding,
   );
 
-/** The customer, owed to a click. The terms are frozen with it. */
+/** What backs an attribution. */
+type Backing = Pick<CustomerRow, "evidence" | "boundAt" | "boundBy" | "confirmedAt">;
+
+/** The customer, attributed to a click. The terms are frozen with it. */
 export const creditedTo = <Customer extends CustomerRow>(
   customer: Customer,
   { click, clickAgeDays }: Attribution & { attributed: true },
   link: Link,
   program: Program,
+  backing: Backing,
 ): Customer => ({
   ...customer,
   partnerId: link.partnerId,
   linkId: link.id,
   clickId: click.clickId,
   clickAt: click.at,
-  evidence: click.evidence,
   model: program.attributionModel,
   windowDays: program.attributionWindowDays,
+  windowUntil: program.windowUntil,
   clickAgeDays,
+  ...backing,
   reason: null,
 });
 
-/** The customer, owed to nobody, with the reason. */
+/** The customer, attributed to nobody, with the reason. */
 export const creditedToNobody = <Customer extends CustomerRow>(customer: Customer, why: NoCredit): Customer => ({
   ...customer,
   reason: why.reason,
@@ -129,23 +138,43 @@ export const creditedToNobody = <Customer extends CustomerRow>(customer: Custome
   windowDays: why.windowDays ?? null,
 });
 
-/** Why an attribution came to nothing. */
-export const whyNot = ({ reason, ...window }: Attribution & { attributed: false }): NoCredit =>
-  "windowDays" in window ? { reason, clickAgeDays: window.clickAgeDays, windowDays: window.windowDays } : { reason };
+/** Why an attribution came to nothing; `links` are those of the clicks that were considered, as far as they are known. */
+export function noCreditReason(
+  attribution: Attribution & { attributed: false },
+  links: ReadonlyMap<string, Link> = new Map(),
+): NoCredit {
+  if (attribution.reason === "no_click") return { reason: attribution.reason };
+  const { click, reason } = attribution;
+  const link = links.get(click.clickId);
+  const considered = {
+    clickId: click.clickId,
+    clickAt: click.at,
+    partner: link === undefined ? null : { id: link.partnerId, code: link.code },
+  };
+  if (reason === "existing_customer") return { reason, considered };
+  return { reason, clickAgeDays: attribution.clickAgeDays, windowDays: attribution.windowDays, considered };
+}
 
-/** What a customer's sales are owed to, judged at their first sale. Undefined: they are attributed to nobody. */
+/** The partner of a customer. */
+export interface PartnerOf {
+  readonly code: string;
+  readonly isActive: boolean;
+}
+
+/** Who is credited with a customer's sales, judged at their first sale. Undefined: the customer has no partner. */
 export function creditOf(
   customer: CustomerRow,
-  partner: { readonly code: string; readonly isActive: boolean },
+  partner: PartnerOf,
   firstSaleAt: number,
 ): Credit | NoCredit | undefined {
-  const { partnerId, clickId, clickAt, evidence, model, windowDays } = customer;
+  const { partnerId, clickId, clickAt, evidence, model, windowDays, windowUntil, boundAt, boundBy } = customer;
   if (partnerId === null || clickId === null || clickAt === null) return undefined;
   if (evidence === null || model === null || windowDays === null) return undefined;
-  const window = saleWithinWindow(clickAt, windowDays, firstSaleAt);
+  if (windowUntil === null || boundAt === null || boundBy === null) return undefined;
+  const window = saleWithinWindow({ clickAt, windowDays, windowUntil, boundAt, boundBy }, firstSaleAt);
   if (!window.ok) {
     const { ok, ...why } = window;
-    return why;
+    return { ...why, considered: { clickId, clickAt, partner: { id: partnerId, code: partner.code } } };
   }
   return {
     partnerId,
@@ -155,7 +184,10 @@ export function creditOf(
     clickAt,
     clickAgeDays: window.clickAgeDays,
     evidence,
+    isConfirmed: !isUnconfirmed(customer),
     model,
     windowDays,
+    windowUntil,
+    bound: { by: boundBy, at: boundAt },
   };
 }

@@ -1,9 +1,14 @@
-import { auditOfOperation, commissionOfProgram, releaseCommission } from "../store/manage.ts";
-import { insertEntry, setCommissionStatus } from "../store/sales.ts";
+import { dayIn } from "../domain/calendar.ts";
+import { customerById, updateCustomer } from "../store/customers.ts";
+import { auditOfOperation, commissionOfProgram } from "../store/manage.ts";
+import { insertEntry, nextSalesOfCustomer, refundsOfNextSales, setCommissionState } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
-import { type ChangeCall, changed, unchanged } from "./change.ts";
+import { audited, type ChangeCall, unchanged } from "./change.ts";
 import { entryOf } from "./credit-sale.ts";
-import { type Operation, refuse } from "./operation.ts";
+import { isUnconfirmed } from "./customer.ts";
+import { allSalesOf, followCustomer, standingColumns, standingOf } from "./follow-customer.ts";
+import { again, type Gathered, type Operation, refuse, type SalesAfter } from "./operation.ts";
+import { customerLock, transactionLock } from "./settle-customer.ts";
 
 export interface DecideCommissionCall extends ChangeCall {
   readonly kind: "decide-commission";
@@ -13,40 +18,57 @@ export interface DecideCommissionCall extends ChangeCall {
   readonly reason: string | undefined;
 }
 
-const gather = ({ operationId, programId, commissionId }: DecideCommissionCall) => ({
-  done: auditOfOperation({ operationId }),
-  commission: commissionOfProgram({ programId, id: commissionId }),
-});
+function gather(
+  { operationId, programId, commissionId }: DecideCommissionCall,
+  { customer, salesOf }: { readonly customer?: number; readonly salesOf?: SalesAfter },
+) {
+  return {
+    done: auditOfOperation({ operationId }),
+    found: commissionOfProgram({ programId, id: commissionId }),
+    customers: customer === undefined ? undefined : customerById({ customerId: customer }),
+    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
+    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
 
 /** Ends a hold, whatever its evidence; or takes a commission back that was not yet paid, by an entry of minus its amount. */
 export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof gather>, undefined> = {
-  isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],
-  gather,
-  locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, commission }, context) {
+  gather,
+
+  locks({ programId, commissionId }, { found }) {
+    if (found === undefined) return { exclusive: [`commission ${commissionId}`] };
+    const sale = transactionLock({ programId, isTest: false }, found.transactionId);
+    return { exclusive: found.customerId === null ? [sale] : [sale, customerLock(found.customerId)] };
+  },
+
+  decide(call, all, context) {
+    const { done, found } = all;
     const { programId, decision } = call;
     const program = context.settings.program(programId);
-    if (!program || commission === undefined) return refuse({ code: "not_found", what: "commission" });
+    if (!program || found === undefined) return refuse({ code: "not_found", what: "commission" });
+    const { commission, customerId, occurredAt, saleId } = found;
     if (done !== undefined || commission.status === decision) return unchanged(programId, undefined);
     const isOpen = commission.status === "pending" || (commission.status === "approved" && decision === "rejected");
-    if (!isOpen) return refuse({ code: "state_conflict", message: `Commission is ${commission.status}` });
+    if (!isOpen) {
+      return refuse({ code: "state_conflict", message: `A ${commission.status} commission can't be ${decision}` });
+    }
+    if (customerId !== null && all.customers === undefined) return again({ customer: customerId });
+    const customer = all.customers?.[0];
+    if (isAfter({ occurredAt, saleId }, customer?.movedUpTo)) return refuse({ code: "moving" });
 
-    const writes: Write[] =
+    const { id, isUnconfirmed: wasUnconfirmed, approvedAt, approvedBy, initialCents } = commission;
+    const approval =
       decision === "approved"
-        ? [releaseCommission({ id: commission.id, status: decision })]
-        : [setCommissionStatus({ id: commission.id, status: decision })];
+        ? ({ approvedAt: call.at, approvedBy: "person", isUnconfirmed: false } as const)
+        : { approvedAt, approvedBy, isUnconfirmed: wasUnconfirmed };
+    const writes: Write[] = [setCommissionState({ id, status: decision, initialCents, ...approval })];
     if (decision === "rejected" && commission.amountCents > 0 && commission.partnerId !== null) {
-      const rejected = {
-        id: context.newId("ledgerEntries"),
-        kind: "rejected",
-        amountCents: -commission.amountCents,
-        refundId: null,
-        occurredAt: call.at,
-        createdAt: call.at,
-      } as const;
-      writes.push(insertEntry(entryOf(commission, commission, commission.partnerId, rejected, program.timezone)));
+      const day = dayIn(program.timezone, call.at);
+      const rejected = { kind: "rejected", amountCents: -commission.amountCents, occurredAt: call.at, day } as const;
+      writes.push(insertEntry(entryOf(commission, commission, commission.partnerId, rejected, context)));
     }
 
     const change = {
@@ -60,6 +82,33 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
         ...(call.reason === undefined ? {} : { reason: call.reason }),
       },
     };
-    return changed(call, change, writes, undefined, context);
+    const confirms = decision === "approved" && customer !== undefined && isUnconfirmed(customer);
+    if (!confirms) return audited(call, change, writes, undefined, context);
+
+    // A person's word is as good as a key's: it backs the customer's attribution, and so all that rests on it.
+    if (all.sales === undefined || all.refunds === undefined) return again({ salesOf: allSalesOf(customer.id) });
+    const confirmed = { ...customer, confirmedAt: call.at };
+    const follow = {
+      customer: confirmed,
+      credit: undefined,
+      program,
+      at: call.at,
+      isPending: customer.movedUpTo !== null,
+    };
+    const earlier = { sales: all.sales, refunds: all.refunds };
+    const followed = followCustomer(earlier, follow, standingOf(confirmed, undefined), context);
+    writes.push(updateCustomer({ ...confirmed, ...standingColumns(followed.standing) }), ...followed.writes);
+    return { ...audited(call, change, writes, undefined, context), holdUntil: followed.holdUntil };
   },
 };
+
+type Cursor = NonNullable<Found["customers"]>[number]["movedUpTo"];
+
+/** Whether a sale has yet to follow its customer. */
+const isAfter = (
+  { occurredAt, saleId }: { readonly occurredAt: number; readonly saleId: number },
+  movedUpTo: Cursor | undefined,
+): boolean =>
+  movedUpTo != null &&
+  (occurredAt > movedUpTo.afterOccurredAt ||
+    (occurredAt === movedUpTo.afterOccurredAt && saleId > movedUpTo.afterSaleId));

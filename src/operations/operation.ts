@@ -75,8 +75,17 @@ export interface Settings {
 /** What a first look showed to be missing; it is there at the next. */
 export interface More {
   readonly needs?: readonly Need[];
-  /** A customer whose sales are wanted. */
-  readonly salesOf?: number;
+  /** A customer who is wanted. */
+  readonly customer?: number;
+  /** A customer whose sales are wanted, and how far they have followed the customer before. */
+  readonly salesOf?: SalesAfter;
+}
+
+/** A customer's sales from a point on, in the order of time. */
+export interface SalesAfter {
+  readonly customerId: number;
+  readonly afterOccurredAt: number;
+  readonly afterSaleId: number;
 }
 
 /** What decisions are made with beside the call and what was found. */
@@ -86,6 +95,8 @@ export interface Context {
   /** Keys the digests of visitors and addresses. */
   readonly hashSecret: string;
   newId(table: Numbered): number;
+  /** When a ledger entry is written (ms): never before an earlier one's. */
+  postingAt(): number;
 }
 
 export type Decision<Answer> =

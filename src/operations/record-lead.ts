@@ -1,4 +1,4 @@
-import { attribute, type Candidate, type UnattributedReason } from "../domain/attribution.ts";
+import type { Candidate, UnattributedReason } from "../domain/attribution.ts";
 import type { Book } from "../domain/book.ts";
 import { dayIn } from "../domain/calendar.ts";
 import {
@@ -11,20 +11,22 @@ import {
   mentionedLeads,
   unsettledLead,
 } from "../store/customers.ts";
-import { confirmCommissions, refundsOfCustomer, salesOfCustomer } from "../store/sales.ts";
+import { nextSalesOfCustomer, refundsOfNextSales } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
 import type { NoCredit } from "./credit-sale.ts";
 import {
+  attributeBy,
   clicksOfBook,
   creditedTo,
   emailColumns,
   holdersOf,
   isOfBook,
   newCustomer,
+  noCreditReason,
   type People,
-  whyNot,
 } from "./customer.ts";
+import { standingColumns } from "./follow-customer.ts";
 import {
   type Authority,
   again,
@@ -36,6 +38,7 @@ import {
   type MaskedEmail,
   type Operation,
   refuse,
+  type SalesAfter,
   type VerifiedClick,
 } from "./operation.ts";
 import {
@@ -110,7 +113,7 @@ function unsettledKey(call: LeadCall): string {
 const maySettleNobody = (call: LeadCall): boolean =>
   call.key === undefined || (call.customerKey === undefined && goodClicks(call).length === 0);
 
-function gather(call: LeadCall, { salesOf }: { readonly salesOf?: number }) {
+function gather(call: LeadCall, { salesOf }: { readonly salesOf?: SalesAfter }) {
   const book = bookOf(call);
   const mentioned = {
     ...book,
@@ -122,8 +125,8 @@ function gather(call: LeadCall, { salesOf }: { readonly salesOf?: number }) {
     clicks: mentionedClicks(mentioned),
     leads: mentionedLeads(mentioned),
     unsettled: maySettleNobody(call) ? unsettledLead({ ...book, unsettledKey: unsettledKey(call) }) : undefined,
-    sales: salesOf === undefined ? undefined : salesOfCustomer({ customerId: salesOf }),
-    refunds: salesOf === undefined ? undefined : refundsOfCustomer({ customerId: salesOf }),
+    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
+    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -165,10 +168,8 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
 function decideUnsigned(call: LeadCall, found: Found, program: Program, context: Context): Decision<LeadAnswer> {
   const clicks = goodClicks(call);
   if (program.leadAuth === "server_required") return recordUnsettled(call, found, "provisional", program, context);
-  const candidates = clicks.map(({ clickId, at, linkId }) => ({ clickId, at, linkId, evidence: "browser" as const }));
-  const terms = { model: program.attributionModel, windowDays: program.attributionWindowDays };
-  const attribution = attribute(candidates, terms, call.occurredAt);
-  if (!attribution.attributed) return recordUnsettled(call, found, whyNot(attribution), program, context);
+  const attribution = attributeBy(program, clicks, { by: "lead", at: call.occurredAt, firstSaleAt: undefined });
+  if (!attribution.attributed) return recordUnsettled(call, found, noCreditReason(attribution), program, context);
 
   const { linkId, clickId } = attribution.click;
   const link = context.settings.link(linkId);
@@ -179,7 +180,8 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
   }
 
   const fresh = newCustomer(bookOf(call), context.newId("customers"), call.customerKey, call.at);
-  const customer = { ...creditedTo(fresh, attribution, link, program), ...emailOf(call, program, context) };
+  const backing = { evidence: "browser", boundAt: call.at, boundBy: "lead", confirmedAt: null } as const;
+  const customer = { ...creditedTo(fresh, attribution, link, program, backing), ...emailOf(call, program, context) };
   const lead = leadRow(call, program, context, leadColumns(customer, { code: link.code, isActive: true }));
   return settledCommit(program, lead.id, { attributed: true, partnerCode: link.code }, [
     insertCustomer(customer),
@@ -222,28 +224,27 @@ function decideKeyed(call: LeadCall, found: Found, program: Program, context: Co
   );
   if (settled.kind !== "settled") return settled;
   const earlier = settleEarlierSales(settled, found, program, context, call.at);
-  if ("kind" in earlier) return earlier;
+  if (earlier !== undefined && "kind" in earlier) return earlier;
 
   const recorded = found.leads.find(({ customerId }) => customerId === settled.known?.id);
   const customer = {
     ...settled.customer,
     ...emailOf(call, program, context),
-    firstAttributedSaleAt: earlier.firstAt ?? settled.customer.firstAttributedSaleAt,
+    ...(earlier && standingColumns(earlier.standing)),
   };
   const lead = recorded ?? leadRow(call, program, context, leadColumns(customer, settled.partner));
   const writes = [
     ...writesOfCustomer(settled, customer, people, clicks, call.operationId),
-    ...(settled.isConfirmed ? [confirmCommissions({ customerId: customer.id })] : []),
     ...(recorded === undefined ? [insertLead(lead)] : []),
-    ...earlier.writes,
+    ...(earlier?.writes ?? []),
   ];
   const outcome =
     customer.partnerId === null || settled.partner === undefined
       ? { attributed: false as const, why: settled.why }
       : { attributed: true as const, partnerCode: settled.partner.code };
   return {
-    ...settledCommit(program, lead.id, outcome, writes, repeatOf(call, recorded, settled), earlier.sales),
-    holdUntil: settled.isConfirmed ? call.at : earlier.holdUntil,
+    ...settledCommit(program, lead.id, outcome, writes, repeatOf(call, recorded, settled), earlier?.sales),
+    holdUntil: earlier?.holdUntil,
   };
 }
 

@@ -1,19 +1,30 @@
 import { dayIn } from "../domain/calendar.ts";
-import { decideRefund, type EarlierRefund, type RefundDecision } from "../domain/refund.ts";
+import * as rules from "../domain/refund.ts";
+import { setOneTimeCommission } from "../store/customers.ts";
 import {
+  buyerOfSale,
   insertEntry,
   insertRefund,
   type RecordedSale,
   type RefundRow,
   refundsOfSale,
   saleByTransaction,
-  setCommissionStatus,
+  setCommissionState,
+  setCounted,
   setRefunded,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
 import { entryOf } from "./credit-sale.ts";
-import { type Authority, type Call, type Commit, type Context, type Operation, refuse } from "./operation.ts";
+import {
+  type Authority,
+  type Call,
+  type Commit,
+  type Context,
+  type Gathered,
+  type Operation,
+  refuse,
+} from "./operation.ts";
 import { customerLock, transactionLock } from "./settle-customer.ts";
 
 export interface RefundCall extends Call {
@@ -21,17 +32,18 @@ export interface RefundCall extends Call {
   readonly isTest: boolean;
   readonly key: Authority;
   readonly transactionId: string;
-  /** Smallest unit of the sale's currency. Absent, with `totalCents` absent too: all that is left. */
-  readonly amountCents: number | undefined;
-  /** The running total instead of an amount. */
-  readonly totalCents: number | undefined;
   readonly refundId: string | undefined;
+  readonly asked: rules.RefundCall["asked"];
+  /** Of what is asked: see `rules.RefundCall`. */
+  readonly cents: number | undefined;
+  readonly chargeTotalCents: number | undefined;
   readonly reason: string | undefined;
   /** When it happened, in milliseconds; never after `at`. */
   readonly occurredAt: number;
+  readonly sentOccurredAt: boolean;
 }
 
-export type RefundStatus = "refunded" | "reversed" | "no_commission" | "skipped";
+export type RefundStatus = RefundRow["status"];
 
 export interface RefundAnswer {
   readonly programId: number;
@@ -40,9 +52,12 @@ export interface RefundAnswer {
   readonly saleId: number;
   readonly commissionId: number;
   readonly status: RefundStatus;
-  readonly skipped: "duplicate refund_id" | "already reversed" | "already refunded" | undefined;
+  readonly reason: rules.SkippedReason | "one_time_used" | undefined;
+  /** Whether it cancels a refund that was never told. */
+  readonly isUnknown: boolean;
   /** The caller's `refund_id`. */
   readonly refundId: string | undefined;
+  /** Below 0: what a cancel gave back. */
   readonly refundedCents: number;
   readonly refundedTotalCents: number;
   readonly commissionReversedCents: number;
@@ -53,114 +68,219 @@ const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isT
 
 function gather(call: RefundCall) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
-  return { recorded: saleByTransaction(sale), refunds: refundsOfSale(sale) };
+  return { recorded: saleByTransaction(sale), refunds: refundsOfSale(sale), buyer: buyerOfSale(sale) };
 }
+type Found = Gathered<ReturnType<typeof gather>>;
 
 export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer> = {
   needs: (call) => [{ kind: "program", programId: call.key.programId }],
 
   gather,
 
-  // A lead that attributes the sale replays its refunds, so one must wait for the other.
+  // A call that moves the sale replays its refunds, so one must wait for the other.
   locks(call, { recorded }) {
     const sale = transactionLock(bookOf(call), call.transactionId);
     const customerId = recorded?.sale.customerId ?? undefined;
     return { exclusive: customerId === undefined ? [sale] : [sale, customerLock(customerId)] };
   },
 
-  decide(call, { recorded, refunds }, context) {
+  decide(call, found, context) {
+    const { recorded, refunds } = found;
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (recorded === undefined) return refuse({ code: "sale_not_found" });
     const own = refunds.find(({ operationId }) => operationId === call.operationId);
-    if (own !== undefined) return answered(call, recorded, own, own.status);
+    if (own !== undefined) return answered(recorded, own, isUnknownTo(refunds.slice(0, refunds.indexOf(own)), call));
 
-    const earlier = refunds.find(({ refundId }) => call.refundId !== undefined && refundId === call.refundId);
-    const decision = decideRefund(refundable(recorded), call, earlier);
+    const told = refunds.map(callOf);
+    const decision = rules.decideRefund(refundable(found, recorded, program), told, tellingOf(call), call.at);
     switch (decision.kind) {
       case "conflict":
         return refuse({ code: "refund_conflict", differences: decision.differences });
       case "exceeds":
         return refuse({ code: "refund_exceeds_sale", refundableCents: decision.refundableCents });
+      case "duplicate":
+        return skipped(call, recorded, "duplicate refund_id", refunds[decision.first]);
       case "skipped":
-        return answered(call, recorded, earlier ?? refunds.at(-1), "skipped", decision.reason);
+        return decision.isRecorded
+          ? record(call, found, recorded, unchanged(recorded, decision.reason), program, context)
+          : skipped(call, recorded, decision.reason);
       case "refund":
-        return commit(call, recorded, decision, program, context);
+        return record(call, found, recorded, decision, program, context);
     }
   },
 };
 
-const refundable = ({ sale, commission }: RecordedSale) => ({
-  amountCents: sale.amountCents,
-  refundedCents: sale.refundedCents,
-  commission,
+/** What a recorded call told. One of the release before told what it added. */
+const callOf = (row: RefundRow): rules.RefundCall => ({
+  refundId: row.refundId ?? undefined,
+  asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
+  cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
+  chargeTotalCents: row.chargeTotalCents ?? undefined,
+  toldAt: row.toldAt ?? undefined,
+  receivedAt: row.createdAt,
 });
 
-/** What was recorded before. Where nothing was done, nothing is said to have been refunded or reversed. */
-function answered(
+const tellingOf = (call: RefundCall): rules.RefundCall => ({
+  refundId: call.refundId,
+  asked: call.asked,
+  cents: call.cents,
+  chargeTotalCents: call.chargeTotalCents,
+  toldAt: call.sentOccurredAt ? call.occurredAt : undefined,
+  receivedAt: call.at,
+});
+
+const isUnknownTo = (earlier: readonly RefundRow[], { refundId, asked }: RefundCall): boolean =>
+  asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
+
+function refundable({ buyer }: Found, { sale, commission }: RecordedSale, program: Program): rules.RefundableSale {
+  const policy = program.policies.find(({ id }) => id === commission.policyId);
+  const oneTimeId = buyer?.oneTimeCommissionId ?? undefined;
+  return {
+    amountCents: sale.amountCents,
+    commission: {
+      status: commission.status,
+      initialCents: commission.initialCents,
+      amountCents: commission.amountCents,
+      holdUntil: commission.holdUntil,
+      unconfirmed: commission.isUnconfirmed,
+      approvedBy: commission.approvedBy,
+      isOneTimeUsed: policy?.scope === "one_time" && oneTimeId !== undefined && oneTimeId !== commission.id,
+    },
+  };
+}
+
+type Effect = Omit<rules.RefundEffect, "kind" | "status" | "reason"> & {
+  readonly status: RefundStatus;
+  readonly reason: RefundAnswer["reason"];
+};
+
+/** A call that changes nothing now, and is kept because it may count later. */
+const unchanged = ({ sale, commission }: RecordedSale, reason: rules.SkippedReason): Effect => ({
+  refundedCents: 0,
+  refundedTotalCents: sale.refundedCents,
+  commissionReversedCents: 0,
+  commissionAmountCents: commission.amountCents,
+  initialCents: commission.initialCents,
+  status: "skipped",
+  reason,
+  nextCommissionStatus: commission.status,
+});
+
+/** A call that is not recorded: what the first one of its id came to, or that nothing was done. */
+function skipped(
   call: RefundCall,
   { sale, commission }: RecordedSale,
-  refund: (EarlierRefund & Pick<RefundRow, "id" | "refundId">) | undefined,
-  status: RefundStatus,
-  skipped?: NonNullable<RefundAnswer["skipped"]>,
+  reason: rules.SkippedReason,
+  first?: RefundRow,
 ): Commit<RefundAnswer> {
-  const isFirst = skipped === undefined || skipped === "duplicate refund_id";
-  const figures = isFirst ? refund : undefined;
   return {
     kind: "commit",
     programId: sale.programId,
     writes: [],
     answer: {
       programId: sale.programId,
-      eventId: refund?.id,
+      eventId: first?.id,
       saleId: sale.id,
       commissionId: commission.id,
-      status,
-      skipped,
+      status: "skipped",
+      reason,
+      isUnknown: false,
       refundId: call.refundId,
-      refundedCents: figures?.refundedCents ?? 0,
-      refundedTotalCents: figures?.refundedTotalCents ?? sale.refundedCents,
-      commissionReversedCents: figures?.commissionReversedCents ?? 0,
-      commissionAmountCents: figures?.commissionAmountCents ?? commission.amountCents,
+      refundedCents: first?.refundedCents ?? 0,
+      refundedTotalCents: first?.refundedTotalCents ?? sale.refundedCents,
+      commissionReversedCents: first?.commissionReversedCents ?? 0,
+      commissionAmountCents: first?.commissionAmountCents ?? commission.amountCents,
     },
   };
 }
 
-function commit(
+const answered = ({ sale, commission }: RecordedSale, row: RefundRow, isUnknown: boolean): Commit<RefundAnswer> => ({
+  kind: "commit",
+  programId: sale.programId,
+  writes: [],
+  answer: {
+    programId: sale.programId,
+    eventId: row.id,
+    saleId: sale.id,
+    commissionId: commission.id,
+    status: row.status,
+    reason: (row.outcomeReason as RefundAnswer["reason"] | null) ?? undefined,
+    isUnknown,
+    refundId: row.refundId ?? undefined,
+    refundedCents: row.refundedCents,
+    refundedTotalCents: row.refundedTotalCents,
+    commissionReversedCents: row.commissionReversedCents,
+    commissionAmountCents: row.commissionAmountCents,
+  },
+});
+
+function record(
   call: RefundCall,
+  { refunds, buyer }: Found,
   recorded: RecordedSale,
-  decision: RefundDecision & { kind: "refund" },
+  effect: Effect,
   program: Program,
   context: Context,
 ): Commit<RefundAnswer> {
   const { sale, commission } = recorded;
-  const refund = refundRow(call, recorded, decision, program, context);
-  const writes: Write[] = [
-    insertRefund(refund),
-    setRefunded({ id: sale.id, refundedCents: decision.refundedTotalCents }),
-  ];
-  if (decision.nextCommissionStatus !== commission.status) {
-    writes.push(setCommissionStatus({ id: commission.id, status: decision.nextCommissionStatus }));
+  const parts = rules.countRefunds(sale.amountCents, [...refunds.map(callOf), tellingOf(call)]);
+  const refund = refundRow(call, recorded, effect, parts.at(-1) ?? 0, program, context);
+  const recounted = refunds
+    .map(({ id, countedCents }, i) => ({ id, countedCents, now: parts[i] ?? 0 }))
+    .filter(({ countedCents, now }) => countedCents !== now)
+    .map(({ id, now }) => setCounted({ id, countedCents: now }));
+  const writes: Write[] = [insertRefund(refund), ...recounted];
+  if (effect.refundedCents !== 0) {
+    writes.push(setRefunded({ id: sale.id, refundedCents: effect.refundedTotalCents }));
   }
-  if (decision.commissionReversedCents > 0 && commission.partnerId !== null) {
-    const reversed = {
-      id: context.newId("ledgerEntries"),
-      kind: "reversed",
-      amountCents: -decision.commissionReversedCents,
-      refundId: refund.id,
-      occurredAt: refund.occurredAt,
-      createdAt: call.at,
-    } as const;
-    writes.push(insertEntry(entryOf(sale, commission, commission.partnerId, reversed, program.timezone)));
+  writes.push(...commissionWrites(recorded, effect, call.at));
+  const { commissionReversedCents: reversedCents } = effect;
+  if (reversedCents !== 0 && commission.partnerId !== null) {
+    const { id: refundId, occurredAt, day } = refund;
+    const kind = reversedCents > 0 ? "reversed" : "restored";
+    const entry = { kind, amountCents: -reversedCents, refundId, occurredAt, day } as const;
+    writes.push(insertEntry(entryOf(sale, commission, commission.partnerId, entry, context)));
   }
-  return { ...answered(call, recorded, refund, decision.status), writes };
+  if (buyer !== undefined) {
+    const oneTime = oneTimeAfter(buyer.oneTimeCommissionId, recorded, effect);
+    if (oneTime !== buyer.oneTimeCommissionId) {
+      writes.push(setOneTimeCommission({ customerId: buyer.id, commissionId: oneTime }));
+    }
+  }
+  const isUnknown = isUnknownTo(refunds, call);
+  const isPending = effect.nextCommissionStatus === "pending" && effect.nextCommissionStatus !== commission.status;
+  return {
+    ...answered(recorded, refund, isUnknown),
+    writes,
+    holdUntil: isPending ? (commission.holdUntil ?? undefined) : undefined,
+  };
+}
+
+/** What becomes of the commission's own row, apart from what its entries come to. */
+function commissionWrites({ commission }: RecordedSale, effect: Effect, at: number): readonly Write[] {
+  const { id, isUnconfirmed, approvedAt, approvedBy } = commission;
+  const { nextCommissionStatus: status, initialCents } = effect;
+  if (status === commission.status && initialCents === commission.initialCents) return [];
+  const isApprovedNow = status === "approved" && approvedAt === null;
+  const approval = isApprovedNow ? ({ approvedAt: at, approvedBy: "hold" } as const) : { approvedAt, approvedBy };
+  return [setCommissionState({ id, status, initialCents, isUnconfirmed, ...approval })];
+}
+
+/** One that is taken back whole while it is pending gives the place back; one that is restored takes it again. */
+function oneTimeAfter(oneTime: number | null, { commission }: RecordedSale, effect: Effect): number | null {
+  const { nextCommissionStatus: next } = effect;
+  if (commission.status === "pending" && next === "reversed" && oneTime === commission.id) return null;
+  if (commission.status === "reversed" && next !== "reversed") return oneTime ?? commission.id;
+  return oneTime;
 }
 
 /** A refund cannot come before its sale: an earlier instant counts as the sale's. */
 function refundRow(
   call: RefundCall,
   { sale }: RecordedSale,
-  decision: RefundDecision & { kind: "refund" },
+  effect: Effect,
+  countedCents: number,
   program: Program,
   context: Context,
 ): RefundRow {
@@ -171,13 +291,18 @@ function refundRow(
     saleId: sale.id,
     operationId: call.operationId,
     refundId: call.refundId ?? null,
-    asked: call.amountCents !== undefined ? "amount" : call.totalCents !== undefined ? "total" : "rest",
-    refundedCents: decision.refundedCents,
-    refundedTotalCents: decision.refundedTotalCents,
-    commissionReversedCents: decision.commissionReversedCents,
-    commissionAmountCents: decision.commissionAmountCents,
-    status: decision.status,
+    asked: call.asked,
+    toldCents: call.cents ?? null,
+    chargeTotalCents: call.chargeTotalCents ?? null,
+    toldAt: call.sentOccurredAt ? call.occurredAt : null,
+    refundedCents: effect.refundedCents,
+    refundedTotalCents: effect.refundedTotalCents,
+    commissionReversedCents: effect.commissionReversedCents,
+    commissionAmountCents: effect.commissionAmountCents,
+    status: effect.status,
+    outcomeReason: effect.reason ?? null,
     reason: call.reason ?? null,
+    countedCents,
     currency: sale.currency,
     partnerId: sale.partnerId,
     occurredAt,

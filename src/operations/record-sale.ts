@@ -1,35 +1,55 @@
-import { clickToleranceMs as clockToleranceMs, type UnattributedReason } from "../domain/attribution.ts";
-import { dayIn } from "../domain/calendar.ts";
+import type { UnattributedReason } from "../domain/attribution.ts";
+import { bookKey } from "../domain/book.ts";
+import { clockToleranceMs, dayIn } from "../domain/calendar.ts";
 import type { VoidReason } from "../domain/commission.ts";
 import type { SaleSummary } from "../domain/refusal.ts";
-import { type CustomerRow, customerByKey, mentionedClicks, mentionedCustomers } from "../store/customers.ts";
+import {
+  type CustomerRow,
+  customerByKey,
+  customerOfSubscription,
+  mentionedClicks,
+  mentionedCustomers,
+  saleOfSubscription,
+} from "../store/customers.ts";
 import {
   type CommissionRow,
-  confirmCommissions,
   insertCommission,
   insertEntry,
   insertSale,
+  nextSalesOfCustomer,
   type RecordedSale,
-  refundsOfCustomer,
+  refundsOfNextSales,
   type SaleRow,
   saleByTransaction,
-  salesOfCustomer,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
-import { attributionColumns, type Credit, commissionTerms, entryOf, isCredit, type NoCredit } from "./credit-sale.ts";
+import {
+  attributionColumns,
+  type Credit,
+  commissionTerms,
+  entryOf,
+  isCredit,
+  type NoCredit,
+  type Standing,
+  standingAfter,
+} from "./credit-sale.ts";
 import { clicksOfBook, creditOf, type People } from "./customer.ts";
+import { standingColumns, standingOf, type Turn } from "./follow-customer.ts";
 import {
   type Authority,
   type Call,
+  type Commit,
   type Context,
   type Decision,
   type Gathered,
   type Operation,
   refuse,
+  type SalesAfter,
   type VerifiedClick,
 } from "./operation.ts";
 import {
+  customerLock,
   customerLocks,
   type Settled,
   settleCustomer,
@@ -50,8 +70,10 @@ export interface SaleCall extends Call {
   readonly customerKey: string | undefined;
   /** The click id as sent. */
   readonly clickId: string | undefined;
-  /** The same, where its signature is good. */
-  readonly click: VerifiedClick | undefined;
+  /** The click ids sent whose signature is good, of whatever program and book, newest last. */
+  readonly clicks: readonly VerifiedClick[];
+  /** Whether any click id was sent, good or not. */
+  readonly sentClickId: boolean;
   readonly saleType: "payment" | "subscription";
   readonly isRecurring: boolean;
   readonly subscriptionId: string | undefined;
@@ -74,9 +96,13 @@ export interface SaleAnswer extends SaleSummary {
 }
 
 const bookOf = ({ key, isTest }: SaleCall) => ({ programId: key.programId, isTest });
-const goodClicks = (call: SaleCall) => clicksOfBook(call.click === undefined ? [] : [call.click], bookOf(call));
+const goodClicks = (call: SaleCall) => clicksOfBook(call.clicks, bookOf(call));
 
-function gather(call: SaleCall, { salesOf }: { readonly salesOf?: number }) {
+/** The subscription that names the customer, where nothing else does. */
+const namingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | undefined =>
+  customerKey === undefined && clickId === undefined ? subscriptionId : undefined;
+
+function gather(call: SaleCall, { salesOf }: { readonly salesOf?: SalesAfter }) {
   const book = bookOf(call);
   const clicks = goodClicks(call);
   const mentioned = {
@@ -84,12 +110,15 @@ function gather(call: SaleCall, { salesOf }: { readonly salesOf?: number }) {
     customerKey: call.customerKey ?? null,
     clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
   };
+  const subscriptionId = namingSubscription(call);
   return {
     recorded: saleByTransaction({ ...book, transactionId: call.transactionId }),
     customers: clicks.length === 0 ? customerByKey(mentioned) : mentionedCustomers(mentioned),
     clicks: clicks.length === 0 ? undefined : mentionedClicks(mentioned),
-    sales: salesOf === undefined ? undefined : salesOfCustomer({ customerId: salesOf }),
-    refunds: salesOf === undefined ? undefined : refundsOfCustomer({ customerId: salesOf }),
+    subscription: subscriptionId === undefined ? undefined : saleOfSubscription({ ...book, subscriptionId }),
+    subscriber: subscriptionId === undefined ? undefined : customerOfSubscription({ ...book, subscriptionId }),
+    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
+    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -102,15 +131,25 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
 
   gather,
 
+  // The newest sale of a subscription names the customer of the next.
   locks(call, found) {
-    const { exclusive, shared } = customerLocks(bookOf(call), call, goodClicks(call), found.customers);
-    return { exclusive: [transactionLock(bookOf(call), call.transactionId), ...exclusive], shared };
+    const book = bookOf(call);
+    const { exclusive, shared } = customerLocks(book, call, goodClicks(call), found.customers);
+    const ofSubscription =
+      call.subscriptionId === undefined ? [] : [`${bookKey(book)} subscription ${call.subscriptionId}`];
+    const ofSubscriber = found.subscriber === undefined ? [] : [customerLock(found.subscriber.id)];
+    return {
+      exclusive: [transactionLock(book, call.transactionId), ...exclusive, ...ofSubscription, ...ofSubscriber],
+      shared,
+    };
   },
 
   decide(call, found, context) {
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (found.recorded !== undefined) return repeated(call, found.recorded, program);
+    const isUnknown = namingSubscription(call) !== undefined && found.subscription === undefined;
+    if (isUnknown && !call.isTest) return refuse({ code: "unknown_subscription" });
     return decideNew(call, found, program, context);
   },
 };
@@ -118,17 +157,19 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
 function decideNew(call: SaleCall, found: Found, program: Program, context: Context): Decision<SaleAnswer> {
   const people: People = { customers: found.customers, clicks: found.clicks ?? [] };
   const clicks = goodClicks(call);
-  if (call.customerKey === undefined && clicks.length === 0) {
-    const reason = call.clickId === undefined ? "customer_not_found" : "invalid_click_id";
-    return commit(call, undefined, { reason }, undefined, program, context);
+  if (call.customerKey === undefined && clicks.length === 0 && found.subscriber === undefined) {
+    const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
+    const nothingBefore = { firstAttributedSaleAt: undefined, oneTime: undefined };
+    return sell(call, undefined, { reason }, nothingBefore, program, context).commit([]);
   }
 
   const settled = settleCustomer(
     {
       book: bookOf(call),
+      customer: found.subscriber,
       customerKey: call.customerKey,
       clicks,
-      sentClickId: call.clickId !== undefined,
+      sentClickId: call.sentClickId,
       occurredAt: call.occurredAt,
       at: call.at,
       isSale: true,
@@ -138,26 +179,33 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
     context,
   );
   if (settled.kind !== "settled") return settled;
-  const earlier = settleEarlierSales(settled, found, program, context, call.at, call.occurredAt);
-  if ("kind" in earlier) return earlier;
-
   const credit = creditAtSale(settled, call.occurredAt);
-  const firstAttributedSaleAt = earlier.firstAt ?? settled.customer.firstAttributedSaleAt ?? undefined;
-  const customer = boughtAt(settled.customer, call.occurredAt, firstAttributedSaleAt, isCredit(credit));
-  const sold = commit(call, customer, credit, firstAttributedSaleAt, program, context);
-  return {
-    ...sold,
-    writes: [
-      ...writesOfCustomer(settled, customer, people, clicks, call.operationId),
-      ...(settled.isConfirmed ? [confirmCommissions({ customerId: customer.id })] : []),
-      ...earlier.writes,
-      ...sold.writes,
-    ],
-    holdUntil: earliest(sold.holdUntil, earlier.holdUntil, settled.isConfirmed ? call.at : undefined),
+  let sold: ReturnType<typeof sell> | undefined;
+  const own: Turn = {
+    occurredAt: call.occurredAt,
+    decide(standing) {
+      sold = sell(call, settled.customer, credit, standing, program, context);
+      return sold.standing;
+    },
   };
+  const earlier = settleEarlierSales(settled, found, program, context, call.at, own);
+  if (earlier !== undefined && "kind" in earlier) return earlier;
+
+  const standing = earlier?.standing ?? own.decide(standingOf(settled.customer, settled.known));
+  if (sold === undefined) throw new Error("a sale has its turn among its customer's");
+  const customer: CustomerRow = {
+    ...settled.customer,
+    ...standingColumns(standing),
+    firstSaleAt: Math.min(settled.customer.firstSaleAt ?? call.occurredAt, call.occurredAt),
+  };
+  const ofCustomer = writesOfCustomer(settled, customer, people, clicks, call.operationId);
+  return sold.commit([...ofCustomer, ...(earlier?.writes ?? [])], earlier?.holdUntil);
 }
 
-/** Whom a sale is owed to. A locked customer's stays so, but a sale from before the click was never owed to it. */
+/**
+ * Who is credited with a sale. A customer who has bought before by this click stays with its partner, but a sale from
+ * before the click never belonged to it.
+ */
 function creditAtSale({ customer, partner, why }: Settled, occurredAt: number): Credit | NoCredit {
   const { firstSaleAt, firstAttributedSaleAt, clickAt } = customer;
   if (partner === undefined) return why;
@@ -166,31 +214,17 @@ function creditAtSale({ customer, partner, why }: Settled, occurredAt: number): 
   return creditOf(customer, partner, judgedAt) ?? why;
 }
 
-function boughtAt(
-  customer: CustomerRow,
-  at: number,
-  earlierFirst: number | undefined,
-  isAttributed: boolean,
-): CustomerRow {
-  const firstAttributed = isAttributed ? Math.min(earlierFirst ?? at, at) : earlierFirst;
-  return {
-    ...customer,
-    firstSaleAt: Math.min(customer.firstSaleAt ?? at, at),
-    firstAttributedSaleAt: firstAttributed ?? null,
-  };
-}
-
 const earliest = (...instants: readonly (number | undefined)[]): number | undefined => {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 };
 
-/** The sale, its commission, and what is earned. */
-function commit(
+/** The sale, its commission, and what is earned; with the customer's standing after it. */
+function sell(
   call: SaleCall,
   customer: CustomerRow | undefined,
   credit: Credit | NoCredit,
-  firstAttributedSaleAt: number | undefined,
+  before: Standing,
   program: Program,
   context: Context,
 ) {
@@ -218,10 +252,9 @@ function commit(
     createdAt: call.at,
     day: dayIn(program.timezone, call.occurredAt),
   };
-  const terms = commissionTerms(sale, credit, program, firstAttributedSaleAt, call.at);
   const commission: CommissionRow = {
     ...book,
-    ...terms,
+    ...commissionTerms(sale, credit, program, before, call.at),
     id: context.newId("commissions"),
     saleId: sale.id,
     amountCents: 0,
@@ -229,24 +262,23 @@ function commit(
   };
   const writes: Write[] = [insertSale(sale), insertCommission(commission)];
   if (isCredit(credit) && commission.status !== "void") {
-    const earned = {
-      id: context.newId("ledgerEntries"),
-      kind: "earned",
-      amountCents: commission.initialCents,
-      refundId: null,
-      occurredAt: call.occurredAt,
-      createdAt: call.at,
-    } as const;
-    writes.push(insertEntry(entryOf(book, commission, credit.partnerId, earned, program.timezone)));
+    const { occurredAt, day } = sale;
+    const earned = { kind: "earned", amountCents: commission.initialCents, occurredAt, day } as const;
+    writes.push(insertEntry(entryOf(book, commission, credit.partnerId, earned, context)));
   }
   const recorded = { sale, commission: { ...commission, amountCents: commission.initialCents } };
+  const holdUntil = commission.status === "pending" ? (commission.holdUntil ?? undefined) : undefined;
   return {
-    kind: "commit",
-    programId: program.id,
-    answer: answerOf(recorded),
-    writes,
-    holdUntil: commission.status === "pending" ? (commission.holdUntil ?? undefined) : undefined,
-  } as const;
+    standing: isCredit(credit) ? standingAfter(before, sale, commission) : before,
+    /** With what is written of its customer before it. */
+    commit: (ofCustomer: readonly Write[], nextHold?: number): Commit<SaleAnswer> => ({
+      kind: "commit",
+      programId: program.id,
+      answer: answerOf(recorded),
+      writes: [...ofCustomer, ...writes],
+      holdUntil: earliest(holdUntil, nextHold),
+    }),
+  };
 }
 
 /** The first call's own answer, where its caller lost it; else the sale is one too many. */

@@ -1,5 +1,6 @@
-import { type Candidate, clickToleranceMs } from "../domain/attribution.ts";
+import type { Attribution, Binding, Candidate } from "../domain/attribution.ts";
 import { type Book, bookKey } from "../domain/book.ts";
+import { clockToleranceMs } from "../domain/calendar.ts";
 import {
   type CustomerRow,
   insertCustomer,
@@ -9,27 +10,37 @@ import {
   updateCustomer,
   updateLeadOfCustomer,
 } from "../store/customers.ts";
-import type { RecordedSale, RefundRow } from "../store/sales.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
-import { type Attributed, attributeEarlierSales } from "./attribute-earlier-sales.ts";
 import { isCredit, type NoCredit } from "./credit-sale.ts";
 import {
-  attributeCustomer,
-  candidatesOf,
+  attributeBy,
   creditedTo,
   creditedToNobody,
   creditOf,
+  isUnconfirmed,
+  keyedCandidates,
   newCustomer,
+  noCreditReason,
+  type PartnerOf,
   type People,
   whoIsMeant,
-  whyNot,
 } from "./customer.ts";
+import {
+  allSalesOf,
+  type Followed,
+  type FoundSales,
+  followCustomer,
+  standingOf,
+  type Turn,
+} from "./follow-customer.ts";
 import { again, type Context, type Decision, type Locks, type VerifiedClick } from "./operation.ts";
 
 /** A keyed call's word about a customer. */
 export interface Statement {
   readonly book: Book;
+  /** Where the call names the customer by something else than a key or a click. */
+  readonly customer?: KnownCustomer | undefined;
   readonly customerKey: string | undefined;
   /** Good, and of this book. */
   readonly clicks: readonly VerifiedClick[];
@@ -47,9 +58,9 @@ export interface Settled {
   /** As it was; undefined for a new one. */
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
-  /** Of the partner the customer is owed to. */
-  readonly partner: { readonly code: string; readonly isActive: boolean } | undefined;
-  /** Whether this call changed what the customer is owed to. */
+  /** Of the partner the customer is attributed to. */
+  readonly partner: PartnerOf | undefined;
+  /** Whether this call changed what the customer is attributed to. */
   readonly isMoved: boolean;
   /** Whether keyed evidence has come for what a browser had settled. */
   readonly isConfirmed: boolean;
@@ -57,62 +68,99 @@ export interface Settled {
   readonly why: NoCredit;
 }
 
-/** Who a keyed call speaks of, and whom that customer is owed to after it. */
+/** Who a keyed call speaks of, and whom that customer is attributed to after it. */
 export function settleCustomer(
   statement: Statement,
   people: People,
   program: Program,
   context: Context,
 ): Settled | Decision<never> {
-  const { book, customerKey, clicks, occurredAt, isSale } = statement;
+  const { book, customerKey, clicks, at, isSale } = statement;
   const links = new Map<string, Link>();
   for (const { clickId, linkId } of clicks) {
     const link = context.settings.link(linkId);
     if (link === undefined) return again({ needs: [{ kind: "link", linkId }] });
     if (link !== null) links.set(clickId, link);
   }
-  const known = whoIsMeant(people, customerKey, clicks);
-  const before = known ?? newCustomer(book, context.newId("customers"), customerKey, statement.at);
+  const known = statement.customer ?? whoIsMeant(people, customerKey, clicks);
+  const before = known ?? newCustomer(book, context.newId("customers"), customerKey, at);
   const named = { ...before, customerKey: before.customerKey ?? customerKey ?? null };
   const partner = known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined;
   const unchanged = { kind: "settled", known, customer: named, partner, isMoved: false, isConfirmed: false } as const;
 
-  const isLocked = before.firstAttributedSaleAt !== null;
-  const isOpen = !isLocked && (!isSale || before.partnerId === null || before.evidence === "browser");
+  const wasUnconfirmed = isUnconfirmed(before);
+  const isLocked = before.firstAttributedSaleAt !== null && !wasUnconfirmed;
+  const isOpen = !isLocked && (!isSale || before.partnerId === null || wasUnconfirmed);
   if (clicks.length === 0 || !isOpen) {
-    const backs = (link: Link) => link.partnerId === before.partnerId;
-    const isConfirmed = before.evidence === "browser" && [...links.values()].some(backs);
     const why = whyUnattributed(statement, known);
-    if (known === undefined) return { ...unchanged, customer: creditedToNobody(named, why), why };
-    return { ...unchanged, customer: isConfirmed ? { ...named, evidence: "key" } : named, isConfirmed, why };
+    return { ...unchanged, customer: known === undefined ? creditedToNobody(named, why) : named, why };
   }
 
-  const firstSaleAt = isSale ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt) : before.firstSaleAt;
-  const candidates = candidatesOf(known?.id, people, clicks, "key");
-  const attribution = attributeCustomer(candidates, program, occurredAt, firstSaleAt);
+  const { attribution, binding } = attributeByKey(
+    statement,
+    before,
+    keyedCandidates(known?.id, people, clicks),
+    program,
+  );
   if (!attribution.attributed) {
-    const why = whyNot(attribution);
-    const customer = before.partnerId === null ? creditedToNobody(named, why) : named;
-    return { ...unchanged, customer, why };
+    const why = noCreditReason(attribution, links);
+    return { ...unchanged, customer: before.partnerId === null ? creditedToNobody(named, why) : named, why };
   }
-  if (isOutdated(attribution.click, before, program, firstSaleAt)) return { ...unchanged, why: { reason: "no_click" } };
+  if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) {
+    return { ...unchanged, why: { reason: "no_click" } };
+  }
   const { linkId, clickId } = attribution.click;
   const link = links.get(clickId) ?? context.settings.link(linkId);
   if (!link) return again({ needs: [{ kind: "link", linkId }] });
+  const isConfirmed = wasUnconfirmed && link.partnerId === before.partnerId;
   return {
     ...unchanged,
-    customer: creditedTo(named, attribution, link, program),
+    customer: creditedTo(named, attribution, link, program, {
+      evidence: "key",
+      ...boundBefore(before, clickId, binding),
+      confirmedAt: before.confirmedAt ?? at,
+    }),
     partner: { code: link.code, isActive: link.isPartnerActive },
-    isMoved: clickId !== before.clickId || link.partnerId !== before.partnerId,
+    isMoved: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),
+    isConfirmed,
     why: { reason: "no_click" },
   };
 }
 
+/**
+ * By which of the keyed clicks a call binds the customer. A call that shows the very click of a browser's lead is judged
+ * at the instant the service received that lead, so that a trial that ends after the window confirms it.
+ */
+function attributeByKey(
+  { clicks, occurredAt, isSale }: Statement,
+  before: CustomerRow,
+  candidates: readonly Candidate[],
+  program: Program,
+): { readonly attribution: Attribution; readonly binding: Binding } {
+  const firstSaleAt = isSale
+    ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt)
+    : (before.firstSaleAt ?? undefined);
+  const showsLead = isUnconfirmed(before) && clicks.some(({ clickId }) => clickId === before.clickId);
+  if (showsLead && before.boundAt !== null) {
+    const binding = { by: "lead", at: before.boundAt, firstSaleAt } as const;
+    const attribution = attributeBy(program, candidates, binding);
+    if (attribution.attributed) return { attribution, binding };
+  }
+  const binding = { by: isSale ? "sale" : "lead", at: occurredAt, firstSaleAt } as const;
+  return { attribution: attributeBy(program, candidates, binding), binding };
+}
+
+/** A customer is bound once: the same click, shown again, does so no later. */
+function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
+  const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;
+  return isBound ? { boundAt, boundBy } : { boundAt: at, boundBy: by };
+}
+
 /** Told late, an event from before the customer's present click moves nobody back to an older one. */
-function isOutdated(click: Candidate, before: CustomerRow, program: Program, firstSaleAt: number | null): boolean {
-  const { clickAt, evidence } = before;
-  if (program.attributionModel !== "last_click" || evidence !== "key" || clickAt === null) return false;
-  return click.at < clickAt && clickAt <= (firstSaleAt ?? clickAt) + clickToleranceMs;
+function isOutdated(click: Candidate, before: CustomerRow, program: Program, firstSaleAt: number | undefined): boolean {
+  const { clickAt } = before;
+  if (program.attributionModel !== "last_click" || isUnconfirmed(before) || clickAt === null) return false;
+  return click.at < clickAt && clickAt <= (firstSaleAt ?? clickAt) + clockToleranceMs;
 }
 
 function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: KnownCustomer | undefined): NoCredit {
@@ -125,25 +173,27 @@ function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: Know
 }
 
 /**
- * The sales that were told before, and belonged to nobody until this call: it places their customer, or tells of an
- * earlier first sale (`saleAt`) that lies within the window. None where there were none.
+ * The sales that were told before and follow their customer now: to a partner, where this call names one for whom they
+ * had none or only a browser's word, or where `own`, the sale told now, is an earlier first sale that lies within the
+ * window. Undefined where none do.
  */
 export function settleEarlierSales(
-  { known, customer, partner }: Settled,
-  found: { readonly sales: readonly RecordedSale[] | undefined; readonly refunds: readonly RefundRow[] | undefined },
+  { known, customer, partner, isMoved, isConfirmed }: Settled,
+  found: { readonly [Name in keyof FoundSales]: FoundSales[Name] | undefined },
   program: Program,
   context: Context,
   at: number,
-  saleAt?: number,
-): Attributed | Decision<never> {
-  const none = { writes: [], sales: [], firstAt: undefined, holdUntil: undefined };
-  if (!known || known.firstAttributedSaleAt !== null || known.firstSaleAt === null || partner === undefined)
-    return none;
-  const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, saleAt ?? known.firstSaleAt));
-  if (credit === undefined || !isCredit(credit)) return none;
-  if (found.sales === undefined || found.refunds === undefined) return again({ salesOf: known.id });
+  own?: Turn,
+): Followed | undefined | Decision<never> {
+  if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
+  if (known.firstAttributedSaleAt !== null && !isMoved && !isConfirmed) return undefined;
+  const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
+  if (credit === undefined || !isCredit(credit)) return undefined;
+  if (found.sales === undefined || found.refunds === undefined) return again({ salesOf: allSalesOf(known.id) });
   const earlier = { sales: found.sales, refunds: found.refunds };
-  return attributeEarlierSales(earlier, credit, program, context, at, saleAt);
+  const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer, undefined);
+  const follow = { customer, credit, program, at, isPending: known.movedUpTo !== null };
+  return followCustomer(earlier, follow, standing, context, own);
 }
 
 /**
@@ -183,7 +233,7 @@ export function writesOfCustomer(
 export const shownBy = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isNameless: customerKey === null });
 
 /** The columns of a lead that say whose it is: those of its customer. */
-export const leadColumns = (customer: CustomerRow, partner: Settled["partner"]) => ({
+export const leadColumns = (customer: CustomerRow, partner: PartnerOf | undefined) => ({
   customerId: customer.id,
   customerKey: customer.customerKey,
   evidence: customer.evidence ?? "key",

@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import { customerClicks, customers, leads, partners, referralLinks } from "./schema.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, write } from "./statement.ts";
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { customerClicks, customers, leads, partners, pendingMoves, referralLinks, sales } from "./schema.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
@@ -10,6 +10,10 @@ export type LeadRow = typeof leads.$inferSelect;
 export interface KnownCustomer extends CustomerRow {
   readonly partnerCode: string | null;
   readonly isPartnerActive: boolean;
+  /** How far the customer's sales have followed, where some have yet to. */
+  readonly movedUpTo: { readonly afterOccurredAt: number; readonly afterSaleId: number } | null;
+  /** Whether one of those could be the one that a `one_time` policy pays. */
+  readonly isOneTimeWaiting: boolean;
 }
 
 /**
@@ -39,11 +43,17 @@ const knownCustomers = (db: Compiler, wanted: SQL) =>
       ...getTableColumns(customers),
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`coalesce(${partners.status} = 'active', 0)`.mapWith(Boolean),
+      movedUpTo: { afterOccurredAt: pendingMoves.afterOccurredAt, afterSaleId: pendingMoves.afterSaleId },
+      isOneTimeWaiting: sql<boolean>`${pendingMoves.customerId} is not null and exists (
+        select 1 from ${sales} s where s.customer_id = ${pendingMoves.customerId}
+          and (s.occurred_at, s.id) > (${pendingMoves.afterOccurredAt}, ${pendingMoves.afterSaleId})
+          and not s.is_recurring and s.refunded_cents < s.amount_cents)`.mapWith(Boolean),
     })
     .from(wanted)
     .crossJoin(customers)
     .leftJoin(referralLinks, eq(referralLinks.id, customers.linkId))
-    .leftJoin(partners, eq(partners.id, customers.partnerId));
+    .leftJoin(partners, eq(partners.id, customers.partnerId))
+    .leftJoin(pendingMoves, eq(pendingMoves.customerId, customers.id));
 
 /** The customer with a key: all that a call without a click can speak of. */
 export const customerByKey = lookUp<"programId" | "isTest" | "customerKey", KnownCustomer>(
@@ -56,6 +66,34 @@ export const customerByKey = lookUp<"programId" | "isTest" | "customerKey", Know
         eq(customers.customerKey, key.customerKey),
       ),
     ),
+);
+
+/** A customer by its id. */
+export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], (db, wanted, key) =>
+  knownCustomers(db, wanted).where(eq(customers.id, key.customerId)),
+);
+
+const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
+
+/** The newest sale of a subscription, by when it happened. */
+const newestOf = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>, column: string): SQL => sql`(
+  select s.${sql.raw(column)} from ${sales} s
+  where s.program_id = ${key.programId} and s.is_test = ${key.isTest} and s.subscription_id = ${key.subscriptionId}
+  order by s.occurred_at desc, s.id desc limit 1
+)`;
+
+export const saleOfSubscription = lookUpFirst(bySubscription, (db, wanted, key) =>
+  db
+    .select({ id: sales.id })
+    .from(wanted)
+    .crossJoin(sales)
+    .where(eq(sales.id, newestOf(key, "id"))),
+);
+
+/** The customer of a subscription's newest sale. */
+export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number], KnownCustomer>(
+  bySubscription,
+  (db, wanted, key) => knownCustomers(db, wanted).where(eq(customers.id, newestOf(key, "customer_id"))),
 );
 
 export const mentionedCustomers = lookUp<keyof Mention, KnownCustomer>(byMention, (db, wanted, key) =>
@@ -104,14 +142,52 @@ export const updateCustomer = write<CustomerRow>((db) =>
       evidence: param("evidence"),
       model: param("model"),
       windowDays: param("windowDays"),
+      windowUntil: param("windowUntil"),
       clickAgeDays: param("clickAgeDays"),
+      boundAt: param("boundAt"),
+      boundBy: param("boundBy"),
+      confirmedAt: param("confirmedAt"),
       reason: param("reason"),
       firstSaleAt: param("firstSaleAt"),
       firstAttributedSaleAt: param("firstAttributedSaleAt"),
+      oneTimeCommissionId: param("oneTimeCommissionId"),
       emailHash: param("emailHash"),
       emailMask: param("emailMask"),
     })
     .where(eq(customers.id, sql.placeholder("id"))),
+);
+
+/** Keeps how far a customer's sales have followed. */
+export const savePendingMove = write<typeof pendingMoves.$inferSelect>((db) =>
+  db
+    .insert(pendingMoves)
+    .values(everyColumn(pendingMoves))
+    .onConflictDoUpdate({
+      target: pendingMoves.customerId,
+      set: { afterOccurredAt: sql`excluded.after_occurred_at`, afterSaleId: sql`excluded.after_sale_id` },
+    }),
+);
+
+export const endPendingMove = write<{ customerId: number }>((db) =>
+  db.delete(pendingMoves).where(eq(pendingMoves.customerId, sql.placeholder("customerId"))),
+);
+
+/** The customers whose sales have waited longest to follow. */
+export const oldestPendingMoves = readAll<{ limit: number }, { customerId: number; programId: number }>((db) =>
+  db
+    .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
+    .from(pendingMoves)
+    .innerJoin(customers, eq(customers.id, pendingMoves.customerId))
+    .orderBy(asc(pendingMoves.createdAt))
+    .limit(sql.placeholder("limit")),
+);
+
+/** Names the commission that a `one_time` policy counts as the customer's one, or none. */
+export const setOneTimeCommission = write<{ customerId: number; commissionId: number | null }>((db) =>
+  db
+    .update(customers)
+    .set({ oneTimeCommissionId: param("commissionId") })
+    .where(eq(customers.id, sql.placeholder("customerId"))),
 );
 
 /** Keeps a click with its customer; evidence only ever grows stronger. */

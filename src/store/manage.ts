@@ -7,6 +7,7 @@ import {
   programKeys,
   programs,
   referralLinks,
+  sales,
   verificationRuns,
 } from "./schema.ts";
 import { everyColumn, param, readFirst, write } from "./statement.ts";
@@ -18,7 +19,6 @@ export type LinkRow = typeof referralLinks.$inferSelect;
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
 export type AuditRow = typeof auditEntries.$inferSelect;
 export type VerificationRow = typeof verificationRuns.$inferSelect;
-type CommissionRow = typeof commissions.$inferSelect;
 
 type ById = { id: number };
 const hasId = sql.placeholder("id");
@@ -40,11 +40,18 @@ export const partnerOfProgram = readFirst<{ programId: number; id: number }, Par
     ),
 );
 
-/** A live commission of a program. */
-export const commissionOfProgram = readFirst<{ programId: number; id: number }, CommissionRow>((db) =>
+/** A live commission of a program, with what of its sale and its customer it depends on. */
+export const commissionOfProgram = readFirst((db) =>
   db
-    .select()
+    .select({
+      commission: commissions,
+      saleId: sales.id,
+      transactionId: sales.transactionId,
+      occurredAt: sales.occurredAt,
+      customerId: sales.customerId,
+    })
     .from(commissions)
+    .innerJoin(sales, eq(sales.id, commissions.saleId))
     .where(
       and(
         eq(commissions.id, hasId),
@@ -101,13 +108,6 @@ export const updatePartner = write<PartnerRow>((db) =>
     .update(partners)
     .set({ name: param("name"), status: param("status") })
     .where(eq(partners.id, hasId)),
-);
-
-export const releaseCommission = write<{ id: number; status: string }>((db) =>
-  db
-    .update(commissions)
-    .set({ status: param("status"), isUnconfirmed: sql`0` })
-    .where(eq(commissions.id, hasId)),
 );
 
 export const verificationOf = readFirst<{ programId: number }, VerificationRow>((db) =>

@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
-import { commissions, ledgerEntries, refunds, sales } from "./schema.ts";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
+import { commissions, customers, ledgerEntries, refunds, sales } from "./schema.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, write } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
@@ -38,26 +38,75 @@ export const refundsOfSale = lookUp(bySale, (db, wanted, key) =>
     .orderBy(asc(refunds.id)),
 );
 
-/** A customer's sales, the earliest first. */
-export const salesOfCustomer = lookUp(["customerId"], (db, wanted, key) =>
+const afterKey = ["customerId", "afterOccurredAt", "afterSaleId"] as const;
+
+/** One more than are taken at a time: it tells that there are more. */
+export const maxSalesAtOnce = 100;
+
+/** The next of a customer's sales from a point on, in the order of time. */
+const next = (key: Readonly<Record<(typeof afterKey)[number], SQL>>): SQL => sql`(
+  select s.id from ${sales} s where s.customer_id = ${key.customerId}
+    and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
+  order by s.occurred_at, s.id limit ${sql.raw(String(maxSalesAtOnce + 1))}
+)`;
+
+/** What of a sale and its commission decides over following its customer; neither's free text, which can be long. */
+const followingColumns = {
+  sale: {
+    id: sales.id,
+    programId: sales.programId,
+    isTest: sales.isTest,
+    transactionId: sales.transactionId,
+    amountCents: sales.amountCents,
+    currency: sales.currency,
+    refundedCents: sales.refundedCents,
+    isRecurring: sales.isRecurring,
+    occurredAt: sales.occurredAt,
+    day: sales.day,
+    partnerId: sales.partnerId,
+    partnerCode: sales.partnerCode,
+  },
+  commission: {
+    id: commissions.id,
+    partnerId: commissions.partnerId,
+    status: commissions.status,
+    isUnconfirmed: commissions.isUnconfirmed,
+    amountCents: commissions.amountCents,
+    currency: commissions.currency,
+    holdUntil: commissions.holdUntil,
+  },
+};
+
+/** A customer's sales from a point on, the earliest first: at most one more than `maxSalesAtOnce`. */
+export const nextSalesOfCustomer = lookUp(afterKey, (db, wanted, key) =>
   db
-    .select({ sale: sales, commission: commissions })
+    .select(followingColumns)
     .from(wanted)
     .crossJoin(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
-    .where(eq(sales.customerId, key.customerId))
+    .where(inArray(sales.id, next(key)))
     .orderBy(asc(sales.occurredAt), asc(sales.id)),
 );
+export type FollowingSale = ReturnType<ReturnType<typeof nextSalesOfCustomer>["decode"]>[number];
 
-/** The refunds of a customer's sales, in the order they were recorded. */
-export const refundsOfCustomer = lookUp(["customerId"], (db, wanted, key) =>
+/** The refunds of those, in the order they were recorded. */
+export const refundsOfNextSales = lookUp(afterKey, (db, wanted, key) =>
   db
     .select(getTableColumns(refunds))
     .from(wanted)
-    .crossJoin(sales)
-    .innerJoin(refunds, eq(refunds.saleId, sales.id))
-    .where(eq(sales.customerId, key.customerId))
+    .crossJoin(refunds)
+    .where(inArray(refunds.saleId, next(key)))
     .orderBy(asc(refunds.id)),
+);
+
+/** The customer of a sale, as far as refunds ask: which commission a `one_time` policy counts. */
+export const buyerOfSale = lookUpFirst(bySale, (db, wanted, key) =>
+  db
+    .select({ id: customers.id, oneTimeCommissionId: customers.oneTimeCommissionId })
+    .from(wanted)
+    .crossJoin(sales)
+    .innerJoin(customers, eq(customers.id, sales.customerId))
+    .where(isTheSale(key)),
 );
 
 export const insertSale = insert<SaleRow>((db) => db.insert(sales).values(everyColumn(sales)));
@@ -65,8 +114,10 @@ export const insertCommission = insert<CommissionRow>((db) => db.insert(commissi
 export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
 export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
 
-/** Gives a sale the attribution that it was recorded without. */
-export const attributeSale = write<SaleRow>((db) =>
+/** Gives a sale its customer's attribution. */
+export const attributeSale = write<
+  Pick<SaleRow, "id" | "partnerId" | "partnerCode" | "reason" | "clickAgeDays" | "windowDays">
+>((db) =>
   db
     .update(sales)
     .set({
@@ -80,7 +131,22 @@ export const attributeSale = write<SaleRow>((db) =>
 );
 
 /** The same for its commission; what it comes to is left to its entries. */
-export const attributeCommission = write<CommissionRow>((db) =>
+export const attributeCommission = write<
+  Pick<
+    CommissionRow,
+    | "id"
+    | "partnerId"
+    | "status"
+    | "reason"
+    | "isUnconfirmed"
+    | "approvedAt"
+    | "approvedBy"
+    | "initialCents"
+    | "holdUntil"
+    | "policyId"
+    | "explanation"
+  >
+>((db) =>
   db
     .update(commissions)
     .set({
@@ -88,6 +154,8 @@ export const attributeCommission = write<CommissionRow>((db) =>
       status: param("status"),
       reason: param("reason"),
       isUnconfirmed: param("isUnconfirmed"),
+      approvedAt: param("approvedAt"),
+      approvedBy: param("approvedBy"),
       initialCents: param("initialCents"),
       holdUntil: param("holdUntil"),
       policyId: param("policyId"),
@@ -96,8 +164,10 @@ export const attributeCommission = write<CommissionRow>((db) =>
     .where(eq(commissions.id, sql.placeholder("id"))),
 );
 
-/** The same for a refund, with what it reverses now. */
-export const attributeRefund = write<RefundRow>((db) =>
+/** The same for a refund, with what it reverses of a commission that is earned only now. */
+export const attributeRefund = write<
+  Pick<RefundRow, "id" | "partnerId" | "status" | "commissionReversedCents" | "commissionAmountCents">
+>((db) =>
   db
     .update(refunds)
     .set({
@@ -109,6 +179,14 @@ export const attributeRefund = write<RefundRow>((db) =>
     .where(eq(refunds.id, sql.placeholder("id"))),
 );
 
+/** Gives all refunds of a sale its partner; what each reversed stays as it was. */
+export const moveRefunds = write<{ saleId: number; partnerId: number }>((db) =>
+  db
+    .update(refunds)
+    .set({ partnerId: param("partnerId") })
+    .where(eq(refunds.saleId, sql.placeholder("saleId"))),
+);
+
 export const setRefunded = write<{ id: number; refundedCents: number }>((db) =>
   db
     .update(sales)
@@ -116,25 +194,42 @@ export const setRefunded = write<{ id: number; refundedCents: number }>((db) =>
     .where(eq(sales.id, sql.placeholder("id"))),
 );
 
-export const setCommissionStatus = write<{ id: number; status: string }>((db) =>
+/** What a refund call adds to what is refunded of its sale now. */
+export const setCounted = write<{ id: number; countedCents: number }>((db) =>
+  db
+    .update(refunds)
+    .set({ countedCents: param("countedCents") })
+    .where(eq(refunds.id, sql.placeholder("id"))),
+);
+
+export const setCommissionState = write<
+  Pick<CommissionRow, "id" | "status" | "initialCents" | "isUnconfirmed" | "approvedAt" | "approvedBy">
+>((db) =>
   db
     .update(commissions)
-    .set({ status: param("status") })
+    .set({
+      status: param("status"),
+      initialCents: param("initialCents"),
+      isUnconfirmed: param("isUnconfirmed"),
+      approvedAt: param("approvedAt"),
+      approvedBy: param("approvedBy"),
+    })
     .where(eq(commissions.id, sql.placeholder("id"))),
 );
 
-/** Keyed evidence has come: the commissions of the customer's sales no longer wait for it. */
-export const confirmCommissions = write<{ customerId: number }>((db) =>
-  db
+/** Confirms commissions (a JSON array of ids) at an instant; those whose hold is over are approved. */
+export const confirmCommissions = write<{ ids: string; at: number }>((db) => {
+  const isDue = sql`${commissions.status} = 'pending' and ${commissions.holdUntil} <= ${sql.placeholder("at")}`;
+  return db
     .update(commissions)
-    .set({ isUnconfirmed: sql`0` })
-    .where(
-      and(
-        eq(commissions.isUnconfirmed, sql`1`),
-        sql`${commissions.saleId} in (select id from sales where customer_id = ${sql.placeholder("customerId")})`,
-      ),
-    ),
-);
+    .set({
+      isUnconfirmed: sql`0`,
+      status: sql`iif(${isDue}, 'approved', ${commissions.status})`,
+      approvedAt: sql`iif(${isDue}, ${sql.placeholder("at")}, ${commissions.approvedAt})`,
+      approvedBy: sql`iif(${isDue}, 'hold', ${commissions.approvedBy})`,
+    })
+    .where(sql`${commissions.id} in (select value from json_each(${sql.placeholder("ids")}))`);
+});
 
 const isMaturing = () =>
   and(sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0`, isNotNull(commissions.holdUntil));
@@ -143,7 +238,7 @@ const isMaturing = () =>
 export const matureCommissions = write<{ at: number; limit: number }>((db) =>
   db
     .update(commissions)
-    .set({ status: "approved" })
+    .set({ status: "approved", approvedAt: sql`${sql.placeholder("at")}`, approvedBy: "hold" })
     .where(
       sql`${commissions.id} in ${db
         .select({ id: commissions.id })

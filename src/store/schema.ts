@@ -482,10 +482,7 @@ export const refunds = sqliteTable(
     ),
     check("refunds_total", sql`${t.refundedTotalCents} >= 0`),
     check("refunds_counted", sql`${t.countedCents} >= 0`),
-    check(
-      "refunds_status",
-      sql`${t.status} in ('refunded', 'reversed', 'no_commission', 'restored', 'skipped')`,
-    ),
+    check("refunds_status", sql`${t.status} in ('refunded', 'reversed', 'no_commission', 'restored', 'skipped')`),
   ],
 );
 
@@ -596,6 +593,7 @@ export const dailyCounts = sqliteTable(
     refundedCents: integer("refunded_cents").notNull().default(0),
     organicRefunds: integer("organic_refunds").notNull().default(0),
     commissionCents: integer("commission_cents").notNull().default(0),
+    uncountedRefunds: integer("uncounted_refunds").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.programId, t.isTest, t.day, t.partnerId, t.currency] }),

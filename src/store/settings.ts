@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
+import type { AttributionModel, WindowUntil } from "../domain/attribution.ts";
 import type { Policy } from "../domain/commission.ts";
 import { commissionPolicies, partners, programKeys, programs, referralLinks } from "./schema.ts";
 import { type Read, readAll, readFirst } from "./statement.ts";
@@ -17,8 +18,9 @@ export interface Program {
   readonly currency: string;
   readonly timezone: string;
   readonly leadAuth: "browser_allowed" | "server_required";
-  readonly attributionModel: "last_click" | "first_click";
+  readonly attributionModel: AttributionModel;
   readonly attributionWindowDays: number;
+  readonly windowUntil: WindowUntil;
   readonly cookieWindowDays: number;
   readonly keys: readonly ProgramKey[];
   readonly policies: readonly Policy[];
@@ -47,6 +49,7 @@ const programRow = readFirst<ById, Omit<Program, "keys" | "policies">>((db) =>
       leadAuth: programs.leadAuth,
       attributionModel: programs.attributionModel,
       attributionWindowDays: programs.attributionWindowDays,
+      windowUntil: programs.windowUntil,
       cookieWindowDays: sql<number>`coalesce(${programs.cookieWindowDays}, ${programs.attributionWindowDays})`,
     })
     .from(programs)

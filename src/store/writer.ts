@@ -1,4 +1,4 @@
-import { eq, max, sql } from "drizzle-orm";
+import { desc, eq, max, sql } from "drizzle-orm";
 import {
   auditEntries,
   clicks,
@@ -69,20 +69,31 @@ const lastIds = Object.entries(numbered).map(([name, table]) => ({
   read: readFirst<Record<string, never>, { id: number | null }>((db) => db.select({ id: max(table.id) }).from(table)),
 }));
 
-/** One batch: the claim, and the last id of each table as this writer found it. */
+const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>
+  db.select({ at: ledgerEntries.createdAt }).from(ledgerEntries).orderBy(desc(ledgerEntries.id)).limit(1),
+);
+
+/** One batch: the claim, and what this writer found of each table: the last id, and of entries their last posting. */
 export const claimStatements = (): (Write | Read<unknown>)[] => [
   claim({ name: writerName }),
+  lastPosting({}),
   ...lastIds.map(({ read }) => read({})),
 ];
 
 export function decodeClaim(results: readonly (readonly Row[])[]): {
   readonly epoch: number;
   readonly lastIds: Record<Numbered, number>;
+  /** Milliseconds. */
+  readonly lastPosting: number;
 } {
-  const [claimed, ...ids] = results;
+  const [claimed, posted, ...ids] = results;
   const last = {} as Record<Numbered, number>;
   lastIds.forEach(({ name, read }, i) => {
     last[name] = read({}).decode(ids[i] ?? [])?.id ?? 0;
   });
-  return { epoch: Number(claimed?.[0]?.[0]), lastIds: last };
+  return {
+    epoch: Number(claimed?.[0]?.[0]),
+    lastIds: last,
+    lastPosting: lastPosting({}).decode(posted ?? [])?.at ?? 0,
+  };
 }

@@ -24,10 +24,7 @@ const noProgram = faulty("program_id", "program_id is required");
 const LeadBody = z
   .object({
     click_id: wire.optionalText(wire.text("click_id")).describe("The visitor's click."),
-    click_ids: wire
-      .optional(z.array(wire.text("click_ids"), "click_ids must be an array of strings"))
-      .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : undefined))
-      .describe("Earlier clicks of the visitor, newest last. The last 20 count."),
+    click_ids: wire.clickIds(),
     customer_key: wire
       .optional(wire.callerId("customer_key"))
       .describe("Your own stable id of the customer: the same one as for sales."),

@@ -15,13 +15,23 @@ import { trackingStyle } from "./style.ts";
 
 const noTransaction = "transaction_id is required";
 const bothAmounts = "Send refund_amount_cents or refunded_total_cents, not both";
+const cancelNeedsId = "refund_id is required with cancel";
+const cancelWithAmount = "Send cancel with refunded_total_cents or without an amount";
+const totalAboveZero = "refunded_total_cents must be a positive integer";
 
 interface Amounts {
+  readonly refund_id?: string | undefined;
   readonly refund_amount_cents?: number | undefined;
   readonly refunded_total_cents?: number | undefined;
+  readonly cancel?: boolean | undefined;
 }
-const isOneAmount = ({ refund_amount_cents: amount, refunded_total_cents: total }: Amounts): boolean =>
-  amount === undefined || total === undefined;
+const isOneAmount = ({ cancel, refund_amount_cents: amount, refunded_total_cents: total }: Amounts): boolean =>
+  cancel === true || amount === undefined || total === undefined;
+const namesCanceled = ({ cancel, refund_id: id }: Amounts): boolean => cancel !== true || id !== undefined;
+const cancelsWhole = ({ cancel, refund_amount_cents: amount }: Amounts): boolean =>
+  cancel !== true || amount === undefined;
+/** A total of 0 says that everything was canceled, and needs to say so. */
+const isTotalAboveZero = ({ cancel, refunded_total_cents: total }: Amounts): boolean => cancel === true || total !== 0;
 
 const RefundBody = z
   .object({
@@ -33,13 +43,31 @@ const RefundBody = z
       .optional(wire.callerId("refund_id"))
       .describe("Your own id of this refund. Without one, a partial refund counts again each time it is sent."),
     refunded_total_cents: wire
-      .optional(wire.amountCents("refunded_total_cents"))
-      .describe("Instead of an amount: what has been refunded of this sale up to now."),
+      .optional(wire.totalCents("refunded_total_cents"))
+      .describe(
+        "Instead of an amount: the running total of this `refund_id`; without one, of the sale as a whole. " +
+          "0 with `cancel` alone.",
+      ),
+    charge_total_cents: wire
+      .optional(wire.amountCents("charge_total_cents"))
+      .describe(
+        "What was paid for the whole sale, where refunds come in another unit than the sale was reported in " +
+          "(net of tax, another currency). The same in every call of a sale.",
+      ),
+    cancel: wire
+      .optional(wire.flag("cancel"))
+      .describe(
+        "The refund with this `refund_id` failed, or a dispute was won. With `refunded_total_cents`, its running " +
+          "total falls to that; without, the refund is closed.",
+      ),
     refund_reason: wire.optionalText(wire.text("refund_reason")),
     occurred_at: wire.optional(wire.occurredAt()),
     additional_data: wire.optional(wire.additionalData()),
   })
+  .refine(...wire.rule(["refund_amount_cents"], cancelWithAmount, cancelsWhole))
+  .refine(...wire.rule(["refund_id"], cancelNeedsId, namesCanceled))
   .refine(...wire.rule(["refunded_total_cents"], bothAmounts, isOneAmount))
+  .refine(...wire.rule(["refunded_total_cents"], totalAboveZero, isTotalAboveZero))
   .openapi("Refund");
 type RefundBody = z.output<typeof RefundBody>;
 
@@ -50,12 +78,12 @@ const RefundReply = z
     data: TestData.optional(),
     sale_id: id("The sale."),
     commission_id: id("Its commission."),
-    status: z.enum(["refunded", "reversed", "no_commission", "skipped"]),
-    reason: z.string().optional().describe("Why it was skipped."),
+    status: z.enum(["refunded", "reversed", "no_commission", "restored", "skipped"]),
+    reason: z.string().optional().describe("Why it was skipped, or restored nothing."),
     refund_id: z.string().nullable(),
-    refunded_cents: z.int().describe("By this refund."),
+    refunded_cents: z.int().describe("By this call, in the sale's unit. Below 0 where a refund was canceled."),
     refunded_total_cents: z.int().describe("Of this sale up to now."),
-    commission_reversed_cents: z.int().describe("By this refund."),
+    commission_reversed_cents: z.int().describe("By this call. Below 0: what was restored."),
     commission_amount_cents: z.int().describe("What is left of the commission."),
     ...warnings,
   })
@@ -94,28 +122,38 @@ const refundCall = (body: RefundBody, call: Call, key: PresentedKey): RefundCall
   isTest: wire.isTest(body),
   key,
   transactionId: body.transaction_id,
-  amountCents: body.refund_amount_cents,
-  totalCents: body.refunded_total_cents,
   refundId: body.refund_id,
+  asked: askedOf(body),
+  cents: body.refund_amount_cents ?? body.refunded_total_cents,
+  chargeTotalCents: body.charge_total_cents,
   reason: body.refund_reason,
   occurredAt: occurredAtOf(body.occurred_at, call.at),
+  sentOccurredAt: body.occurred_at !== undefined,
 });
+
+function askedOf({ cancel, refund_amount_cents: amount, refunded_total_cents: total }: Amounts): RefundCall["asked"] {
+  if (cancel === true) return total === undefined ? "cancel" : "cancel_total";
+  if (amount !== undefined) return "amount";
+  return total === undefined ? "rest" : "total";
+}
 
 const messages: Readonly<Record<RefundStatus, string>> = {
   refunded: "Commission reduced",
   reversed: "Commission reversed",
   no_commission: "Sale has no commission to reverse",
+  restored: "Refund canceled",
   skipped: "Refund skipped",
 };
+const unknownCanceled = "No refund with this refund_id yet. It will be ignored when it arrives.";
 
 const refundReply = (refund: RefundAnswer, isTest: boolean): z.output<typeof RefundReply> => ({
   success: true,
-  message: messages[refund.status],
+  message: refund.isUnknown ? unknownCanceled : messages[refund.status],
   ...(isTest && testAnswer("refund", refund.eventId, refund.programId)),
   sale_id: refund.saleId,
   commission_id: refund.commissionId,
   status: refund.status,
-  reason: refund.skipped,
+  reason: refund.reason,
   refund_id: refund.refundId ?? null,
   refunded_cents: refund.refundedCents,
   refunded_total_cents: refund.refundedTotalCents,

@@ -14,7 +14,7 @@ import * as z from "../../http/zod.ts";
 import type { Call, PresentedKey } from "../../operations/operation.ts";
 import type { SaleAnswer, SaleCall } from "../../operations/record-sale.ts";
 import { programKeyAndBody } from "../access.ts";
-import { verifiedClick } from "./clicks.ts";
+import { verifiedClicks } from "./clicks.ts";
 import { trackingStyle } from "./style.ts";
 
 const noTransaction = "transaction_id is required and must be a string";
@@ -35,12 +35,15 @@ const SaleBody = z
     click_id: wire
       .optionalText(wire.text("click_id"))
       .describe("Finds the partner of a customer who is unknown or has none."),
+    click_ids: wire.clickIds(),
     currency: wire.optional(wire.currency("currency")).describe("ISO 4217. Default: the program's."),
     sale_type: wire
       .optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription"))
       .describe("Default: payment."),
     is_recurring: wire.optional(wire.flag("is_recurring")).describe("True for a renewal."),
-    subscription_id: wire.optional(wire.callerId("subscription_id")),
+    subscription_id: wire
+      .optional(wire.callerId("subscription_id"))
+      .describe("Names the customer, where neither of the two is sent: that of the newest sale that carried it."),
     subscription_interval: wire.optional(
       z.enum(["monthly", "quarterly", "annual"], "subscription_interval must be monthly, quarterly or annual"),
     ),
@@ -52,7 +55,7 @@ const SaleBody = z
   })
   .refine(...wire.liveNeeds(["transaction_id"], noTransaction))
   .refine(...wire.liveNeeds(["amount_cents"], noAmount))
-  .refine(...wire.liveNeeds(["customer_key", "click_id"], noCustomer))
+  .refine(...wire.liveNeeds(["customer_key", "click_id", "subscription_id"], noCustomer))
   .openapi("Sale", { required: ["transaction_id", "amount_cents"] });
 type SaleBody = z.output<typeof SaleBody>;
 
@@ -87,7 +90,10 @@ export const sale = endpoint({
     request: { body: body(SaleBody) },
     responses: {
       ...ok("Recorded", SaleReply),
-      ...refusals(trackingStyle("Sale"), ["missing_key", ...ofKey, ...ofBody, "duplicate_transaction", ...ofAny]),
+      ...refusals(trackingStyle("Sale"), [
+        ...(["missing_key", ...ofKey, ...ofBody, "unknown_subscription", "duplicate_transaction"] as const),
+        ...ofAny,
+      ]),
     },
   }),
   hook: refuseFaults(SaleBody, 400),
@@ -111,7 +117,8 @@ const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyR
   currency: body.currency,
   customerKey: body.customer_key,
   clickId: body.click_id,
-  click: body.click_id === undefined ? undefined : verifiedClick(ring, body.click_id),
+  clicks: verifiedClicks(ring, body.click_ids ?? [], body.click_id),
+  sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
   saleType: body.sale_type ?? "payment",
   isRecurring: body.is_recurring ?? false,
   subscriptionId: body.subscription_id,

@@ -1,0 +1,62 @@
+import { customerById, updateCustomer } from "../store/customers.ts";
+import { maxSalesAtOnce, nextSalesOfCustomer, refundsOfNextSales } from "../store/sales.ts";
+import { isCredit } from "./credit-sale.ts";
+import { creditOf } from "./customer.ts";
+import { followCustomer, standingColumns, standingOf } from "./follow-customer.ts";
+import { type Authority, again, type Call, type Operation, type SalesAfter } from "./operation.ts";
+import { customerLock } from "./settle-customer.ts";
+
+/** The Ledger's own call: the next step of a customer's sales. */
+export interface ContinueMoveCall extends Call {
+  readonly kind: "continue-move";
+  readonly key: Authority;
+  readonly customerId: number;
+}
+
+function gather({ customerId }: ContinueMoveCall, { salesOf }: { readonly salesOf?: SalesAfter }) {
+  return {
+    customers: customerById({ customerId }),
+    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
+    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
+  };
+}
+
+/** Has the next of a customer's sales follow the customer. Answers whether all have. */
+export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
+  needs: ({ key: { programId } }) => [{ kind: "program", programId }],
+
+  gather,
+
+  locks: ({ customerId }) => ({ exclusive: [customerLock(customerId)] }),
+
+  decide({ at, key: { programId }, customerId }, { customers: [customer], sales, refunds }, context) {
+    const program = context.settings.program(programId);
+    if (!program || !customer?.movedUpTo || customer.partnerCode === null) {
+      return { kind: "commit", programId, answer: { isOver: true }, writes: [] };
+    }
+    if (sales === undefined || refunds === undefined) return again({ salesOf: { customerId, ...customer.movedUpTo } });
+
+    const partner = { code: customer.partnerCode, isActive: customer.isPartnerActive };
+    const first = customer.firstAttributedSaleAt ?? customer.firstSaleAt ?? at;
+    // A person's approval confirms what is there; only a key's evidence brings other sales along.
+    const credit = customer.evidence === "key" ? creditOf(customer, partner, first) : undefined;
+    const follow = {
+      customer,
+      credit: credit !== undefined && isCredit(credit) ? credit : undefined,
+      program,
+      at,
+      isPending: true,
+    };
+    const standing = standingOf(customer, undefined);
+    const followed = followCustomer({ sales, refunds }, follow, standing, context);
+    const after = { ...customer, ...standingColumns(followed.standing) };
+    const isOver = sales.length <= maxSalesAtOnce;
+    return {
+      kind: "commit",
+      programId,
+      answer: { isOver },
+      writes: [updateCustomer(after), ...followed.writes],
+      holdUntil: followed.holdUntil,
+    };
+  },
+};

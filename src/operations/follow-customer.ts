@@ -1,0 +1,211 @@
+import { commissionLeft } from "../domain/commission.ts";
+import { replayRefunds } from "../domain/refund.ts";
+import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../store/customers.ts";
+import {
+  attributeCommission,
+  attributeRefund,
+  attributeSale,
+  confirmCommissions,
+  type FollowingSale,
+  insertEntry,
+  maxSalesAtOnce,
+  moveRefunds,
+  type RefundRow,
+} from "../store/sales.ts";
+import type { Program } from "../store/settings.ts";
+import type { Write } from "../store/statement.ts";
+import {
+  attributionColumns,
+  type Credit,
+  commissionTerms,
+  entryOf,
+  type Standing,
+  standingAfter,
+} from "./credit-sale.ts";
+import type { Context, SalesAfter } from "./operation.ts";
+
+/** What was read of a customer's sales, from a point on; one more than follow at once where there are more. */
+export interface FoundSales {
+  readonly sales: readonly FollowingSale[];
+  readonly refunds: readonly RefundRow[];
+}
+
+/** What the customer's sales follow to. */
+export interface Follow {
+  readonly customer: CustomerRow;
+  /** Undefined: they stay where they are, and are confirmed there. */
+  readonly credit: Credit | undefined;
+  readonly program: Program;
+  readonly at: number;
+  /** Whether a record says that some have yet to follow. */
+  readonly isPending: boolean;
+}
+
+/** A sale that is decided in its turn among those that follow. */
+export interface Turn {
+  readonly occurredAt: number;
+  decide(standing: Standing): Standing;
+}
+
+export interface Followed {
+  readonly writes: readonly Write[];
+  /** Those whose partner changed. */
+  readonly sales: readonly { readonly saleId: number; readonly commissionId: number }[];
+  readonly standing: Standing;
+  /** When the first hold that begins here ends, or the next of them follow (ms). */
+  readonly holdUntil: number | undefined;
+}
+
+/** From the first sale on. */
+export const allSalesOf = (customerId: number): SalesAfter => ({
+  customerId,
+  afterOccurredAt: Number.MIN_SAFE_INTEGER,
+  afterSaleId: 0,
+});
+
+/** The customer's standing among the sales decided so far. */
+export const standingOf = (customer: CustomerRow, known: KnownCustomer | undefined): Standing => ({
+  firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
+  oneTime: customer.oneTimeCommissionId ?? (known?.isOneTimeWaiting ? "waiting" : undefined),
+});
+
+/** The columns of a customer that say what their sales mean for the next one. */
+export const standingColumns = ({ firstAttributedSaleAt, oneTime }: Standing) => ({
+  firstAttributedSaleAt: firstAttributedSaleAt ?? null,
+  oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
+});
+
+/**
+ * Brings a customer's sales in line with whom the customer is attributed to: those that rest on no key's evidence move,
+ * those of the same partner are confirmed, what is final stays. In the order of time, `own` (a sale told only now) among
+ * them; a step of them at a time, and a record of how far they have come.
+ */
+export function followCustomer(
+  found: FoundSales,
+  follow: Follow,
+  before: Standing,
+  context: Context,
+  own?: Turn,
+): Followed {
+  const { customer, at } = follow;
+  const step = found.sales.slice(0, maxSalesAtOnce);
+  const hasMore = found.sales.length > step.length;
+  const writes: Write[] = [];
+  const confirmed: number[] = [];
+  const moved: { saleId: number; commissionId: number }[] = [];
+  const holds: number[] = [];
+  const last = step.at(-1)?.sale;
+  const turns = step.map(
+    (recorded): Turn => ({
+      occurredAt: recorded.sale.occurredAt,
+      decide(standing) {
+        const { sale, commission } = recorded;
+        if (follow.credit === undefined || commission.partnerId === follow.credit.partnerId) {
+          if (commission.isUnconfirmed) confirmed.push(commission.id);
+          return standing;
+        }
+        if (isFinal(recorded)) return standing;
+        const refunds = found.refunds.filter(({ saleId }) => saleId === sale.id);
+        const made = moveSale(recorded, refunds, follow.credit, follow, standing, context);
+        writes.push(...made.writes);
+        moved.push({ saleId: sale.id, commissionId: commission.id });
+        if (made.holdUntil !== undefined) holds.push(made.holdUntil);
+        return standingAfter(standing, sale, { id: commission.id, status: made.status });
+      },
+    }),
+  );
+  // Behind sales that have yet to follow, a sale told now must not take the place that one of them may have.
+  const ownTurn = own && {
+    ...own,
+    decide: (standing: Standing) => {
+      const isBehind = hasMore && last !== undefined && own.occurredAt >= last.occurredAt;
+      return own.decide(isBehind ? { ...standing, oneTime: standing.oneTime ?? "waiting" } : standing);
+    },
+  };
+  const standing = inOrder(ownTurn === undefined ? turns : [...turns, ownTurn]).reduce(
+    (so, turn) => turn.decide(so),
+    before,
+  );
+
+  if (confirmed.length > 0) {
+    writes.push(confirmCommissions({ ids: JSON.stringify(confirmed), at }));
+    holds.push(at);
+  }
+  if (hasMore && last !== undefined) {
+    const cursor = { afterOccurredAt: last.occurredAt, afterSaleId: last.id };
+    writes.push(savePendingMove({ customerId: customer.id, ...cursor, createdAt: at }));
+    holds.push(at);
+  } else if (follow.isPending) {
+    writes.push(endPendingMove({ customerId: customer.id }));
+  }
+  return { writes, sales: moved, standing, holdUntil: holds.length === 0 ? undefined : Math.min(...holds) };
+}
+
+/** Sales of one instant keep their order. */
+const inOrder = (turns: readonly Turn[]): readonly Turn[] => turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
+
+/** What a person or a key has decided stays: only what has no partner, or a browser's word for it, moves. */
+const isFinal = ({ commission: { partnerId, status, isUnconfirmed } }: FollowingSale): boolean =>
+  partnerId !== null && (!isUnconfirmed || !["pending", "void", "reversed"].includes(status));
+
+/**
+ * A sale as if it had always been the new partner's. What it had earned moves by a pair of entries; where it had earned
+ * nothing, it is earned now, and refunds made meanwhile follow as reversals with their own days.
+ */
+function moveSale(
+  { sale, commission }: FollowingSale,
+  refunds: readonly RefundRow[],
+  credit: Credit,
+  { program, at }: Follow,
+  standing: Standing,
+  context: Context,
+) {
+  const { partnerId } = credit;
+  const wasDue = commission.status !== "void" && commission.partnerId !== null;
+  const movedFrom =
+    sale.partnerId === null
+      ? undefined
+      : { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
+  const terms = commissionTerms(sale, credit, program, standing, at, movedFrom);
+  const isDue = terms.status !== "void";
+  const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
+  const writes: Write[] = [
+    attributeSale({ id: sale.id, ...attributionColumns(credit) }),
+    attributeCommission({ ...terms, id: commission.id, status }),
+  ];
+  const entry = (kind: "earned" | "reversed" | "moved", amountCents: number, of = partnerId, refund?: RefundRow) => {
+    const { occurredAt, day } = refund ?? sale;
+    const figures = { kind, amountCents, occurredAt, day, ...(refund && { refundId: refund.id }) };
+    writes.push(insertEntry(entryOf(sale, commission, of, figures, context)));
+  };
+
+  if (wasDue && commission.partnerId !== null) {
+    const left = isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0;
+    if (commission.amountCents > 0) entry("moved", -commission.amountCents, commission.partnerId);
+    if (left > 0) entry("moved", left);
+  } else if (isDue) {
+    entry("earned", terms.initialCents);
+  }
+  if (refunds.length > 0) {
+    if (wasDue || !isDue) writes.push(moveRefunds({ saleId: sale.id, partnerId }));
+    else {
+      const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
+      const replayed = replayRefunds(terms.initialCents, sale.amountCents, parts);
+      for (const [i, refund] of refunds.entries()) {
+        const { reversedCents = 0, leftCents = 0, isWhole = false } = replayed[i] ?? {};
+        const isSaid = refund.status === "no_commission";
+        writes.push(
+          attributeRefund({
+            id: refund.id,
+            partnerId,
+            status: isSaid ? (isWhole ? "reversed" : "refunded") : refund.status,
+            commissionReversedCents: reversedCents,
+            commissionAmountCents: leftCents,
+          }),
+        );
+        if (reversedCents > 0) entry("reversed", -reversedCents, partnerId, refund);
+      }
+    }
+  }
+  return { writes, status, holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined };
+}
