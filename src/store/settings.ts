@@ -19,6 +19,8 @@ export interface Program {
   readonly leadAuth: "browser_allowed" | "server_required";
   readonly attributionModel: "last_click" | "first_click";
   readonly attributionWindowDays: number;
+  /** What must lie within the window: the lead, or the first sale as well. */
+  readonly windowUntil: "lead" | "first_sale";
   readonly cookieWindowDays: number;
   readonly keys: readonly ProgramKey[];
   readonly policies: readonly Policy[];
@@ -47,6 +49,7 @@ const programRow = readFirst<ById, Omit<Program, "keys" | "policies">>((db) =>
       leadAuth: programs.leadAuth,
       attributionModel: programs.attributionModel,
       attributionWindowDays: programs.attributionWindowDays,
+      windowUntil: programs.windowUntil,
       cookieWindowDays: sql<number>`coalesce(${programs.cookieWindowDays}, ${programs.attributionWindowDays})`,
     })
     .from(programs)
