@@ -52,7 +52,8 @@ export const reasonWords: Readonly<Record<string, string>> = {
   recurring_not_covered: "Not the first sale",
   currency_mismatch: "Other currency",
   below_minimum: "Below the minimum",
-} satisfies Record<VoidReason, string>;
+  one_time_used: "Another sale earned it",
+} satisfies Record<VoidReason | "one_time_used", string>;
 
 type OfCommission = Pick<Explanation, "sale" | "policy" | "clickAgeDays" | "windowDays">;
 
@@ -84,6 +85,8 @@ export function explainReason(reason: string, known?: OfCommission): string {
         : `The policy pays for ${policy.durationMonths} months from the customer's first sale, and these were over.`;
     case "recurring_not_covered":
       return "The policy pays for a customer's first sale alone, and this was a later one.";
+    case "one_time_used":
+      return "The policy pays one commission per customer, and another sale of this customer has earned it.";
     case "currency_mismatch":
       return policy?.currency == null || known === undefined
         ? "The policy's amounts are in another currency than the sale, and nothing is converted."
@@ -113,9 +116,9 @@ export function explainAmount(explanation: Explanation): string {
 export function explainClick({ click, clickAgeDays, windowDays, model, evidence }: Explanation): string | undefined {
   if (click === null || clickAgeDays === null || windowDays === null) return undefined;
   const age = clickAgeDays === 0 ? "less than a day" : days(clickAgeDays);
-  const shown = evidence === "browser" ? "shown by the browser alone" : "shown by your server";
-  const chosen = model === "first_click" ? "first click" : "last click";
-  return `Clicked ${age} before the customer's first sale, window ${days(windowDays)}, ${chosen}, ${shown}.`;
+  const chosen = model === "first_click" ? "First click" : "Last click";
+  const reported = evidence === "browser" ? "Reported by the browser" : "Reported by your server";
+  return `${chosen}, ${age} old (${windowDays}-day window). ${reported}.`;
 }
 
 const scopes = {

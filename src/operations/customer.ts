@@ -71,8 +71,8 @@ export const newCustomer = (book: Book, id: number, customerKey: string | undefi
 });
 
 /** Whether the attribution rests on browser evidence alone: it decides nothing for good, and locks nothing. */
-export const isUnconfirmed = ({ partnerId, confirmedAt }: CustomerRow): boolean =>
-  partnerId !== null && confirmedAt === null;
+export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
+  partnerId !== null && evidence === "browser" && confirmedAt === null;
 
 /** What an address is stored as: a hash keyed by program, and a mask. */
 export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: string) => ({
@@ -170,8 +170,13 @@ export function creditOf(
   const { partnerId, clickId, clickAt, evidence, model, windowDays, windowUntil, boundAt, boundBy } = customer;
   if (partnerId === null || clickId === null || clickAt === null) return undefined;
   if (evidence === null || model === null || windowDays === null) return undefined;
-  if (windowUntil === null || boundAt === null || boundBy === null) return undefined;
-  const window = saleWithinWindow({ clickAt, windowDays, windowUntil, boundAt, boundBy }, firstSaleAt);
+  // A Worker of the release before, which goes on for a moment beside this one, freezes neither: it binds by the click.
+  const terms = {
+    windowUntil: windowUntil ?? "lead",
+    boundAt: boundAt ?? clickAt,
+    boundBy: boundBy ?? "lead",
+  } as const;
+  const window = saleWithinWindow({ clickAt, windowDays, ...terms }, firstSaleAt);
   if (!window.ok) {
     const { ok, ...why } = window;
     return { ...why, considered: { clickId, clickAt, partner: { id: partnerId, code: partner.code } } };
@@ -187,7 +192,7 @@ export function creditOf(
     isConfirmed: !isUnconfirmed(customer),
     model,
     windowDays,
-    windowUntil,
-    bound: { by: boundBy, at: boundAt },
+    windowUntil: terms.windowUntil,
+    bound: { by: terms.boundBy, at: terms.boundAt },
   };
 }

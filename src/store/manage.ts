@@ -89,6 +89,7 @@ export const updateProgram = write<ProgramRow>((db) =>
       leadAuth: param("leadAuth"),
       attributionModel: param("attributionModel"),
       attributionWindowDays: param("attributionWindowDays"),
+      windowUntil: param("windowUntil"),
       cookieWindowDays: param("cookieWindowDays"),
       payoutMode: param("payoutMode"),
       status: param("status"),

@@ -55,6 +55,7 @@ describe("a program", () => {
       leadAuth: "browser_allowed",
       attributionModel: "last_click",
       attributionWindowDays: 60,
+      windowUntil: "lead",
       cookieWindowDays: null,
       payoutMode: "manual",
       status: "active",
@@ -135,10 +136,12 @@ describe("settings", () => {
     [{ attributionModel: "first_click" }],
     [{ attributionWindowDays: 1 }],
     [{ attributionWindowDays: 365, cookieWindowDays: 365 }],
+    [{ windowUntil: "first_sale" }],
+    [{ windowUntil: "lead" }],
     [{ cookieWindowDays: null }],
     [{ payoutMode: "manual" }],
     [{ status: "paused" }],
-    [{ name: null, status: null, payoutMode: null }, {}],
+    [{ name: null, status: null, payoutMode: null, windowUntil: null }, {}],
     [{}],
   ])("take %j", async (body, expected = body) => {
     const world = await people.world({ program: { cookieWindowDays: 7 } });
@@ -158,6 +161,10 @@ describe("settings", () => {
     [{ cookieWindowDays: 366 }, ["cookieWindowDays"]],
     [{ leadAuth: "none", attributionModel: "linear" }, ["leadAuth", "attributionModel"]],
     [{ payoutMode: "automatic", status: "archived" }, ["payoutMode", "status"]],
+    [{ windowUntil: "sale" }, ["windowUntil"]],
+    [{ windowUntil: "LEAD" }, ["windowUntil"]],
+    [{ windowUntil: "" }, ["windowUntil"]],
+    [{ windowUntil: true }, ["windowUntil"]],
     [{ websiteUrl: "javascript:alert(1)" }, ["websiteUrl"]],
   ])("do not take %j", async (body, fields) => {
     const world = await people.world();
@@ -165,6 +172,28 @@ describe("settings", () => {
     const reply = await patch(world, body);
     expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
     expect((await people.admin.get(path(world))).text).toBe(before);
+  });
+
+  test("say until when the window runs: the lead by default, and each change is audited", async () => {
+    const world = await people.world();
+    const windowUntil = async () => (await people.viewer.get<{ data: Program }>(path(world))).body.data.windowUntil;
+    expect(await windowUntil()).toBe("lead");
+    expect(refusalOf(await patch(world, { windowUntil: "sale" }))).toBe("400 windowUntil must be lead or first_sale");
+    expect((await patch(world, { windowUntil: "first_sale" }, people.viewer)).status).toBe(403);
+    await patch(world, { windowUntil: "lead" });
+    await patch(world, { windowUntil: "first_sale", name: "Bakery" });
+    await patch(world, { attributionWindowDays: 30 });
+    expect(await windowUntil()).toBe("first_sale");
+
+    const audit = await people.admin.get<{ data: JsonObject[] }>(`${path(world)}/audit`);
+    expect(audit.body.data).toMatchObject([
+      { action: "program.updated", after: { attributionWindowDays: 30 } },
+      {
+        action: "program.updated",
+        before: { windowUntil: "lead", name: "Test program" },
+        after: { windowUntil: "first_sale", name: "Bakery" },
+      },
+    ]);
   });
 
   test("do not touch the workspace, the id or the time of making", async () => {

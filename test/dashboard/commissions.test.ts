@@ -87,8 +87,8 @@ test("one says why it is what it is, and is approved where that is read", async 
   await button(page, "one").click();
   const panel = page.getByRole("dialog", { name: "one" });
   await panel.getByText("20 % of €100.00 = €20.00").waitFor();
-  await panel.getByText("window 60 days, last click, shown by your server").waitFor();
-  await panel.getByText("€20.00 are held until").waitFor();
+  await panel.getByText("(60-day window). Reported by your server.").waitFor();
+  await panel.getByText("€20.00 is held until").waitFor();
   await expectAccessible(page);
   await button(page, "Approve").click();
   await page.getByText("1 approved.").waitFor();
@@ -97,6 +97,43 @@ test("one says why it is what it is, and is approved where that is read", async 
   await page.getByLabel("Status").selectOption("void");
   await button(page, "organic").click();
   await page.getByRole("dialog", { name: "organic" }).getByText("Nobody knew this customer").waitFor();
+});
+
+test("an unconfirmed one says what releases it, and what an approval confirms", async () => {
+  const till = tillOf(shopIn(await people.world({ partners: [{}, {}] }), sharedApi()));
+  await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
+  await till.sell({ transaction_id: "one", amount_cents: 10_000 });
+  const page = await open(till);
+  await page.getByLabel("Select one").check();
+  await page.getByRole("status").getByText("confirms its customer, and with it all of theirs").waitFor();
+  await expectAccessible(page);
+  await button(page, "one").click();
+  const panel = page.getByRole("dialog", { name: "one" });
+  await panel.getByText("unconfirmed", { exact: true }).waitFor();
+  await panel
+    .getByText("released once your server reports the same customer, or when you approve it. Approving it confirms")
+    .waitFor();
+  await button(page, "Approve").click();
+  await page.getByText("1 approved.").waitFor();
+});
+
+test("a decision that is refused while a customer moves says so in the service's words", async () => {
+  const message = "This customer's sales are being moved to another partner. Try again in a moment.";
+  const till = await openSold("one");
+  const page = await open(till);
+  const refused = { data: null, error: { status: 409, name: "ConflictError", message } };
+  await page.route(/\/commissions\/\d+\/(approve|reject)$/, (route) => route.fulfill({ status: 409, json: refused }));
+  await button(page, "one").click();
+  await button(page, "Approve").click();
+  await page.getByText("0 approved, 1 not.").waitFor();
+  await page.getByRole("status").getByText(message).waitFor();
+  await page.getByRole("row").filter({ hasText: "one" }).getByText(message).waitFor();
+  await page.getByLabel("Select one").check();
+  await button(page, "Reject 1 …").click();
+  await page.getByLabel("Reason").fill("self-referral");
+  await button(page, "Reject 1 commission").click();
+  await page.getByText("0 rejected, 1 not.").waitFor();
+  await page.getByRole("status").getByText(message).waitFor();
 });
 
 test("the filters stand in the URL, and the file holds what they leave", async () => {
@@ -144,7 +181,7 @@ test("a viewer reads commissions and takes the file, and decides nothing", async
   const till = await openSold("one");
   const page = await open(till, "", people.viewer);
   await button(page, "one").click();
-  await page.getByText("€20.00 are held until").waitFor();
+  await page.getByText("€20.00 is held until").waitFor();
   expect(await page.getByRole("checkbox").count()).toBe(0);
   expect(await page.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
   await page.keyboard.press("Escape");

@@ -156,9 +156,9 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
   const panel = page.getByRole("dialog", { name: "Sale INV-1" });
   await panel.getByText("20 % of €49.00 = €9.80, half up.").waitFor();
   const says = (text: string) => panel.getByText(text).first().waitFor();
-  await says("Clicked 4 days before the customer's first sale, window 60 days, last click, shown by your server.");
+  await says("Last click, 4 days old (60-day window). Reported by your server.");
   await says("Policy version 1, the program's, for all of a customer's sales.");
-  await says("€4.90 were taken back by refunds. €4.90 are approved.");
+  await says("€4.90 was taken back by refunds. €4.90 is approved.");
   await says(`Landed on ${alice.landingUrl}&utm_source=letter`);
   await says("Reason given: half of it");
   await says("Commission approved by admin");
@@ -197,7 +197,7 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
   });
   const seen = viewer.getByRole("dialog", { name: "Sale INV-1" });
   await seen.getByText("20 % of €49.00 = €9.80, half up.").waitFor();
-  await seen.getByText("€4.90 are approved before the hold ended.").waitFor();
+  await seen.getByText("€4.90 is approved before the hold ended.").waitFor();
   expect(await seen.getByText("approved by").count()).toBe(0);
   await expectAccessible(viewer);
   await expectNoSidewaysScroll(viewer);
@@ -236,6 +236,33 @@ test("an organic, a void, a reversed and a test sale each say why nothing is due
   );
   await story("Refund first", "Reversed: refunds took all of €20.00 back.", "Sale of €100.00");
   await story("Sale tested", "A test event: it touches no figure");
+});
+
+test("a canceled refund is called so, and one that changed nothing too", async () => {
+  const shop = await open();
+  await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice, daysAgo(3)) });
+  for (const transaction_id of ["disputed", "covered"]) {
+    await shop.sale({ transaction_id, customer_key: "u1", occurred_at: at(daysAgo(1)) });
+    await shop.refund({ transaction_id, refund_id: "r1", refund_amount_cents: 500 });
+  }
+  const page = await openDashboard(newContext, { user: people.viewer, at: "/sign-in" });
+  await page.route("**/api/tracking/events/**", async (route) => {
+    const reply = await route.fetch();
+    const body = await reply.json();
+    for (const event of body.data)
+      if (event.event_type === "refund") event.refunded_cents = event.transaction_id === "disputed" ? -500 : 0;
+    await route.fulfill({ response: reply, json: body });
+  });
+  await page.goto(`/app${shop.at}?type=refund`);
+  const canceled = row(page, "disputed");
+  await canceled.getByText("Refund canceled", { exact: true }).waitFor();
+  expect(await canceled.locator(".number").first().textContent()).toBe("€5.00");
+  await row(page, "covered").getByText("No change").waitFor();
+  expect(await row(page, "covered").locator(".number").first().textContent()).toBe("€0.00");
+  await page.getByRole("link", { name: "Refund disputed" }).click();
+  const panel = page.getByRole("dialog", { name: "Canceled refund disputed" });
+  await panel.locator(".moment strong", { hasText: "Refund of €5.00 canceled" }).waitFor();
+  await expectAccessible(page);
 });
 
 test("before anything came it says what brings it, and an event that is not there is not found", async () => {

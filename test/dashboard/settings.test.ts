@@ -59,13 +59,13 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   });
 
   await page.getByRole("link", { name: "Attribution" }).click();
-  await page.getByLabel("Window").fill("366");
+  await page.getByLabel("Attribution window").fill("366");
   await button(page, "Save").click();
-  await page.getByText("Window must be").waitFor();
-  await page.getByLabel("Window").fill("30");
-  await page.getByLabel("Cookie").fill("7");
-  await page.getByLabel("A customer is owed to").selectOption("first_click");
-  await page.getByLabel("Sign-ups are taken").selectOption("server_required");
+  await page.getByText("Attribution window must be").waitFor();
+  await page.getByLabel("Attribution window").fill("30");
+  await page.getByLabel("Cookie lifetime").fill("7");
+  await page.getByLabel("Attribution model").selectOption("First click");
+  await page.getByLabel("Accept sign-ups from").selectOption("Server only");
   await expectAccessible(page);
   await button(page, "Save").click();
   await page.getByText("Not saved yet").waitFor({ state: "detached" });
@@ -75,6 +75,34 @@ test("the program's settings: a fault is told at its field, what is typed stays,
     attributionModel: "first_click",
     leadAuth: "server_required",
   });
+});
+
+test("the window runs to the sign-up, or to the first payment: a trial says what that means", async () => {
+  const world = await people.world();
+  const page = await open(world, "attribution", people.admin);
+  const control = page.getByLabel("Required within the window");
+  const chosen = () => control.locator("option:checked").textContent();
+  expect(await chosen()).toBe("Sign-up");
+  await page.getByText("with a 60-day window and a 90-day trial").waitFor();
+  await page.getByText("customer keys must not be guessable").waitFor();
+  await control.selectOption("First payment");
+  await page.getByText("Not saved yet").waitFor();
+  await expectAccessible(page);
+  await button(page, "Save").click();
+  await page.getByText("Saved.").waitFor();
+  expect(await programOf(world)).toMatchObject({ windowUntil: "first_sale", attributionWindowDays: 60 });
+
+  await page.reload();
+  await settled(page);
+  expect(await chosen()).toBe("First payment");
+  const viewer = await open(world, "attribution", people.viewer);
+  expect(await viewer.getByRole("main").locator("dl").textContent()).toContain(
+    "Required within the windowFirst payment",
+  );
+  const audit = await open(world, "audit", people.admin);
+  const change = audit.getByRole("row").filter({ hasText: "Changed the settings" });
+  await change.getByText("admin").waitFor();
+  expect(await change.textContent()).toContain("Required within the window: sign-up became→ first payment");
 });
 
 test("a paused program counts no click, and an active one does again", async () => {
@@ -235,7 +263,9 @@ test("the audit trail tells who changed what, from what to what", async () => {
   const row = (text: string) => page.getByRole("row").filter({ hasText: text });
   const settings = row("Changed the settings");
   await settings.getByText("admin").waitFor();
-  expect(await settings.textContent()).toContain("Name: Test program became→ BakeryWindow: 60 days became→ 30 days");
+  expect(await settings.textContent()).toContain(
+    "Name: Test program became→ BakeryAttribution window: 60 days became→ 30 days",
+  );
   expect(await row("Changed the partner Anna").textContent()).toContain("Status: active became→ paused");
   const policy = await row("Set the commission").textContent();
   expect(policy).toContain("owner");

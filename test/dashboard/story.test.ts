@@ -69,17 +69,16 @@ test.each([
   ["recurring_not_covered", {}, "first sale alone"],
   ["currency_mismatch", { policy: { ...policy, currency: "USD" } }, "in USD, the sale is in EUR"],
   ["below_minimum", { policy: { ...policy, minSaleCents: 10_000 } }, "from €100.00 on"],
+  ["one_time_used", {}, "another sale of this customer has earned it"],
   ["something_new", {}, '"something_new"'],
 ])("nothing is due, and why: %s", (reason, more, said) => {
   expect(explainAmount(voided(reason, more))).toContain(said);
 });
 
 test("which click, and which policy", () => {
-  expect(explainClick(earned)).toBe(
-    "Clicked 3 days before the customer's first sale, window 60 days, last click, shown by your server.",
-  );
+  expect(explainClick(earned)).toBe("Last click, 3 days old (60-day window). Reported by your server.");
   expect(explainClick({ ...earned, clickAgeDays: 0, windowDays: 1, model: "first_click", evidence: "browser" })).toBe(
-    "Clicked less than a day before the customer's first sale, window 1 day, first click, shown by the browser alone.",
+    "First click, less than a day old (1-day window). Reported by the browser.",
   );
   expect(explainClick(voided("no_click", { click: null }))).toBeUndefined();
   expect(explainPolicy(earned)).toBe("Policy version 2, the program's, for all of a customer's sales.");
@@ -120,18 +119,20 @@ const stands = (more: Partial<Commission>, decisions: readonly Decision[] = [], 
   standing({ ...commission, ...more }, mayReadAudit, decisions, at);
 
 test("where a commission stands, and what is to come of it", () => {
-  expect(stands({})).toMatch(/^€9\.80 are held until .*2026\.$/);
-  expect(stands({ amountCents: 490 })).toMatch(/^€4\.90 were taken back by refunds\. €4\.90 are held until/);
-  expect(stands({ unconfirmed: true })).toContain("a call of your server for the same customer, or an approval");
-  expect(stands({ status: "approved" }, [decision("commission.approved")])).toBe("€9.80 are approved.");
-  expect(stands({ status: "approved" })).toBe("€9.80 are approved before the hold ended.");
+  expect(stands({})).toMatch(/^€9\.80 is held until .*2026\.$/);
+  expect(stands({ amountCents: 490 })).toMatch(/^€4\.90 was taken back by refunds\. €4\.90 is held until/);
+  expect(stands({ unconfirmed: true })).toBe(
+    "€9.80 is pending. Only the browser reported this click. The commission is released once your server reports the same customer, or when you approve it. Approving it confirms the customer, and with it all of their unconfirmed commissions.",
+  );
+  expect(stands({ status: "approved" }, [decision("commission.approved")])).toBe("€9.80 is approved.");
+  expect(stands({ status: "approved" })).toBe("€9.80 is approved before the hold ended.");
   expect(stands({ status: "approved" }, [], now + 30 * 86_400_000)).toContain("the hold having ended on");
   expect(stands({ status: "reversed", amountCents: 0 })).toBe("Reversed: refunds took all of €9.80 back.");
   expect(stands({ status: "rejected", amountCents: 0 }, [decision("commission.rejected")])).toBe(
     "Rejected: nothing is due.",
   );
   expect(stands({ status: "rejected", amountCents: 0 }, [], now, false)).toContain("which is for admins");
-  expect(stands({ status: "paid" })).toBe("€9.80 were paid.");
+  expect(stands({ status: "paid" })).toBe("€9.80 was paid.");
 });
 
 test("what happened, in its order; of what was not found, what the commission froze", () => {
@@ -168,6 +169,18 @@ test("what happened, in its order; of what was not found, what the commission fr
   expect(moments[1]?.place).toBe(`sale-9-${Date.parse(frozen.sale.occurredAt)}`);
   expect(moments[3]?.lines).toContain("Reason given: damaged");
   expect(moments[4]?.lines).toEqual(["Reason given: a friend"]);
+
+  const refundOf = (refunded_cents: number) =>
+    momentsOf({ ...facts, refunds: [{ ...refund, refunded_cents }] }).find(({ title }) => title.startsWith("Refund"));
+  expect(refundOf(-500)?.title).toBe("Refund of €5.00 canceled");
+  expect(refundOf(0)).toMatchObject({
+    title: "Refund without effect",
+    lines: [
+      "Transaction t1",
+      expect.stringContaining("already refunded, or the refund was canceled"),
+      expect.anything(),
+    ],
+  });
 
   const late = { ...commission, explanation: { ...earned, decidedAt: "2026-03-07T12:00:00.000Z" } };
   const told = momentsOf({ ...facts, commission: late }).at(-1);

@@ -8,7 +8,7 @@ interface Fault {
 
 interface Said {
   readonly message: string;
-  readonly details: {
+  readonly details?: {
     readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
     readonly needed?: Role;
   };
@@ -24,7 +24,7 @@ export class Failure extends Error {
   readonly needed: Role | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, { message, details }: Said, retryAfterSeconds?: number) {
+  constructor(status: number, { message, details = {} }: Said, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
     this.faults = (details.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));

@@ -8,6 +8,7 @@ import type { ShownKey } from "../../store/programs.ts";
 
 export const leadAuths = ["browser_allowed", "server_required"] as const;
 export const attributionModels = ["last_click", "first_click"] as const;
+export const windowUntils = ["lead", "first_sale"] as const;
 export const payoutModes = ["manual"] as const;
 export const statuses = ["active", "paused"] as const;
 
@@ -30,6 +31,11 @@ export const ProgramReply = z
     leadAuth: z.enum(leadAuths),
     attributionModel: z.enum(attributionModels),
     attributionWindowDays: z.int(),
+    windowUntil: z
+      .enum(windowUntils)
+      .describe(
+        "What must happen within the attribution window. `lead`: the lead; the first sale may come at any time after it. `first_sale`: the first sale too. Without a lead, the first sale must always be within the window.",
+      ),
     cookieWindowDays: z.int().nullable().describe("Null: the attribution window."),
     payoutMode: z.enum(payoutModes).nullable(),
     status: z.enum(statuses),

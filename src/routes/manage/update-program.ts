@@ -20,6 +20,7 @@ import {
   statuses,
   timezone,
   websiteUrl,
+  windowUntils,
 } from "./program.ts";
 import { showProgram } from "./show-program.ts";
 
@@ -34,6 +35,7 @@ const ProgramChanges = z
     leadAuth: wire.optional(fields.oneOf("leadAuth", leadAuths)),
     attributionModel: wire.optional(fields.oneOf("attributionModel", attributionModels)),
     attributionWindowDays: wire.optional(fields.whole("attributionWindowDays", 1, maxWindowDays)),
+    windowUntil: wire.optional(fields.oneOf("windowUntil", windowUntils)),
     cookieWindowDays: fields
       .whole("cookieWindowDays", 1, maxWindowDays)
       .nullish()

@@ -3,7 +3,7 @@ import { Badge, type Tone } from "../../components/badge.tsx";
 import { Money } from "../../components/figures.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { mayReject } from "./decide.ts";
+import { isUnconfirmed, mayReject } from "./decide.ts";
 import type { Commission, Status } from "./queries.ts";
 
 interface CommissionTableProps {
@@ -86,11 +86,11 @@ const tones: Readonly<Record<Status, Tone>> = {
   void: "plain",
 };
 
-export const CommissionBadge = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): JSX.Element =>
-  status === "pending" && unconfirmed ? (
+export const CommissionBadge = (commission: Pick<Commission, "status" | "unconfirmed">): JSX.Element =>
+  isUnconfirmed(commission) ? (
     <Badge tone="warn">unconfirmed</Badge>
   ) : (
-    <Badge tone={tones[status]}>{status}</Badge>
+    <Badge tone={tones[commission.status]}>{commission.status}</Badge>
   );
 
 /** Boxes to tick; the arrow keys go from one to the next, with Shift they tick on the way. */

@@ -19,6 +19,8 @@ export interface Outcome {
 const atOnce = 4;
 
 export const mayApprove = ({ status }: Commission): boolean => status === "pending";
+export const isUnconfirmed = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): boolean =>
+  status === "pending" && unconfirmed;
 export const mayReject = ({ status }: Commission): boolean => status === "pending" || status === "approved";
 
 /** Approves or rejects one or many. What becomes of each is told for itself: one that is refused stops no other. */

@@ -18,6 +18,12 @@ export const kindTones: Readonly<Record<EventKind, Tone>> = {
   refund: "warn",
 };
 
+/** Below zero, what was refunded is taken back: the refund failed, or a dispute was won. */
+const isCanceledRefund = (event: TrackedEvent): boolean => event.event_type === "refund" && event.refunded_cents < 0;
+
+export const titleOf = (event: TrackedEvent): string =>
+  `${isCanceledRefund(event) ? "Canceled refund" : kindWords[event.event_type]} ${subjectOf(event)}`;
+
 /** What tells an event apart from others of its kind. */
 export function subjectOf(event: TrackedEvent): string {
   switch (event.event_type) {
@@ -41,12 +47,13 @@ export function outcomeOf(event: TrackedEvent): string {
       if (event.reason !== null) return reasonWords[event.reason] ?? event.reason;
       return event.attributed ? "Attributed" : "Organic";
     case "refund":
-      return event.reason ?? "";
+      if (isCanceledRefund(event)) return "Refund canceled";
+      return event.refunded_cents === 0 ? "No change" : (event.reason ?? "");
   }
 }
 
 export const Amount = ({ event }: { readonly event: TrackedEvent }): JSX.Element | null => {
   if (event.event_type === "sale") return <Money amountCents={event.amount_cents} currency={event.currency} />;
-  if (event.event_type === "refund") return <Money amountCents={-event.refunded_cents} currency={event.currency} />;
+  if (event.event_type === "refund") return <Money amountCents={0 - event.refunded_cents} currency={event.currency} />;
   return null;
 };

@@ -12,7 +12,7 @@ import { Instant } from "../../components/time.tsx";
 import { explainReason } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
-import { Amount, kindTones, kindWords, subjectOf } from "./kind.tsx";
+import { Amount, kindTones, kindWords, titleOf } from "./kind.tsx";
 import { type Place, placeOf } from "./place.ts";
 import { eventKey } from "./queries.ts";
 import { type Commission, type Facts, type Moment, momentsOf, standing } from "./story.ts";
@@ -37,7 +37,7 @@ export function Panel({ place, shown = [] }: PanelProps): JSX.Element {
   return (
     <Dialog
       look="drawer"
-      title={known === undefined ? kindWords[place.kind] : `${kindWords[place.kind]} ${subjectOf(known)}`}
+      title={known === undefined ? kindWords[place.kind] : titleOf(known)}
       onClose={() => route(addressWith(path, { ...filters, event: undefined }), true)}
     >
       {known !== undefined && <EventFacts event={known} />}
@@ -123,7 +123,7 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
         <section class="stack commission" aria-label="Commission">
           <header class="row spread">
             <h3>Commission</h3>
-            <StatusBadge status={commission.status} />
+            <StatusBadge {...commission} />
           </header>
           <p class="commission-amount">
             <Money amountCents={commission.amountCents} currency={commission.currency} />
@@ -174,8 +174,8 @@ const statuses: Readonly<Record<Commission["status"], readonly [tone: Tone, word
   void: ["plain", "Void"],
 };
 
-const StatusBadge = ({ status }: { readonly status: Commission["status"] }): JSX.Element => {
-  const [tone, word] = statuses[status];
+const StatusBadge = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): JSX.Element => {
+  const [tone, word] = status === "pending" && unconfirmed ? (["warn", "Unconfirmed"] as const) : statuses[status];
   return <Badge tone={tone}>{word}</Badge>;
 };
 

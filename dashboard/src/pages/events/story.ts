@@ -81,10 +81,21 @@ const ofSale = (sale: EventOf<"sale">): Moment => ({
   place: placeOf(sale),
 });
 
+function refundTitle({ refunded_cents, currency }: EventOf<"refund">): string {
+  if (refunded_cents === 0) return "Refund without effect";
+  const money = formatMoney(Math.abs(refunded_cents), currency);
+  return refunded_cents < 0 ? `Refund of ${money} canceled` : `Refund of ${money}`;
+}
+
 const ofRefund = (refund: EventOf<"refund">): Moment => ({
   at: refund.timestamp,
-  title: `Refund of ${formatMoney(refund.refunded_cents, refund.currency)}`,
-  lines: lines(`Transaction ${refund.transaction_id}`, refund.reason !== null && `Reason given: ${refund.reason}`),
+  title: refundTitle(refund),
+  lines: lines(
+    `Transaction ${refund.transaction_id}`,
+    refund.refunded_cents === 0 &&
+      "It changed nothing: the amount was already refunded, or the refund was canceled before it arrived.",
+    refund.reason !== null && `Reason given: ${refund.reason}`,
+  ),
   place: placeOf(refund),
 });
 
@@ -156,8 +167,7 @@ export function standing(
   const { status, amountCents, currency, holdUntil, unconfirmed, explanation } = commission;
   const left = formatMoney(amountCents, currency);
   const earned = explanation.decision === "earned" ? explanation.amountCents : 0;
-  const back =
-    amountCents < earned ? `${formatMoney(earned - amountCents, currency)} were taken back by refunds. ` : "";
+  const back = amountCents < earned ? `${formatMoney(earned - amountCents, currency)} was taken back by refunds. ` : "";
   switch (status) {
     case "void":
       return "Nothing is due.";
@@ -168,13 +178,13 @@ export function standing(
         ? "Rejected: nothing is due."
         : "Rejected: nothing is due. Who did it, and why, stands in the audit trail, which is for admins.";
     case "paid":
-      return `${back}${left} were paid.`;
+      return `${back}${left} was paid.`;
     case "pending":
       if (unconfirmed)
-        return `${back}${left} are pending. Only the visitor's browser told of the click: a call of your server for the same customer, or an approval, releases them.`;
-      return `${back}${left} are held until ${holdUntil === null ? "they are approved" : formatDate(holdUntil)}.`;
+        return `${back}${left} is pending. Only the browser reported this click. The commission is released once your server reports the same customer, or when you approve it. Approving it confirms the customer, and with it all of their unconfirmed commissions.`;
+      return `${back}${left} is held until ${holdUntil === null ? "it is approved" : formatDate(holdUntil)}.`;
     case "approved":
-      return `${back}${left} are approved${whyApproved(holdUntil, decisions, now)}.`;
+      return `${back}${left} is approved${whyApproved(holdUntil, decisions, now)}.`;
   }
 }
 

@@ -9,12 +9,16 @@ import { Known } from "./known.tsx";
 import { useUpdateProgram } from "./update-program.ts";
 
 const models: readonly (readonly [Program["attributionModel"], string])[] = [
-  ["last_click", "The last click"],
-  ["first_click", "The first click"],
+  ["last_click", "Last click"],
+  ["first_click", "First click"],
+];
+const windowEnds: readonly (readonly [Program["windowUntil"], string])[] = [
+  ["lead", "Sign-up"],
+  ["first_sale", "First payment"],
 ];
 const leadAuths: readonly (readonly [Program["leadAuth"], string])[] = [
-  ["browser_allowed", "From browsers and servers"],
-  ["server_required", "From servers alone"],
+  ["browser_allowed", "Browser and server"],
+  ["server_required", "Server only"],
 ];
 
 const oneOf = <Value extends string>(options: readonly (readonly [Value, string])[], value: string | undefined) =>
@@ -22,22 +26,22 @@ const oneOf = <Value extends string>(options: readonly (readonly [Value, string]
 
 const days = (text: string | undefined, name: string) => (text === undefined ? undefined : parseWhole(text, name));
 
-/** Whom a customer is owed to. */
 export function Attribution(): JSX.Element {
   const { program, may } = useProgram();
   const { attributionWindowDays, cookieWindowDays } = program;
   return (
     <div class="settings">
-      <Card title="Attribution" lead="It holds for the next call. What was decided before stays as it is.">
+      <Card title="Attribution" lead="Changes apply from the next event on. Earlier decisions stay as they are.">
         {may("admin") ? (
           <Rules />
         ) : (
           <Known
             facts={[
-              ["A customer is owed to", oneOf(models, program.attributionModel)?.[1]],
-              ["Window", inDays(attributionWindowDays)],
-              ["Cookie", inDays(cookieWindowDays ?? attributionWindowDays)],
-              ["Sign-ups are taken", oneOf(leadAuths, program.leadAuth)?.[1]],
+              ["Attribution window", inDays(attributionWindowDays)],
+              ["Required within the window", oneOf(windowEnds, program.windowUntil)?.[1]],
+              ["Attribution model", oneOf(models, program.attributionModel)?.[1]],
+              ["Cookie lifetime", inDays(cookieWindowDays ?? attributionWindowDays)],
+              ["Accept sign-ups from", oneOf(leadAuths, program.leadAuth)?.[1]],
             ]}
           />
         )}
@@ -49,16 +53,18 @@ export function Attribution(): JSX.Element {
 function Rules(): JSX.Element {
   const { program } = useProgram();
   const draft = useDraft(`program ${program.id} attribution`, {
-    attributionModel: program.attributionModel,
     attributionWindowDays: String(program.attributionWindowDays),
+    windowUntil: program.windowUntil,
+    attributionModel: program.attributionModel,
     cookieWindowDays: program.cookieWindowDays === null ? "" : String(program.cookieWindowDays),
     leadAuth: program.leadAuth,
   });
   const read = () => {
-    const { attributionModel, attributionWindowDays, cookieWindowDays, leadAuth } = draft.changes;
+    const { attributionWindowDays, windowUntil, attributionModel, cookieWindowDays, leadAuth } = draft.changes;
     return {
-      attributionModel: oneOf(models, attributionModel)?.[0],
       attributionWindowDays: days(attributionWindowDays, "attributionWindowDays"),
+      windowUntil: oneOf(windowEnds, windowUntil)?.[0],
+      attributionModel: oneOf(models, attributionModel)?.[0],
       cookieWindowDays: cookieWindowDays === "" ? null : days(cookieWindowDays, "cookieWindowDays"),
       leadAuth: oneOf(leadAuths, leadAuth)?.[0],
     };
@@ -66,35 +72,41 @@ function Rules(): JSX.Element {
   const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.settle });
   return (
     <Form action={save} submit="Save" draft={draft}>
-      <div class="columns">
-        <SelectField
-          name="attributionModel"
-          label="A customer is owed to"
-          options={models}
-          hint="Of all partners’ clicks within the window."
-        />
+      <div class="columns attribution">
         <TextField
           name="attributionWindowDays"
-          label="Window"
+          label="Attribution window"
           unit="days"
           inputMode="numeric"
-          hint="From the click to the sign-up, and to the first sale: 1 to 365."
+          hint="1 to 365 days from the click. Without a reported sign-up, the first payment must be within it."
+        />
+        <SelectField
+          name="windowUntil"
+          label="Required within the window"
+          options={windowEnds}
+          hint="For example, with a 60-day window and a 90-day trial: “Sign-up” credits the partner once the customer pays after the trial. “First payment” doesn’t, because the payment comes too late."
+        />
+        <SelectField
+          name="attributionModel"
+          label="Attribution model"
+          options={models}
+          hint="Which click counts when a customer has several within the window."
         />
         <TextField
           name="cookieWindowDays"
-          label="Cookie"
+          label="Cookie lifetime"
           unit="days"
           inputMode="numeric"
-          hint="How long a visitor’s browser keeps the click. Default: the window."
+          hint="How long a visitor’s browser remembers the click. Default: the attribution window."
           isOptional
         />
-        <SelectField
-          name="leadAuth"
-          label="Sign-ups are taken"
-          options={leadAuths}
-          hint="From servers alone: what a browser tells is kept, and settles nothing."
-        />
       </div>
+      <SelectField
+        name="leadAuth"
+        label="Accept sign-ups from"
+        options={leadAuths}
+        hint="Anyone can send a sign-up from a browser, so with “Browser and server” your customer keys must not be guessable: use random IDs, not email addresses or sequential numbers. Choose “Server only” as soon as your backend reports sign-ups. Browser reports are then stored but don’t count."
+      />
     </Form>
   );
 }

@@ -35,10 +35,11 @@ const labels: Readonly<Record<string, string>> = {
   destinationUrl: "Landing page",
   currency: "Currency",
   timezone: "Time zone",
-  leadAuth: "Sign-ups are taken",
-  attributionModel: "A customer is owed to",
-  attributionWindowDays: "Window",
-  cookieWindowDays: "Cookie",
+  leadAuth: "Accept sign-ups from",
+  attributionModel: "Attribution model",
+  attributionWindowDays: "Attribution window",
+  windowUntil: "Required within the window",
+  cookieWindowDays: "Cookie lifetime",
   payoutMode: "Payout",
   type: "Type",
   rateBps: "Rate",
@@ -54,14 +55,12 @@ const labels: Readonly<Record<string, string>> = {
   previousRetiresAt: "The one before ends",
 };
 
-const words: Readonly<Record<string, string>> = {
-  browser_allowed: "from browsers and servers",
-  server_required: "from servers alone",
-  last_click: "the last click",
-  first_click: "the first click",
-  one_time: "the first sale alone",
-  recurring: "sales of the first months",
-  lifetime: "every sale",
+/** By field, for a name or a reason may be any of these words. */
+const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
+  attributionModel: { last_click: "last click", first_click: "first click" },
+  windowUntil: { lead: "sign-up", first_sale: "first payment" },
+  scope: { one_time: "the first sale alone", recurring: "sales of the first months", lifetime: "every sale" },
 };
 
 const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -89,5 +88,5 @@ function worded(field: string, value: unknown, currency: string): string {
     if (field.endsWith("Months")) return `${value} months`;
   }
   const text = String(value);
-  return field.endsWith("At") ? instants.format(new Date(text)) : (words[text] ?? text);
+  return field.endsWith("At") ? instants.format(new Date(text)) : (words[field]?.[text] ?? text);
 }

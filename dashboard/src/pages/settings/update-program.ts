@@ -11,6 +11,7 @@ type Named =
   | "leadAuth"
   | "attributionModel"
   | "attributionWindowDays"
+  | "windowUntil"
   | "cookieWindowDays";
 
 /** What of a program can be changed; what is not named stays. */

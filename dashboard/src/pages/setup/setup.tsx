@@ -12,6 +12,7 @@ import { PolicyForm } from "../../forms/policy-form.tsx";
 import { WebsiteForm } from "../../forms/website-form.tsx";
 import { newKeyOf } from "../../new-key.ts";
 import { useProgram } from "../../session.tsx";
+import { addressWith, programAddress } from "../../url.ts";
 import { Checklist, StateBadge } from "./checklist.tsx";
 import { Key } from "./key.tsx";
 import { type Readiness, usePartners, useReadiness } from "./queries.ts";
@@ -116,11 +117,26 @@ function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
         <Code text={leadCall(newKey)} what="lead call" />
         <p class="soft">At each payment, with the same id. Sending one twice counts once.</p>
         <Code text={saleCall(newKey, program.currency)} what="sale call" />
+        {program.leadAuth === "browser_allowed" && <ServerOnly />}
       </Step>
       <Step title="Verify it" isDone={live.status === "pass"}>
         {isWriter ? <Verification /> : forAdmins}
       </Step>
     </ol>
+  );
+}
+
+function ServerOnly(): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <p class="soft">
+      Browsers can also report sign-ups, so your customer IDs must not be guessable. Once your server reports sign-ups,
+      set “Accept sign-ups from” to “Server only” in{" "}
+      <a href={addressWith(programAddress(program.id, "settings"), { section: "attribution" })}>
+        Settings › Attribution
+      </a>
+      .
+    </p>
   );
 }
 
