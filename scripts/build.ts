@@ -1,5 +1,5 @@
-import { cp, mkdir, readFile, rm } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
@@ -34,21 +34,32 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   const publicDirectory = join(directory, "public");
   await rm(workerDirectory, { recursive: true, force: true });
   await rm(publicDirectory, { recursive: true, force: true });
-  await mkdir(workerDirectory, { recursive: true });
+  await mkdir(directory, { recursive: true });
   await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
   const tracker = await buildTracker(publicDirectory);
   const dashboard = await buildDashboard(publicDirectory);
+  const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
+  return { ...worker, workerDirectory, publicDirectory, tracker, dashboard };
+}
 
-  const { metafile } = await esbuild.build({
+async function buildWorker(
+  directory: string,
+  entryPoint: string,
+): Promise<Pick<Build, "metafile" | "entry" | "totalBytes">> {
+  const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
-    entryPoints: { worker: resolve(root, options.entry ?? "src/worker.ts") },
-    outdir: workerDirectory,
+    entryPoints: { worker: resolve(root, entryPoint) },
+    // Nothing is written there. A part's name is a hash of its map too, which holds the way from here to the sources.
+    outdir: "dist/worker",
+    write: false,
     bundle: true,
     splitting: true,
     format: "esm",
     target: "es2023",
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
+    // Where node_modules is a link, its modules keep the names that they have in any other clone.
+    preserveSymlinks: true,
     external: ["node:*", "cloudflare:*"],
     define: { "process.env.NODE_ENV": '"production"' },
     chunkNames: "[name]-[hash]",
@@ -59,14 +70,16 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     logLevel: "warning",
     plugins: [leanZod],
   });
+  await mkdir(directory);
+  for (const { path, contents } of outputFiles) await writeFile(join(directory, basename(path)), contents);
 
-  const files = staticPath(metafile, relative(root, join(workerDirectory, "worker.js")));
-  const contents = Buffer.concat(await Promise.all(files.map((file) => readFile(join(root, file)))));
+  const files = staticPath(metafile, "dist/worker/worker.js");
+  const contents = Buffer.concat(await Promise.all(files.map((file) => readFile(join(directory, basename(file))))));
   const entry = { files, bytes: contents.length, gzipBytes: gzipSync(contents, { level: 9 }).length };
   const totalBytes = Object.entries(metafile.outputs)
     .filter(([file]) => file.endsWith(".js"))
     .reduce((sum, [, output]) => sum + output.bytes, 0);
-  return { workerDirectory, publicDirectory, metafile, entry, totalBytes, tracker, dashboard };
+  return { metafile, entry, totalBytes };
 }
 
 /** A file of the output and all that it imports, and they import, without `import()`. */

@@ -1,12 +1,16 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { transform } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Build, build, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build.ts";
 import { dashboardLimitGzipBytes, firstScreenLimitGzipBytes, judgeDashboard } from "../../scripts/dashboard.ts";
-import { root } from "../../scripts/root.ts";
+import { node, root } from "../../scripts/root.ts";
 import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/tracker.ts";
+import { buildSdk } from "../../sdk/build.ts";
+import { cloneInto, contentsOf, digestsOf } from "../support/clone.ts";
 
 let directory: string;
 let built: Build;
@@ -91,6 +95,42 @@ test("what is imported dynamically stays out of the static path, and an entry ab
 
   const eager = await build({ entry: join(directory, "eager.ts"), directory: join(directory, "eager") });
   expect(judgeSize(eager)).toMatchObject({ isTooBig: true, text: expect.stringContaining("more than the limit") });
+});
+
+describe("a clone with a long path, a space in it", () => {
+  const { NODE_ENV: nodeEnvOfTests, ...environment } = process.env;
+  let clone: string;
+  const run = (script: string, env: NodeJS.ProcessEnv = {}) =>
+    promisify(execFile)(node, [join(clone, script)], { cwd: clone, env: { ...environment, ...env } });
+
+  beforeAll(async () => {
+    clone = await cloneInto(join(directory, "long path ".padEnd(119 - directory.length, "x")));
+    expect(clone).toHaveLength(120);
+    // It fails where anything outgrows its limit.
+    await run("scripts/build.ts");
+  });
+
+  test("builds without NODE_ENV what the tests drive, and with any", async () => {
+    expect(nodeEnvOfTests).toBe("test");
+    const driven = await digestsOf(join(directory, "service"));
+    expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
+    await run("scripts/build.ts", { NODE_ENV: "development" });
+    expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
+  });
+
+  test("builds nothing that names its folder, nor development code", async () => {
+    for (const [path, content] of await contentsOf(join(clone, "dist"))) {
+      const text = content.toString("utf8");
+      expect(text.includes(clone), path).toBe(false);
+      if (path.startsWith("public/app/")) expect(text, path).not.toMatch(/columnNumber|jsxDEV|jsx-dev-runtime/);
+    }
+  });
+
+  test("builds the SDK that the tests drive", async () => {
+    await buildSdk(join(directory, "sdk"));
+    await run("sdk/build.ts");
+    expect(await digestsOf(join(clone, "sdk/dist"))).toEqual(await digestsOf(join(directory, "sdk")));
+  });
 });
 
 test("the headers that the limits' answers tell are those of the bindings", async () => {
