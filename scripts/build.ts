@@ -1,13 +1,14 @@
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
 import { root } from "./root.ts";
+import { swapIn } from "./swap-in.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
 export interface BuildOptions {
-  /** Default: `dist`. Emptied of what an earlier build left. */
+  /** Default: `dist`. What an earlier build left in it gives way once this one is whole. */
   readonly directory?: string;
   /** Default: `src/worker.ts`. */
   readonly entry?: string;
@@ -30,16 +31,25 @@ export const entryLimitGzipBytes = 130_000;
 
 export async function build(options: BuildOptions = {}): Promise<Build> {
   const directory = resolve(root, options.directory ?? "dist");
-  const workerDirectory = join(directory, "worker");
-  const publicDirectory = join(directory, "public");
-  await rm(workerDirectory, { recursive: true, force: true });
-  await rm(publicDirectory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
-  await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
-  const tracker = await buildTracker(publicDirectory);
-  const dashboard = await buildDashboard(publicDirectory);
-  const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
-  return { ...worker, workerDirectory, publicDirectory, tracker, dashboard };
+  const fresh = await mkdtemp(join(directory, "next-"));
+  try {
+    const publicDirectory = join(fresh, "public");
+    await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
+    const tracker = await buildTracker(publicDirectory);
+    const dashboard = await buildDashboard(publicDirectory);
+    const workerDirectory = join(fresh, "worker");
+    const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
+    return {
+      ...worker,
+      tracker,
+      dashboard,
+      workerDirectory: await swapIn(workerDirectory, join(directory, "worker")),
+      publicDirectory: await swapIn(publicDirectory, join(directory, "public")),
+    };
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
 }
 
 async function buildWorker(

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -126,11 +126,24 @@ describe("a clone with a long path, a space in it", () => {
     }
   });
 
-  test("builds the SDK that the tests drive", async () => {
+  test("keeps the build before one that fails", async () => {
+    const before = await digestsOf(join(clone, "dist"));
+    await appendFile(join(clone, "src/worker.ts"), 'import "./nowhere.ts";\n');
+    await expect(run("scripts/build.ts")).rejects.toMatchObject({ stderr: expect.stringContaining("nowhere.ts") });
+    expect(await digestsOf(join(clone, "dist"))).toEqual(before);
+  });
+
+  test("builds the SDK that the tests drive, twice at once", async () => {
     await buildSdk(join(directory, "sdk"));
-    await run("sdk/build.ts");
+    await Promise.all([run("sdk/build.ts"), run("sdk/build.ts", { NODE_ENV: "development" })]);
     expect(await digestsOf(join(clone, "sdk/dist"))).toEqual(await digestsOf(join(directory, "sdk")));
   });
+});
+
+test("several builds at once leave a whole one", async () => {
+  const place = join(directory, "at-once");
+  await Promise.all(Array.from({ length: 3 }, () => build({ directory: place })));
+  expect(await digestsOf(place)).toEqual(await digestsOf(join(directory, "service")));
 });
 
 test("the headers that the limits' answers tell are those of the bindings", async () => {
