@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -12,6 +12,8 @@ export interface BuildOptions {
   readonly directory?: string;
   /** Default: `src/worker.ts`. */
   readonly entry?: string;
+  /** Leaves a day's earlier parts of the dashboard in place: a page that is open asks for those that it came with. */
+  readonly keepsParts?: boolean;
 }
 
 export interface Build {
@@ -38,6 +40,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
     const tracker = await buildTracker(publicDirectory);
     const dashboard = await buildDashboard(publicDirectory);
+    if (options.keepsParts) await keepParts(join(directory, parts), join(fresh, parts));
     const workerDirectory = join(fresh, "worker");
     const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
     return {
@@ -49,6 +52,19 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     };
   } finally {
     await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+const parts = "public/app/assets";
+const partsAreKeptMs = 24 * 60 * 60 * 1000;
+
+async function keepParts(earlier: string, fresh: string): Promise<void> {
+  const ours = await readdir(fresh);
+  for (const file of await readdir(earlier).catch(() => [])) {
+    if (ours.includes(file)) continue;
+    // A link is as old as the last build that made the part.
+    const { mtimeMs } = await stat(join(earlier, file));
+    if (Date.now() - mtimeMs < partsAreKeptMs) await link(join(earlier, file), join(fresh, file));
   }
 }
 

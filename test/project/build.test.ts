@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -144,6 +144,22 @@ test("several builds at once leave a whole one", async () => {
   const place = join(directory, "at-once");
   await Promise.all(Array.from({ length: 3 }, () => build({ directory: place })));
   expect(await digestsOf(place)).toEqual(await digestsOf(join(directory, "service")));
+});
+
+test("parts that open pages may ask for are kept for a day where that is wanted, and go otherwise", async () => {
+  const place = join(directory, "kept");
+  const part = (name: string) => join(place, "public/app/assets", name);
+  const partsAfter = async (keepsParts: boolean) => {
+    await build({ directory: place, keepsParts });
+    return (await readdir(join(place, "public/app/assets"))).filter((name) => name.startsWith("earlier"));
+  };
+  expect(await partsAfter(true)).toEqual([]);
+  await writeFile(part("earlier-today.js"), "");
+  await writeFile(part("earlier-this-week.js"), "");
+  const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
+  await utimes(part("earlier-this-week.js"), twoDaysAgo, twoDaysAgo);
+  expect(await partsAfter(true)).toEqual(["earlier-today.js"]);
+  expect(await partsAfter(false)).toEqual([]);
 });
 
 test("the headers that the limits' answers tell are those of the bindings", async () => {
