@@ -1,16 +1,19 @@
-import { cp, mkdir, readFile, rm } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
 import { root } from "./root.ts";
+import { swapIn } from "./swap-in.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
 export interface BuildOptions {
-  /** Default: `dist`. Emptied of what an earlier build left. */
+  /** Default: `dist`. What an earlier build left in it gives way once this one is whole. */
   readonly directory?: string;
   /** Default: `src/worker.ts`. */
   readonly entry?: string;
+  /** Leaves a day's earlier parts of the dashboard in place: a page that is open asks for those that it came with. */
+  readonly keepsParts?: boolean;
 }
 
 export interface Build {
@@ -30,25 +33,59 @@ export const entryLimitGzipBytes = 130_000;
 
 export async function build(options: BuildOptions = {}): Promise<Build> {
   const directory = resolve(root, options.directory ?? "dist");
-  const workerDirectory = join(directory, "worker");
-  const publicDirectory = join(directory, "public");
-  await rm(workerDirectory, { recursive: true, force: true });
-  await rm(publicDirectory, { recursive: true, force: true });
-  await mkdir(workerDirectory, { recursive: true });
-  await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
-  const tracker = await buildTracker(publicDirectory);
-  const dashboard = await buildDashboard(publicDirectory);
+  await mkdir(directory, { recursive: true });
+  const fresh = await mkdtemp(join(directory, "next-"));
+  try {
+    const publicDirectory = join(fresh, "public");
+    await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
+    const tracker = await buildTracker(publicDirectory);
+    const dashboard = await buildDashboard(publicDirectory);
+    if (options.keepsParts) await keepParts(join(directory, parts), join(fresh, parts));
+    const workerDirectory = join(fresh, "worker");
+    const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
+    return {
+      ...worker,
+      tracker,
+      dashboard,
+      workerDirectory: await swapIn(workerDirectory, join(directory, "worker")),
+      publicDirectory: await swapIn(publicDirectory, join(directory, "public")),
+    };
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
 
-  const { metafile } = await esbuild.build({
+const parts = "public/app/assets";
+const partsAreKeptMs = 24 * 60 * 60 * 1000;
+
+async function keepParts(earlier: string, fresh: string): Promise<void> {
+  const ours = await readdir(fresh);
+  for (const file of await readdir(earlier).catch(() => [])) {
+    if (ours.includes(file)) continue;
+    // A link is as old as the last build that made the part.
+    const { mtimeMs } = await stat(join(earlier, file));
+    if (Date.now() - mtimeMs < partsAreKeptMs) await link(join(earlier, file), join(fresh, file));
+  }
+}
+
+async function buildWorker(
+  directory: string,
+  entryPoint: string,
+): Promise<Pick<Build, "metafile" | "entry" | "totalBytes">> {
+  const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
-    entryPoints: { worker: resolve(root, options.entry ?? "src/worker.ts") },
-    outdir: workerDirectory,
+    entryPoints: { worker: resolve(root, entryPoint) },
+    // Nothing is written there. A part's name is a hash of its map too, which holds the way from here to the sources.
+    outdir: "dist/worker",
+    write: false,
     bundle: true,
     splitting: true,
     format: "esm",
     target: "es2023",
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
+    // Where node_modules is a link, its modules keep the names that they have in any other clone.
+    preserveSymlinks: true,
     external: ["node:*", "cloudflare:*"],
     define: { "process.env.NODE_ENV": '"production"' },
     chunkNames: "[name]-[hash]",
@@ -59,14 +96,16 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     logLevel: "warning",
     plugins: [leanZod],
   });
+  await mkdir(directory);
+  for (const { path, contents } of outputFiles) await writeFile(join(directory, basename(path)), contents);
 
-  const files = staticPath(metafile, relative(root, join(workerDirectory, "worker.js")));
-  const contents = Buffer.concat(await Promise.all(files.map((file) => readFile(join(root, file)))));
+  const files = staticPath(metafile, "dist/worker/worker.js");
+  const contents = Buffer.concat(await Promise.all(files.map((file) => readFile(join(directory, basename(file))))));
   const entry = { files, bytes: contents.length, gzipBytes: gzipSync(contents, { level: 9 }).length };
   const totalBytes = Object.entries(metafile.outputs)
     .filter(([file]) => file.endsWith(".js"))
     .reduce((sum, [, output]) => sum + output.bytes, 0);
-  return { workerDirectory, publicDirectory, metafile, entry, totalBytes, tracker, dashboard };
+  return { metafile, entry, totalBytes };
 }
 
 /** A file of the output and all that it imports, and they import, without `import()`. */

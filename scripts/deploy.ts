@@ -24,8 +24,8 @@ const { values: flags } = parseArgs({
   options: {
     "dry-run": { type: "boolean", default: false },
     "new-secrets": { type: "boolean", default: false },
-    /** Where to build; default `dist`. */
-    dist: { type: "string", default: "dist" },
+    /** Where to build. */
+    dist: { type: "string", default: "dist/deploy" },
   },
 });
 

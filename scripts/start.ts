@@ -32,7 +32,8 @@ const data = resolve(root, values.data ?? ".data");
 const isDefault = values.data === undefined;
 const places: Places = {
   data,
-  dist: isDefault ? join(root, "dist") : join(data, "dist"),
+  // Its own: `npm run build` changes nothing of what is served meanwhile.
+  dist: join(data, "dist"),
   devVars: isDefault ? join(root, ".dev.vars") : join(data, "dev.vars"),
   workerLog: join(data, "worker.log"),
   running: join(data, "running.json"),
@@ -100,7 +101,7 @@ async function run(): Promise<void> {
   await migrate(database);
   const demo = await seedDemo(database, join(places.data, "demo.json"));
   await keepDevSecrets(places.devVars);
-  await build({ directory: places.dist });
+  await build({ directory: places.dist, keepsParts: true });
   const logStart = sizeOf(places.workerLog);
   const child = await startWorker(database.url);
   worker = child;

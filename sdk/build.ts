@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -23,15 +23,30 @@ const common: esbuild.BuildOptions = {
 
 /** Builds the package into `directory` (default: `dist`), and says what each entry weighs. */
 export async function buildSdk(directory = join(import.meta.dirname, "dist")): Promise<Sizes> {
-  await rm(directory, { recursive: true, force: true });
-  const entryPoints = entries.map((entry) => `src/${entry}.ts`);
-  const readable = { ...common, entryPoints, outdir: directory };
-  await esbuild.build({ ...readable, format: "esm" });
-  await esbuild.build({ ...readable, format: "cjs", outExtension: { ".js": ".cjs" } });
-  await buildCli(join(directory, "cli.js"));
-  await declare(directory);
+  const fresh = await mkdtemp(`${directory}.next-`);
+  try {
+    const entryPoints = entries.map((entry) => `src/${entry}.ts`);
+    const readable = { ...common, entryPoints, outdir: fresh };
+    await esbuild.build({ ...readable, format: "esm" });
+    await esbuild.build({ ...readable, format: "cjs", outExtension: { ".js": ".cjs" } });
+    await buildCli(join(fresh, "cli.js"));
+    await declare(fresh);
+    await replaceFiles(directory, fresh);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
   const sizes = entries.map(async (entry) => [entry, await gzipBytes(`src/${entry}.ts`)] as const);
   return Object.fromEntries(await Promise.all(sizes)) as Sizes;
+}
+
+/** One by one, so that a program which imports the package meanwhile finds each of them whole. */
+async function replaceFiles(directory: string, fresh: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const files = await readdir(fresh);
+  for (const file of files) await rename(join(fresh, file), join(directory, file));
+  for (const file of await readdir(directory)) {
+    if (!files.includes(file)) await rm(join(directory, file), { recursive: true, force: true });
+  }
 }
 
 /** The command `tributary`, in one file. */

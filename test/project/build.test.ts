@@ -1,12 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { appendFile, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { transform } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Build, build, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build.ts";
 import { dashboardLimitGzipBytes, firstScreenLimitGzipBytes, judgeDashboard } from "../../scripts/dashboard.ts";
-import { root } from "../../scripts/root.ts";
+import { node, root } from "../../scripts/root.ts";
 import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/tracker.ts";
+import { buildSdk } from "../../sdk/build.ts";
+import { cloneInto, contentsOf, digestsOf } from "../support/clone.ts";
 
 let directory: string;
 let built: Build;
@@ -91,6 +95,71 @@ test("what is imported dynamically stays out of the static path, and an entry ab
 
   const eager = await build({ entry: join(directory, "eager.ts"), directory: join(directory, "eager") });
   expect(judgeSize(eager)).toMatchObject({ isTooBig: true, text: expect.stringContaining("more than the limit") });
+});
+
+describe("a clone with a long path, a space in it", () => {
+  const { NODE_ENV: nodeEnvOfTests, ...environment } = process.env;
+  let clone: string;
+  const run = (script: string, env: NodeJS.ProcessEnv = {}) =>
+    promisify(execFile)(node, [join(clone, script)], { cwd: clone, env: { ...environment, ...env } });
+
+  beforeAll(async () => {
+    clone = await cloneInto(join(directory, "long path ".padEnd(119 - directory.length, "x")));
+    expect(clone).toHaveLength(120);
+    // It fails where anything outgrows its limit.
+    await run("scripts/build.ts");
+  });
+
+  test("builds without NODE_ENV what the tests drive, and with any", async () => {
+    expect(nodeEnvOfTests).toBe("test");
+    const driven = await digestsOf(join(directory, "service"));
+    expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
+    await run("scripts/build.ts", { NODE_ENV: "development" });
+    expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
+  });
+
+  test("builds nothing that names its folder, nor development code", async () => {
+    for (const [path, content] of await contentsOf(join(clone, "dist"))) {
+      const text = content.toString("utf8");
+      expect(text.includes(clone), path).toBe(false);
+      if (path.startsWith("public/app/")) expect(text, path).not.toMatch(/columnNumber|jsxDEV|jsx-dev-runtime/);
+    }
+  });
+
+  test("keeps the build before one that fails", async () => {
+    const before = await digestsOf(join(clone, "dist"));
+    await appendFile(join(clone, "src/worker.ts"), 'import "./nowhere.ts";\n');
+    await expect(run("scripts/build.ts")).rejects.toMatchObject({ stderr: expect.stringContaining("nowhere.ts") });
+    expect(await digestsOf(join(clone, "dist"))).toEqual(before);
+  });
+
+  test("builds the SDK that the tests drive, twice at once", async () => {
+    await buildSdk(join(directory, "sdk"));
+    await Promise.all([run("sdk/build.ts"), run("sdk/build.ts", { NODE_ENV: "development" })]);
+    expect(await digestsOf(join(clone, "sdk/dist"))).toEqual(await digestsOf(join(directory, "sdk")));
+  });
+});
+
+test("several builds at once leave a whole one", async () => {
+  const place = join(directory, "at-once");
+  await Promise.all(Array.from({ length: 3 }, () => build({ directory: place })));
+  expect(await digestsOf(place)).toEqual(await digestsOf(join(directory, "service")));
+});
+
+test("parts that open pages may ask for are kept for a day where that is wanted, and go otherwise", async () => {
+  const place = join(directory, "kept");
+  const part = (name: string) => join(place, "public/app/assets", name);
+  const partsAfter = async (keepsParts: boolean) => {
+    await build({ directory: place, keepsParts });
+    return (await readdir(join(place, "public/app/assets"))).filter((name) => name.startsWith("earlier"));
+  };
+  expect(await partsAfter(true)).toEqual([]);
+  await writeFile(part("earlier-today.js"), "");
+  await writeFile(part("earlier-this-week.js"), "");
+  const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
+  await utimes(part("earlier-this-week.js"), twoDaysAgo, twoDaysAgo);
+  expect(await partsAfter(true)).toEqual(["earlier-today.js"]);
+  expect(await partsAfter(false)).toEqual([]);
 });
 
 test("the headers that the limits' answers tell are those of the bindings", async () => {

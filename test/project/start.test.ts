@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
+import { cloneInto, digest } from "../support/clone.ts";
 
 let data: string;
 const running: ChildProcess[] = [];
@@ -26,9 +27,9 @@ interface Started {
 }
 
 /** `npm start`, up to its banner, or to its end. */
-async function start(port: number): Promise<Started> {
-  const child = spawn(node, ["scripts/start.ts", "--data", data], {
-    cwd: root,
+async function start(port: number, cwd = root, args = ["--data", data]): Promise<Started> {
+  const child = spawn(node, ["scripts/start.ts", ...args], {
+    cwd,
     env: { ...process.env, PORT: String(port), RATE_LIMITS: "off" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -106,6 +107,54 @@ test("prints lines that run click, lead, sale and refund as they stand, lets its
   const repeated = (await promisify(execFile)("sh", ["-c", again])).stdout.trim().split("\n");
   // The first start's sale is there.
   expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
+}, 120_000);
+
+/** The dashboard's page and all that it loads at once: what each is answered with. */
+async function load(url: string): Promise<Record<string, { status: number; bytes: number; digest: string }>> {
+  const get = async (path: string) => {
+    const answer = await fetch(url + path);
+    const text = await answer.text();
+    return { text, told: [path, { status: answer.status, bytes: text.length, digest: digest(text) }] as const };
+  };
+  const page = await get("/app/");
+  const parts = [...page.text.matchAll(/(?:src|href)="(\/app\/[^"]+)"/g)].map(([, path = ""]) => get(path));
+  return Object.fromEntries([page, ...(await Promise.all(parts))].map(({ told }) => told));
+}
+
+test("serves what it was started with while builds run in its folder, and the change with the next start", async () => {
+  const clone = await cloneInto(join(data, "a clone"));
+  const build = () => promisify(execFile)(node, ["scripts/build.ts"], { cwd: clone });
+  const first = await start(await freePort(), clone, []);
+  expect(first.banner).toContain("Tributary is ready");
+  const loaded = await load(first.url);
+  expect(Object.keys(loaded).length).toBeGreaterThan(2);
+  for (const { status, bytes } of Object.values(loaded)) {
+    expect(status).toBe(200);
+    expect(bytes).toBeGreaterThan(0);
+  }
+
+  await appendFile(join(clone, "dashboard/src/main.tsx"), '\ndocument.title = "Changed";\n');
+  let areBuilding = true;
+  const builds = Promise.all([build(), build()]).finally(() => {
+    areBuilding = false;
+  });
+  const whileBuilding = async () => {
+    while (areBuilding) {
+      expect(await load(first.url)).toEqual(loaded);
+      expect(await answers(first.url)).toBe(200);
+    }
+  };
+  await Promise.all([builds, whileBuilding()]);
+  expect(await load(first.url)).toEqual(loaded);
+  first.child.kill("SIGINT");
+  await first.exited;
+
+  const second = await start(await freePort(), clone, []);
+  const changed = await load(second.url);
+  for (const { status } of Object.values(changed)) expect(status).toBe(200);
+  expect(changed).not.toEqual(loaded);
+  // A page that was open all the while still finds its parts.
+  for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
 }, 120_000);
 
 test("says so when its port is in use", async () => {

@@ -1,0 +1,18 @@
+import { rename, rm } from "node:fs/promises";
+
+/** Puts a folder in the place of another, on the same disk. Of several at once, the last one stays. */
+export async function swapIn(fresh: string, place: string): Promise<string> {
+  const old = `${fresh}-old`;
+  do {
+    await rename(place, old).catch(unless("ENOENT"));
+    await rm(old, { recursive: true, force: true });
+  } while (!(await rename(fresh, place).then(() => true, unless("ENOTEMPTY", "EEXIST"))));
+  return place;
+}
+
+const unless =
+  (...codes: string[]) =>
+  (error: unknown): false => {
+    if (error instanceof Error && "code" in error && codes.includes(String(error.code))) return false;
+    throw error;
+  };

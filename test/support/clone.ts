@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { root } from "../../scripts/root.ts";
+
+const sources = ["dashboard", "migrations", "scripts", "sdk", "src", "tracker"];
+const files = ["package.json", "tsconfig.json", "wrangler.toml"];
+
+/** Copies into a folder what builds and starts the service, with this clone's packages. */
+export async function cloneInto(directory: string): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  for (const name of [...sources, ...files]) {
+    const isSource = (path: string) => !/(^|[\\/])(node_modules|dist)([\\/]|$|\.)/.test(relative(root, path));
+    await cp(join(root, name), join(directory, name), { recursive: true, filter: isSource });
+  }
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+  return directory;
+}
+
+/** Every file below a folder, by its path in it. */
+export async function contentsOf(directory: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(
+    await Promise.all(paths.map(async (path) => [relative(directory, path), await readFile(path)] as const)),
+  );
+}
+
+/** The same, told apart and compared at a glance. */
+export async function digestsOf(directory: string): Promise<Record<string, string>> {
+  return Object.fromEntries([...(await contentsOf(directory))].map(([path, content]) => [path, digest(content)]));
+}
+
+export const digest = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
