@@ -125,7 +125,8 @@ export class Tributary {
 
   /**
    * Records a visit by a partner's link. The browser script does so by itself: this is for sites without it. The
-   * service counts all visitors of one caller against one limit (300 a minute).
+   * service counts all visitors of one caller against one limit: 300 a minute, 6,000 with `occurredAt`. A click with
+   * `occurredAt` isn't kept while the service's database is away: the result is `retryable`, status 503.
    */
   trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult> {
     const { programId, eventId } = click;
