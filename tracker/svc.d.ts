@@ -4,8 +4,10 @@ export interface Svc {
   getClickId(): string | undefined;
   /**
    * Reports a sign-up from the page, for programs that take leads from a browser. `customerKey` is your own stable id of
-   * the customer, the same as for sales. Without a click there is nothing to report, and nothing is sent. One that could
-   * not be sent is sent again, also from the next page.
+   * the customer, the same as for sales, and must not be guessable: anyone can send such a lead. It is unconfirmed until
+   * your server reports the same customer. As soon as your leads come from a backend, `leadAuth: "server_required"` is
+   * the better setting. Without a click there is nothing to report, and nothing is sent. One that could not be sent is
+   * sent again, also from the next page.
    */
   signup(customerKey: string, email?: string): Promise<void>;
   /**

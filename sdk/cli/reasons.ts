@@ -9,6 +9,7 @@ export const remedies: Readonly<Record<string, string>> = {
   commission_duration_over: "The policy pays for a limited time after the first sale, which is over.",
   recurring_not_covered:
     "The policy pays for a customer's first sale alone. Choose recurring or lifetime to pay for more.",
+  one_time_used: "Nothing was restored: another sale has earned the customer's one commission since.",
   currency_mismatch: "The policy's amounts are in another currency than the sale.",
   below_minimum: "The sale is below the policy's minimum.",
   customer_not_found: "No lead named this customer. Send one with the same customer key and a click id.",

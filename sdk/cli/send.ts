@@ -8,7 +8,7 @@ import { errorOf, refused } from "./refused.ts";
 import { type Answer, connect, type Members } from "./service.ts";
 
 /** Flag → field on the wire, and what it holds where that is not text. */
-type Field = readonly [wire: string, holds?: "amount" | "flag" | "json"];
+type Field = readonly [wire: string, holds?: "amount" | "total" | "flag" | "json"];
 type Fields = Readonly<Record<string, Field>>;
 
 const everyCall: Fields = { "occurred-at": ["occurred_at"], "additional-data": ["additional_data", "json"] };
@@ -47,8 +47,10 @@ const kinds = {
   refund: {
     "transaction-id": ["transaction_id"],
     amount: ["refund_amount_cents", "amount"],
-    "refunded-total": ["refunded_total_cents", "amount"],
+    "refunded-total": ["refunded_total_cents", "total"],
+    "charge-total": ["charge_total_cents", "amount"],
     "refund-id": ["refund_id"],
+    cancel: ["cancel", "flag"],
     reason: ["refund_reason"],
   },
 } as const satisfies Record<string, Fields>;
@@ -109,7 +111,10 @@ function bodyOf(fields: Fields, values: Readonly<Record<string, unknown>>): Memb
 }
 
 function held(flag: string, value: unknown, holds: Field[1]): unknown {
-  if (holds === "amount") return wholeNumber(flag, String(value), 1, 1e11, ", in the currency's smallest unit");
+  if (holds === "amount" || holds === "total") {
+    // A canceled refund's total may be 0.
+    return wholeNumber(flag, String(value), holds === "total" ? 0 : 1, 1e11, ", in the currency's smallest unit");
+  }
   if (holds !== "json") return value;
   try {
     return JSON.parse(String(value));
@@ -163,6 +168,13 @@ const say: Readonly<Record<Kind, Say>> = {
     if (status === "skipped") {
       return recorded(output, `${book}refund changed nothing: ${reason}.`, [
         `Refunded of sale ${sale} so far: ${total}.`,
+      ]);
+    }
+    if (status === "restored") {
+      return recorded(output, `${book}refund canceled; ${total} of sale ${sale} is refunded (smallest units).`, [
+        reason === undefined
+          ? `${-Number(reversed)} was restored to its commission, which is now ${left}.`
+          : explainReason(reason),
       ]);
     }
     return recorded(output, `${book}refund of ${cents} recorded; ${total} of sale ${sale} so far (smallest units).`, [

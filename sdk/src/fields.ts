@@ -33,7 +33,7 @@ const id = [
 ] satisfies Rule;
 const amount = [
   "a positive integer in the currency's smallest unit: 4900 is 49.00 EUR",
-  (value) => typeof value === "number" && value % 1 === 0 && value >= 0,
+  (value) => typeof value === "number" && value % 1 === 0 && value > 0,
 ] satisfies Rule;
 const oneOf = (...values: unknown[]): Rule => [values.join(" or "), (value) => values.includes(value)];
 
@@ -43,7 +43,10 @@ const rules: Readonly<Record<string, Rule>> = {
   invoiceId: [...id, "transaction_id"],
   amount: [...amount, "amount_cents"],
   "refund.amount": [...amount, "refund_amount_cents"],
-  refundedTotal: [...amount, "refunded_total_cents"],
+  // A canceled refund's total may be 0.
+  refundedTotal: [amount[0], (value) => value === 0 || amount[1](value), "refunded_total_cents"],
+  chargeTotal: [...amount, "charge_total_cents"],
+  cancel: oneOf(true, false),
   refundId: id,
   reason: [...id, "refund_reason"],
   eventId: id,

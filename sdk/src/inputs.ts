@@ -31,10 +31,7 @@ export interface LeadInput {
   readonly additionalData?: Optional<AdditionalData>;
 }
 
-/** A payment that succeeded. Always a real one: test sales go to the API directly. */
-export interface SaleInput {
-  /** The customer, as in their lead. */
-  readonly customerExternalId: string;
+interface Payment {
   /** In the currency's smallest unit: 4900 is 49.00 EUR, 500 is 500 JPY, 1234 is 1.234 KWD. 0 is skipped. */
   readonly amount: number;
   /** Your own id of this payment: it counts once, for ever. 1 to 255 characters. */
@@ -43,13 +40,17 @@ export interface SaleInput {
   readonly currency?: Optional<string>;
   /** Finds the partner of a customer who is unknown or has none. */
   readonly clickId?: Optional<string>;
+  /**
+   * Earlier clicks of the visitor, newest last. The last 20 count. A program with `first_click` needs them: if you only
+   * know the newest click, report the clicks with the lead instead.
+   */
+  readonly clickIds?: Optional<readonly string[]>;
   /** When it happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
   /** Default: `payment`. */
   readonly saleType?: Optional<"payment" | "subscription">;
   /** True for a renewal. */
   readonly isRecurring?: Optional<boolean>;
-  readonly subscriptionId?: Optional<string>;
   readonly subscriptionInterval?: Optional<"monthly" | "quarterly" | "annual">;
   readonly productId?: Optional<string>;
   readonly eventName?: Optional<string>;
@@ -58,9 +59,34 @@ export interface SaleInput {
   readonly additionalData?: Optional<AdditionalData & { readonly test_mode?: never }>;
 }
 
+/**
+ * A payment that succeeded, by a customer or in a subscription. Always a real one: test sales go to the API directly.
+ */
+export type SaleInput =
+  | (Payment & {
+      /** The customer, as in their lead. */
+      readonly customerExternalId: string;
+      /** Later sales of the subscription can name it instead of the customer. */
+      readonly subscriptionId?: Optional<string>;
+    })
+  | (Payment & {
+      /**
+       * A subscription that an earlier sale named. With neither `customerExternalId` nor `clickId`, the sale belongs to
+       * the customer of the latest of those sales.
+       */
+      readonly subscriptionId: string;
+      readonly customerExternalId?: Optional<string>;
+    });
+
 interface RefundOfSale {
   /** The sale's. */
   readonly invoiceId: string;
+  /**
+   * What the customer paid for the whole sale, all charges together, in the unit your processor reports refunds in. Set
+   * it where that isn't the sale's `amount`, because you report sales net of tax, for example. The refund is scaled to
+   * the sale. Send the same value with every refund of the sale that needs it.
+   */
+  readonly chargeTotal?: Optional<number>;
   /** Stored with it. */
   readonly reason?: Optional<string>;
   /** Default: now. A string is ISO 8601 with an offset. */
@@ -69,25 +95,42 @@ interface RefundOfSale {
   readonly additionalData?: Optional<AdditionalData>;
 }
 
-/** A refund: of an amount, up to a running total, or of all that is left. */
+interface NotCanceled {
+  readonly cancel?: Optional<false>;
+}
+
+/** A refund of an amount, up to a running total, or of all that is left; or the cancellation of an earlier one. */
 export type RefundInput =
+  | (RefundOfSale &
+      NotCanceled & {
+        /** Of this refund, in the smallest unit of the sale's currency, or in that of `chargeTotal`. 0 is skipped. */
+        readonly amount: number;
+        /** Your own id of this refund: it counts once. Without one, each repeat would count again. */
+        readonly refundId: string;
+        readonly refundedTotal?: null | undefined;
+      })
+  | (RefundOfSale &
+      NotCanceled & {
+        /** The running total of this `refundId`, or of the whole sale if there is none. 0 is skipped. */
+        readonly refundedTotal: number;
+        /** What the total is of, a charge for example. Totals of different ids add up. */
+        readonly refundId?: Optional<string>;
+        readonly amount?: null | undefined;
+      })
+  | (RefundOfSale &
+      NotCanceled & {
+        /** Your own id of this refund. You need one to be able to cancel it. */
+        readonly refundId?: Optional<string>;
+        readonly amount?: null | undefined;
+        readonly refundedTotal?: null | undefined;
+      })
   | (RefundOfSale & {
-      /** This refund, in the smallest unit of the sale's currency. 0 is skipped. */
-      readonly amount: number;
-      /** Your own id of this refund: it counts once. Without one, each repeat would count again. */
+      /** The refund with this `refundId` didn't happen: it failed, or you won the dispute. */
+      readonly cancel: true;
       readonly refundId: string;
-      readonly refundedTotal?: null | undefined;
-    })
-  | (RefundOfSale & {
-      /** All that was refunded of this sale up to now, as your processor keeps it. 0 is skipped. */
-      readonly refundedTotal: number;
-      readonly refundId?: Optional<string>;
+      /** What is left of this refund's total, 0 included: a higher total may follow. Without it, the refund is closed. */
+      readonly refundedTotal?: Optional<number>;
       readonly amount?: null | undefined;
-    })
-  | (RefundOfSale & {
-      readonly refundId?: Optional<string>;
-      readonly amount?: null | undefined;
-      readonly refundedTotal?: null | undefined;
     });
 
 /** A visit by a partner's link. */
@@ -96,7 +139,7 @@ export interface ClickInput {
   readonly affiliateUrl: string;
   /** Default: the one that the key names. */
   readonly programId?: Optional<number | string>;
-  /** Your own id of this click, at most 64 characters: the same one counts once in 24 hours. Default: a random one. */
+  /** Your own id of this click, at most 64 characters: per link, it counts once in 24 hours. Default: a random one. */
   readonly eventId?: Optional<string>;
   readonly pageUrl?: Optional<string>;
   readonly referrerUrl?: Optional<string>;

@@ -65,7 +65,10 @@ export interface FailureReason {
   readonly name: string;
   /** What happened, and what to do. Never holds the key. */
   readonly message: string;
-  /** What else the service said, names in camelCase: `errors` lists every fault of the body. */
+  /**
+   * What else the service said, names in camelCase: `errors` lists every fault of the body, `differences` what a used
+   * `refundId` stood for, `unknownSubscriptionId` is true where no earlier sale named the subscription.
+   */
   readonly details: Readonly<Record<string, unknown>>;
   /** Names the call in the service's log. */
   readonly requestId: string | null;
@@ -114,7 +117,7 @@ export interface Commission {
   readonly status: "pending" | "approved" | "paid" | "reversed" | "rejected" | "void";
   /** ISO 8601: when a pending commission is approved. Null where nothing is due. */
   readonly holdUntil: string | null;
-  /** Rests on a browser's word alone, and waits for a keyed call or an approval. */
+  /** Only a browser reported the customer's click: the commission waits for a call with your key, or an approval. */
   readonly unconfirmed: boolean;
   /** Why nothing is due, of a void commission. */
   readonly reason?: string;
@@ -143,15 +146,18 @@ export interface Refund {
   readonly message: string;
   readonly saleId: number;
   readonly commissionId: number;
-  readonly status: "refunded" | "reversed" | "no_commission" | "skipped";
-  /** Why it was skipped: `duplicate refund_id`, `already reversed`, `already refunded`. */
+  readonly status: "refunded" | "reversed" | "no_commission" | "skipped" | "restored";
+  /**
+   * Why it was skipped: `duplicate refund_id`, `already refunded`, `already reversed`, `older`, `canceled`. Why a
+   * cancellation restored nothing: `one_time_used`.
+   */
   readonly reason?: string;
   readonly refundId: string | null;
-  /** By this refund. */
+  /** By this call. Of a cancellation 0 or less. */
   readonly refundedCents: number;
   /** Of this sale up to now. */
   readonly refundedTotalCents: number;
-  /** By this refund. */
+  /** By this call. Of a cancellation 0 or less. */
   readonly commissionReversedCents: number;
   /** What is left of the commission. */
   readonly commissionAmountCents: number;

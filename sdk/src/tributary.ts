@@ -85,12 +85,15 @@ export class Tributary {
   /**
    * Records a payment. Send every one, also of customers without a partner.
    *
+   * A renewal may name its `subscriptionId` alone. If no earlier sale named it, the sale is refused with 400, and
+   * `error.details.unknownSubscriptionId` is true: send it with the customer.
+   *
    * An amount of 0 is `skipped`. A repeated `invoiceId` is `ok` and a `duplicate`, with the first call's sale and
    * commission; where it says something else than the first, it is a `conflict` too, and a warning tells.
    */
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
     if (sale.amount === 0) return Promise.resolve(skipped);
-    const required = ["customerExternalId", "amount", "invoiceId"];
+    const required = [...(sale.subscriptionId ? [] : ["customerExternalId"]), "amount", "invoiceId"];
     return this.#track<Sale>("sale", sale, required, "saleId", options).then((result) => {
       const data = result.error?.details ?? {};
       if (result.status !== 409 || !hasMember<RepeatedSale["data"]>(data, "saleId")) return result;
@@ -103,15 +106,18 @@ export class Tributary {
   }
 
   /**
-   * Records a refund of a sale, and reverses its share of the commission. A refund ahead of its sale is `retryable`,
-   * status 404: let your processor deliver its event again. A `refundId` that was used for another amount is refused, 409.
+   * Records a refund of a sale, and reverses its share of the commission; with `cancel`, takes an earlier refund back.
+   *
+   * A refund ahead of its sale is `retryable`, status 404: let your processor deliver its event again. A `refundId` that
+   * was used for another amount is refused with 409, and `error.details.differences` names what differs.
    */
   trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult> {
-    const { amount, refundedTotal, refundId } = refund;
-    if (amount != null && (refundedTotal != null || !refundId)) {
-      throw new TypeError("refund.amount must have a refundId, or a repeat counts again, no refundedTotal");
+    const { amount, refundedTotal, refundId, cancel } = refund;
+    if (amount != null && (refundedTotal != null || cancel || !refundId)) {
+      throw new TypeError("refund.amount needs a refundId, and neither refundedTotal nor cancel");
     }
-    if (amount === 0 || refundedTotal === 0) return Promise.resolve(skipped);
+    if (cancel && !refundId) throw new TypeError("refund.cancel needs a refundId");
+    if (amount === 0 || (refundedTotal === 0 && !cancel)) return Promise.resolve(skipped);
     return this.#track<Refund>("refund", refund, ["invoiceId"], "saleId", options).then((result) =>
       result.error?.name === "NotFoundError" ? { ...result, retryable: true } : result,
     );
@@ -119,7 +125,8 @@ export class Tributary {
 
   /**
    * Records a visit by a partner's link. The browser script does so by itself: this is for sites without it. The
-   * service counts all visitors of one caller against one limit (300 a minute).
+   * service counts all visitors of one caller against one limit: 300 a minute, 6,000 with `occurredAt`. A click with
+   * `occurredAt` isn't kept while the service's database is away: the result is `retryable`, status 503.
    */
   trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult> {
     const { programId, eventId } = click;

@@ -99,6 +99,30 @@ test("every refusal of the service, and every reason for no commission, stands i
   for (const reason of Object.keys(reasons)) expect(page).toContain(`\`${reason}\``);
 });
 
+test.each([
+  "program_id is required",
+  "details.unknown_subscription_id: true",
+  "moving",
+  "duplicate refund_id",
+  "already refunded",
+  "already reversed",
+  "older",
+  "canceled",
+  "one_time_used",
+])("docs/errors.md has a remedy for %s", async (text) => {
+  const row = (await pageNamed("errors")).split("\n").find((line) => line.includes(`\`${text}\``));
+  expect(row?.split(" | ").at(-1)?.length, row).toBeGreaterThan(20);
+});
+
+test.each(["README", "sdk/README", "docs/integration", "docs/tracker", "docs/going-live", "docs/errors"])(
+  "%s says what browser leads need",
+  async (name) => {
+    const page = await readFile(join(root, `${name}.md`), "utf8");
+    expect(page).toMatch(/customer keys must not\s+be\s+guessable/i);
+    expect(page).toContain("server_required");
+  },
+);
+
 test.each(["README", ...pages.map((page) => `docs/${page}`)])("the links of %s lead somewhere", async (name) => {
   const file = join(root, `${name}.md`);
   const links = [...(await readFile(file, "utf8")).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(

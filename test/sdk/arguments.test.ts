@@ -53,6 +53,10 @@ test.each<[string, unknown, string]>([
   ["trackSale", { ...sale, amount: Number.POSITIVE_INFINITY }, `sale.amount must be ${unit}`],
   ["trackSale", { ...sale, amount: "4900" }, `sale.amount must be ${unit}`],
   ["trackSale", { ...sale, invoiceId: undefined }, `sale.invoiceId must be ${id}`],
+  ["trackSale", { ...sale, customerExternalId: null, clickId: "c" }, `sale.customerExternalId must be ${id}`],
+  ["trackSale", { ...sale, customerExternalId: null, subscriptionId: "" }, `sale.customerExternalId must be ${id}`],
+  ["trackSale", { ...sale, customerExternalId: " ", subscriptionId: "s" }, `sale.customerExternalId must be ${id}`],
+  ["trackSale", { ...sale, customerExternalId: null, subscriptionId: 5 }, `sale.subscriptionId must be ${id}`],
   ["trackSale", { ...sale, curency: "EUR" }, "sale.curency is no argument"],
   ["trackSale", { ...sale, currency: "euro" }, "sale.currency must be an ISO 4217 code"],
   ["trackSale", { ...sale, saleType: "gift" }, "sale.saleType must be payment or subscription"],
@@ -73,12 +77,37 @@ test.each<[string, unknown, string]>([
   ["trackRefund", {}, `refund.invoiceId must be ${id}`],
   ["trackRefund", { ...refund, refundedTotal: 0.5 }, `refund.refundedTotal must be ${unit}`],
   ["trackRefund", { ...refund, amount: -1, refundId: "r" }, `refund.amount must be ${unit}`],
-  ...[{ amount: 1 }, { amount: 1, refundId: "" }, { amount: 1, refundId: "r", refundedTotal: 1 }].map(
+  [
+    "trackRefund",
+    { ...refund, refundedTotal: -1, refundId: "r", cancel: true },
+    `refund.refundedTotal must be ${unit}`,
+  ],
+  ...[0, -1, 0.5, "100"].map(
+    (chargeTotal) =>
+      ["trackRefund", { ...refund, chargeTotal }, `refund.chargeTotal must be ${unit}`] as [string, unknown, string],
+  ),
+  ["trackRefund", { ...refund, refundId: "r", cancel: "yes" }, "refund.cancel must be true or false"],
+  ...[{}, { refundId: null }, { refundId: "" }, { refundedTotal: 0 }].map(
+    (total) =>
+      ["trackRefund", { ...refund, ...total, cancel: true }, "refund.cancel needs a refundId"] as [
+        string,
+        unknown,
+        string,
+      ],
+  ),
+  ...[
+    { amount: 1 },
+    { amount: 1, refundId: "" },
+    { amount: 1, refundId: "r", refundedTotal: 1 },
+    { amount: 1, refundId: "r", refundedTotal: 0 },
+    { amount: 1, refundId: "r", cancel: true },
+    { amount: 0, refundId: "r", cancel: true },
+  ].map(
     (amounts) =>
       [
         "trackRefund",
         { ...refund, ...amounts },
-        "refund.amount must have a refundId, or a repeat counts again, no refundedTotal",
+        "refund.amount needs a refundId, and neither refundedTotal nor cancel",
       ] as [string, unknown, string],
   ),
   ["trackClick", {}, "click.affiliateUrl must be a URL"],

@@ -337,6 +337,44 @@ test("lines of one customer or transaction go one after the other, others side b
   }
 });
 
+test("lines that name a subscription alone follow the sale that names it", async () => {
+  const steps: string[] = [];
+  const slow: Behaviour = (response, call) => {
+    steps.push(`${call.body.transaction_id} sent`);
+    setTimeout(() => {
+      steps.push(`${call.body.transaction_id} answered`);
+      good(response, call);
+    }, 10);
+  };
+  const { url } = await serverThat(slow);
+  const sale = { type: "sale", subscription_id: "s" };
+  const { args } = await past([
+    { ...sale, transaction_id: "t1", customer_key: "u", click_ids: ["a", "b"] },
+    { ...sale, transaction_id: "t2" },
+    { ...sale, transaction_id: "t3" },
+  ]);
+  expect((await replayTo(url, args("--concurrency", "8"))).code).toBe(0);
+  expect(steps).toEqual(["t1", "t2", "t3"].flatMap((id) => [`${id} sent`, `${id} answered`]));
+});
+
+test("a refund's line is sent with all its fields; only one of an amount gets an id", async () => {
+  const { url, calls } = await serverThat(good);
+  const refund = { transaction_id: "t", occurred_at: at(daysAgo(1)) };
+  const bodies = [
+    { ...refund, refunded_total_cents: 500, charge_total_cents: 900 },
+    { ...refund, refunded_total_cents: 500, charge_total_cents: 900, refund_id: "ch" },
+    { ...refund, refund_id: "ch", cancel: true, refunded_total_cents: 0 },
+    { ...refund, refund_id: "re", cancel: true },
+  ];
+  const { args } = await past(
+    [...bodies, { ...refund, refund_amount_cents: 1 }].map((b) => ({ type: "refund", ...b })),
+  );
+  expect((await replayTo(url, args())).code).toBe(0);
+  const [own, ...sentBodies] = calls.map(({ body }) => body).toReversed();
+  expect(sentBodies.toReversed()).toEqual(bodies);
+  expect(own).toMatchObject({ refund_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
+});
+
 test("a large file is read as it is sent, not before", async () => {
   const padding = "x".repeat(8_000);
   const { url, calls } = await serverThat(good);

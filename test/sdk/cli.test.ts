@@ -152,6 +152,33 @@ test("send tells of a customer's way through the test book", async () => {
   expect(await shop.all("refunds")).toHaveLength(2);
 });
 
+test("send cancels a refund, and says what that gives back", async () => {
+  const restored = {
+    success: true,
+    sale_id: 1,
+    status: "restored",
+    refunded_cents: -900,
+    refunded_total_cents: 0,
+    commission_reversed_cents: -180,
+    commission_amount_cents: 980,
+  };
+  const used = { ...restored, reason: "one_time_used", commission_reversed_cents: 0, commission_amount_cents: 0 };
+  const { url, calls } = await serverThat(answer(200, restored), answer(200, used));
+  const cancel = ["send", "refund", "--live", "--transaction-id", "t1", "--refund-id", "ch_1", "--cancel"];
+  const options = ["--refunded-total", "0", "--charge-total", "5831", "--key", key, "--url", url];
+  const first = await cli.run([...cancel, ...options]);
+  expect(first.out).toContain("Refund canceled; 0 of sale 1 is refunded");
+  expect(first.out).toContain("180 was restored to its commission, which is now 980.");
+  expect(calls[0]?.body).toEqual({
+    transaction_id: "t1",
+    refund_id: "ch_1",
+    cancel: true,
+    refunded_total_cents: 0,
+    charge_total_cents: 5_831,
+  });
+  expect((await cli.run([...cancel, ...options])).out).toContain("Nothing was restored: another sale has earned");
+});
+
 test("send --live is in earnest", async () => {
   const { shop, run } = await open();
   const click = json(await run("send", "click", "--live", "--json", "--affiliate-url", shop.alice.landingUrl));

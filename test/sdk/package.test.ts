@@ -133,8 +133,22 @@ const server = `
   tributary.trackRefund({ invoiceId: "i", amount: 1, refundId: "r" });
   tributary.trackRefund({ invoiceId: "i", refundedTotal: 1 });
   tributary.trackRefund({ invoiceId: "i" });
+  tributary.trackRefund({ invoiceId: "i", refundedTotal: 1, refundId: "ch", chargeTotal: 2, occurredAt: new Date() });
+  tributary.trackRefund({ invoiceId: "i", amount: 1, refundId: "r", cancel: false });
+  tributary.trackRefund({ invoiceId: "i", cancel: true, refundId: "r" });
+  tributary.trackRefund({ invoiceId: "i", cancel: true, refundId: "ch", refundedTotal: 0, chargeTotal: 2 });
   // @ts-expect-error an amount needs an id
   tributary.trackRefund({ invoiceId: "i", amount: 1 });
+  // @ts-expect-error an amount or a total
+  tributary.trackRefund({ invoiceId: "i", amount: 1, refundId: "r", refundedTotal: 1 });
+  // @ts-expect-error a cancellation needs an id
+  tributary.trackRefund({ invoiceId: "i", cancel: true });
+  // @ts-expect-error a cancellation has no amount
+  tributary.trackRefund({ invoiceId: "i", cancel: true, refundId: "r", amount: 1 });
+  tributary.trackSale({ invoiceId: "i", amount: 1, subscriptionId: "s" });
+  tributary.trackSale({ invoiceId: "i", amount: 1, subscriptionId: "s", clickId: "c", clickIds: ["c"] });
+  // @ts-expect-error somebody or a subscription
+  tributary.trackSale({ invoiceId: "i", amount: 1, clickId: "c" });
   // @ts-expect-error an amount is no text
   tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: "1" });
   // @ts-expect-error no test sales

@@ -20,7 +20,7 @@ Sends the past. Each line of the file is one event: {"type":"click|lead|sale|ref
 endpoint and, as a rule, occurred_at (at most 30 days ago for a click, 400 for the rest).
 
 A click may have a "ref", a name by which later leads and sales mean it: "click_ref" in place of "click_id".
-Lines of one customer, click or transaction are sent in the order of the file, others side by side.
+Lines of one customer, click, subscription or transaction are sent in the order of the file, others side by side.
 
 It may be killed at any moment: the same command goes on where it was, and whatever is sent twice counts once, by
 its transaction_id, refund_id, event_id or customer. A line without one gets one made of its text. Only a click that was

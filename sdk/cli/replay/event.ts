@@ -63,7 +63,7 @@ export function createReader({ programId, isTest }: ReplayOptions): (line: Line)
   };
 }
 
-/** What makes a resent line count once, where it has none of its own. Leads, and refunds of totals, need none. */
+/** What makes a resent line count once, where it has none of its own. Leads and refunds by total need none. */
 function keyOf(type: EventType, body: Members, id: string): Members {
   if (type === "click") return { event_id: body.event_id ?? `replay_${id}` };
   if (type === "sale") return { transaction_id: body.transaction_id ?? `replay_${id}` };
@@ -77,10 +77,10 @@ const inTestMode = (body: Members): Members => ({
 });
 
 function lanesOf(
-  { customer_key: customer, click_id: click, transaction_id: transaction }: Members,
+  { customer_key: customer, click_id: click, transaction_id: transaction, subscription_id: subscription }: Members,
   { ref, clickRef }: Pick<Event, "ref" | "clickRef">,
 ): string[] {
-  const lanes: Members = { customer, click, transaction, ref: ref ?? clickRef };
+  const lanes: Members = { customer, click, transaction, subscription, ref: ref ?? clickRef };
   return Object.keys(lanes).flatMap((kind) => (typeof lanes[kind] === "string" ? [`${kind} ${lanes[kind]}`] : []));
 }
 

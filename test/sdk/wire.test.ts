@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { type RefundInput, type SaleInput, Tributary, type Warning } from "../../sdk/src/index.ts";
+
+/** A client of a service that gives one answer, and the bodies that reached it. */
+function clientOf(status: number, answer: object) {
+  const bodies: unknown[] = [];
+  const warnings: Warning[] = [];
+  const fetch = async (_: string, { body }: { body: string | null }) => {
+    bodies.push(JSON.parse(body ?? "null"));
+    return {
+      status,
+      headers: new Headers({ "content-type": "application/json" }),
+      text: async () => JSON.stringify(answer),
+    };
+  };
+  const onWarning = (warning: Warning) => void warnings.push(warning);
+  const options = { apiKey: "svc_1_secret", baseUrl: "https://tributary.example", fetch, onWarning };
+  return { bodies, warnings, tributary: new Tributary(options) };
+}
+
+const sale = { success: true, sale_id: 1, commission_id: 2 };
+const refund = { ...sale, status: "reversed", refund_id: "r", refunded_cents: 1 };
+const refused = (status: number, name: string, details: object) => ({
+  data: null,
+  error: { status, name, message: "No.", details },
+});
+const payment = { invoiceId: "i", amount: 4_900 };
+const paid = { transaction_id: "i", amount_cents: 4_900 };
+
+test.each<[SaleInput, object]>([
+  [
+    { ...payment, customerExternalId: "u", clickId: "b", clickIds: ["a", "b"], subscriptionId: "s" },
+    { ...paid, customer_key: "u", click_id: "b", click_ids: ["a", "b"], subscription_id: "s" },
+  ],
+  [
+    { ...payment, subscriptionId: "s", isRecurring: true },
+    { ...paid, subscription_id: "s", is_recurring: true },
+  ],
+  [
+    { ...payment, customerExternalId: "", subscriptionId: "s", clickId: null },
+    { ...paid, subscription_id: "s" },
+  ],
+])("the sale %j", async (input, body) => {
+  const { bodies, tributary } = clientOf(200, sale);
+  expect(await tributary.trackSale(input)).toMatchObject({ ok: true, data: { saleId: 1 } });
+  expect(bodies).toEqual([body]);
+});
+
+const occurredAt = new Date("2026-03-05T10:00:00Z");
+
+test.each<[RefundInput, object]>([
+  [
+    { invoiceId: "i", amount: 900, refundId: "re", chargeTotal: 5_831, cancel: false },
+    { transaction_id: "i", refund_amount_cents: 900, refund_id: "re", charge_total_cents: 5_831, cancel: false },
+  ],
+  [
+    { invoiceId: "i", refundedTotal: 900, refundId: "ch", chargeTotal: 5_831, occurredAt },
+    {
+      transaction_id: "i",
+      refunded_total_cents: 900,
+      refund_id: "ch",
+      charge_total_cents: 5_831,
+      occurred_at: "2026-03-05T10:00:00.000Z",
+    },
+  ],
+  [
+    { invoiceId: "i", refundId: "re", chargeTotal: 5_831 },
+    { transaction_id: "i", refund_id: "re", charge_total_cents: 5_831 },
+  ],
+  [
+    { invoiceId: "i", refundId: "re", cancel: true, reason: "failed" },
+    { transaction_id: "i", refund_id: "re", cancel: true, refund_reason: "failed" },
+  ],
+  [
+    { invoiceId: "i", refundId: "ch", cancel: true, refundedTotal: 0 },
+    { transaction_id: "i", refund_id: "ch", cancel: true, refunded_total_cents: 0 },
+  ],
+])("the refund %j", async (input, body) => {
+  const { bodies, tributary } = clientOf(200, refund);
+  expect(await tributary.trackRefund(input)).toMatchObject({ ok: true, status: 200, data: { refundId: "r" } });
+  expect(bodies).toEqual([body]);
+});
+
+test("a visitor's clicks that can't be click ids are left out of a sale", async () => {
+  const { bodies, warnings, tributary } = clientOf(200, sale);
+  const clickIds = JSON.parse('[{"$ne":1}]');
+  await tributary.trackSale({ ...payment, customerExternalId: "u", clickIds });
+  expect(bodies).toEqual([{ ...paid, customer_key: "u" }]);
+  expect(warnings).toEqual([{ code: "argument_left_out", message: "sale.clickIds was left out" }]);
+});
+
+test("a cancellation's answer", async () => {
+  const { tributary } = clientOf(200, {
+    ...refund,
+    status: "restored",
+    reason: "one_time_used",
+    refunded_cents: -900,
+    commission_reversed_cents: 0,
+  });
+  const { data } = await tributary.trackRefund({ invoiceId: "i", refundId: "r", cancel: true });
+  expect(data).toMatchObject({ status: "restored", reason: "one_time_used", refundedCents: -900 });
+});
+
+test("a subscription that no sale named is refused, and says so", async () => {
+  const { bodies, tributary } = clientOf(400, refused(400, "BadRequestError", { unknown_subscription_id: true }));
+  expect(await tributary.trackSale({ ...payment, subscriptionId: "s" })).toMatchObject({
+    ok: false,
+    status: 400,
+    retryable: false,
+    error: { name: "BadRequestError", details: { unknownSubscriptionId: true } },
+  });
+  expect(bodies).toHaveLength(1);
+});
+
+test("a refund that contradicts an earlier one is refused, and says in what", async () => {
+  const differences = ["charge_total_cents"];
+  const { tributary } = clientOf(409, refused(409, "ConflictError", { differences }));
+  expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", chargeTotal: 1 })).toMatchObject({
+    ok: false,
+    status: 409,
+    retryable: false,
+    error: { details: { differences } },
+  });
+});
+
+test("a cancellation ahead of its sale is for later", async () => {
+  const { tributary } = clientOf(404, refused(404, "NotFoundError", {}));
+  expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", cancel: true })).toMatchObject({
+    ok: false,
+    status: 404,
+    retryable: true,
+  });
+});
