@@ -26,14 +26,16 @@ export const customerInvariants: Invariants = {
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     where ${of("s")} and (
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
-      or (s.partner_id is not null and s.partner_id is not u.partner_id))`,
+      or (s.partner_id is not null and s.partner_id is not u.partner_id
+        and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected', 'paid'))
+        and not exists (select 1 from pending_moves m where m.customer_id = u.id)))`,
   "customers whose first sale, or first attributed sale, is not their earliest": (of) => `
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,
-      min(iif(s.partner_id is null, null, s.occurred_at)) as earliest_attributed
+      min(iif(s.partner_id = u.partner_id, s.occurred_at, null)) as earliest_attributed
     from customers u left join sales s on s.customer_id = u.id
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
-      or u.first_attributed_sale_at is not min(iif(s.partner_id is null, null, s.occurred_at))`,
+      or u.first_attributed_sale_at is not min(iif(s.partner_id = u.partner_id, s.occurred_at, null))`,
 };
 
 const dayMs = 86_400_000;
