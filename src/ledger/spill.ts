@@ -6,6 +6,9 @@ import type { SettingsMemory } from "./settings-cache.ts";
 /** Clicks beyond this are refused: an object's storage has an end. */
 const maxSpilled = 1_000_000;
 
+/** Read from the stored click, so that a table made by an earlier release needs no new column. */
+const linkOfClick = "json_extract(click, '$.linkId')";
+
 export type SpilledClick = Omit<ClickRow, "id">;
 
 /**
@@ -27,7 +30,9 @@ export class Spill implements SettingsMemory {
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
         click text not null, refused integer not null default 0
       );
-      create unique index if not exists clicks_event on clicks (program_id, event_id) where event_id is not null;
+      drop index if exists clicks_event;
+      create unique index if not exists clicks_link_event on clicks (program_id, ${linkOfClick}, event_id)
+        where event_id is not null;
     `);
   }
 
@@ -79,11 +84,11 @@ export class Spill implements SettingsMemory {
 
   /** Keeps a click, and returns the id that its event has. Undefined: there is no room. */
   keep(click: SpilledClick): string | undefined {
-    const { programId, eventId, clickId } = click;
+    const { programId, linkId, eventId, clickId } = click;
     if (eventId !== null) {
       const [earlier] = this.#sql
         .exec<{ click_id: string }>(
-          "select click_id from clicks where program_id = ? and event_id = ?",
+          `select click_id from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
           programId,
           eventId,
         )
@@ -92,6 +97,7 @@ export class Spill implements SettingsMemory {
     }
     const [span] = this.#sql.exec<{ n: number | null }>("select max(seq) - min(seq) as n from clicks").toArray();
     if ((span?.n ?? 0) >= maxSpilled) return undefined;
+          linkId,
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
       programId,

@@ -130,7 +130,8 @@ function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   const answer = clickAnswer(click, row.clickId, id);
   const commit = { kind: "commit", programId: row.programId, answer, writes: writesOfClick(row) } as const;
   if (eventId === null) return commit;
-  const read = clickOfEvent({ programId: row.programId, isTest: row.isTest, eventId });
+  const { programId, isTest } = row;
+  const read = clickOfEvent({ programId, isTest, linkId: row.linkId ?? 0, eventId });
   return {
     ...commit,
     amend: {
@@ -180,6 +181,7 @@ function rowOf(
         ? null
         : createHmac("sha256", hashSecret)
             .update(`${bookKey(book)}|${day}|${visitorDigest}`)
+          linkId: row.linkId ?? 0,
             .digest("base64url"),
     source: visit.source,
     isBot: visit.isBot,

@@ -119,7 +119,7 @@ describe("nothing is recorded, and no fault is told, where there is paused", () 
     for (const body of bodies) expect(await visit(body)).toEqual(inactive);
     expect(await visit({ occurred_at }, { key: world.key })).toEqual(inactive);
     expect(await all("clicks")).toEqual([]);
-    for (const table of ["click_events", "daily_counts"]) {
+    for (const table of ["click_event_ids", "daily_counts"]) {
       expect(await world.rows(`select * from ${table} where program_id = ?`, world.programId)).toEqual([]);
     }
   });

@@ -34,7 +34,9 @@ const ClickBody = z
       .describe("Where to look the code up: in this program alone."),
     event_id: wire
       .optional(wire.callerId("event_id", 64))
-      .describe("Your own id of this click: the same one within 24 hours answers the same `click_id` and counts once."),
+      .describe(
+        "Your own id of this click. The same id on the same link within 24 hours returns the same `click_id` and counts once.",
+      ),
     page_url: wire.optionalText(wire.webUrl("page_url")).describe("Of its query `aff` and `utm_*` are kept."),
     referrer_url: wire.optionalText(wire.webUrl("referrer_url")).describe("Of its query `aff` and `utm_*` are kept."),
     page_title: wire.optionalText(wire.text("page_title")),
