@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { bookKey } from "../domain/book.ts";
+import { type Book, bookKey } from "../domain/book.ts";
 import { dayIn } from "../domain/calendar.ts";
-import { mintClickId } from "../domain/click-id.ts";
+import { type ClickKeyRing, mintClickId, readClickId } from "../domain/click-id.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import {
@@ -166,6 +166,12 @@ function rowOf(
   { clickKeys, hashSecret }: Pick<Context, "clickKeys" | "hashSecret">,
 ): Omit<ClickRow, "id"> {
   const { visitorDigest, ...visit } = call.visit;
+/** The visitor's previous click, unless what was sent is no valid click id of this book. */
+function previousClick({ existingClickId = "" }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
+  const token = readClickId(clickKeys, existingClickId);
+  return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
+}
+
   const book = { programId: program.id, isTest: call.isTest };
   const day = dayIn(program.timezone, call.occurredAt);
   return {
@@ -174,7 +180,7 @@ function rowOf(
     linkId: link?.id ?? null,
     partnerId: link?.partnerId ?? null,
     eventId: call.eventId ?? null,
-    existingClickId: call.existingClickId ?? null,
+    existingClickId: previousClick(call, book, clickKeys),
     eventName: call.eventName ?? null,
     visitor:
       visitorDigest === undefined

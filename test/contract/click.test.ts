@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/client.ts";
 import { sharedApi } from "../support/shared.ts";
-import { daysAgo, openShop } from "../support/shop.ts";
+import { daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
 import { openTill } from "../support/till.ts";
 import type { WorldSettings } from "../support/world.ts";
 
@@ -46,6 +46,29 @@ describe("a click", () => {
     expect(landed).toMatchObject({ ...told, event_name: "landing", existing_click_id: null });
     expect(later.map((row) => row.existing_click_id)).toEqual([first.click_id, second.click_id]);
     expect(later[0]).toMatchObject({ page_title: null, screen_resolution: null, language: null, event_name: null });
+  it.each<[string, (shop: Shop, other: Shop, good: string) => string]>([
+    ["made up", () => "click-1"],
+    ["altered", (_shop, _other, good) => `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}`],
+    ["of another program", (_shop, other) => other.click(other.alice)],
+    ["of the other book", ({ click, alice }) => click(alice, daysAgo(1), true)],
+    ["longer than a click id is", (_shop, _other, good) => good.repeat(20)],
+    ["longer than any text may be", () => "x".repeat(1_000)],
+    ["of characters that nothing else may have", () => "\u0001\n🙂"],
+  ])("does not keep a previous click that is %s, and is taken all the same", async (_, idOf) => {
+    const [shop, other] = [await openShop(), await openShop()];
+    const existing_click_id = idOf(shop, other, shop.click(shop.alice));
+    await shop.visit({ existing_click_id });
+    expect(await shop.all("clicks")).toMatchObject([{ existing_click_id: null }]);
+  });
+
+  it("in the test book follows one of the test book alone", async () => {
+    const { visit, all, click, alice } = await openShop();
+    const [test, live] = [click(alice, daysAgo(1), true), click(alice)];
+    await visit({ existing_click_id: test, ...inTestMode });
+    await visit({ existing_click_id: live, ...inTestMode });
+    expect((await all("clicks")).map((row) => row.existing_click_id)).toEqual([test, null]);
+  });
+
   });
 
   it.each<[string, NonNullable<WorldSettings["program"]>, number]>([

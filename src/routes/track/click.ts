@@ -20,6 +20,12 @@ const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
 
 type Named = wire.NamesProgram & { readonly affiliate_url?: string | undefined };
+const maxClickIdLength = 96;
+/** The Ledger checks it, since only the Ledger knows the program. */
+const previousClickId = z
+  .string("existing_click_id must be a string")
+  .transform((id) => (id.length > maxClickIdLength ? "" : id));
+
 const isNamed = (body: Named): boolean => body.affiliate_url !== undefined || wire.programIdOf(body) !== undefined;
 const hasCode = ({ affiliate_url: url }: Named): boolean =>
   typeof url !== "string" || !isWebUrl(url) || affOf(url) !== undefined;
@@ -48,7 +54,9 @@ const ClickBody = z
     viewport_size: wire.optionalText(wire.text("viewport_size")),
     language: wire.optionalText(wire.text("language")),
     timezone: wire.optionalText(wire.text("timezone")),
-    existing_click_id: wire.optionalText(wire.text("existing_click_id")).describe("The visitor's previous click."),
+    existing_click_id: wire
+      .optionalText(previousClickId)
+      .describe("The visitor's previous click. Ignored unless it is a valid click id of this program."),
     occurred_at: wire
       .optional(wire.occurredAt())
       .describe("When it happened, at most 30 days ago. Needs the program's API key."),
