@@ -308,6 +308,7 @@ export class Loop {
       link: (id) => settings.link(id) ?? spill.settings.link(id),
       linkByCode: (code, programId) =>
         settings.linkByCode(code, programId) ?? spill.settings.linkByCode(code, programId),
+      codeOwners: (code) => settings.codeOwners(code),
     };
     const click = acceptClick(call, { ...context, settings: known });
     if (click.kind === "commit") return click.answer;

@@ -67,10 +67,9 @@ export class Spill implements SettingsMemory {
     program: (programId) => this.#setting<Program>("select settings from programs where id = ?", programId),
     link: (linkId) => this.#setting<Link>("select settings from links where id = ?", linkId),
     linkByCode: (codeKey, programId) =>
-      programId === undefined
-        ? // Which of several links is the oldest is only known where all have been seen.
-          undefined
-        : this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
+      this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
+    // Programs that were not seen may have the code too.
+    codeOwners: () => undefined,
   };
 
   #setting<T>(query: string, ...bindings: (string | number)[]): T | undefined {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/client.ts";
-import { sharedApi } from "../support/shared.ts";
 import { daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
-import { openTill } from "../support/till.ts";
 import type { WorldSettings } from "../support/world.ts";
 
 const inactive = { success: false, message: "Referral link is inactive" };
@@ -46,6 +44,8 @@ describe("a click", () => {
     expect(landed).toMatchObject({ ...told, event_name: "landing", existing_click_id: null });
     expect(later.map((row) => row.existing_click_id)).toEqual([first.click_id, second.click_id]);
     expect(later[0]).toMatchObject({ page_title: null, screen_resolution: null, language: null, event_name: null });
+  });
+
   it.each<[string, (shop: Shop, other: Shop, good: string) => string]>([
     ["made up", () => "click-1"],
     ["altered", (_shop, _other, good) => `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}`],
@@ -69,8 +69,6 @@ describe("a click", () => {
     expect((await all("clicks")).map((row) => row.existing_click_id)).toEqual([test, null]);
   });
 
-  });
-
   it.each<[string, NonNullable<WorldSettings["program"]>, number]>([
     ["the attribution window", {}, 60],
     ["whatever it is", { attributionWindowDays: 30 }, 30],
@@ -90,21 +88,6 @@ describe("the link of a click", () => {
       expect(await visit({ program_id: String(world.programId) })).toMatchObject({ partner_code: code });
       expect(await all("clicks")).toMatchObject([{ program_id: world.programId, partner_id: alice.id }]);
     }
-  });
-
-  it.each([
-    ["the oldest one with that code", [20, 40, 30], 1],
-    ["of several as old the one with the smallest id", [40, 40, 20], 0],
-  ])("is %s where no program is named", async (_, daysOld, expected) => {
-    const code = ownCode();
-    const tills = await Promise.all(daysOld.map(() => openTill({ partners: [{ code }, {}] })));
-    tills.sort((a, b) => a.alice.linkId - b.alice.linkId);
-    for (const [i, { write, alice }] of tills.entries()) {
-      await write("update referral_links set created_at = ? where id = ?", daysAgo(daysOld[i] ?? 0), alice.linkId);
-    }
-    expect(await sharedApi().click({ affiliate_url: landing(code) })).toMatchObject({ status: 200 });
-    const clicks = await Promise.all(tills.map(({ all }) => all("clicks")));
-    expect(clicks.map((rows) => rows.length)).toEqual(daysOld.map((_, i) => (i === expected ? 1 : 0)));
   });
 
   it("is found in whatever case its code is written, and named as it was made", async () => {

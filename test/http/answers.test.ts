@@ -253,6 +253,18 @@ describe("a refund", () => {
   });
 });
 
+test("a click whose code several programs have is told which field is missing, and not of the others", async () => {
+  const owners = [
+    { programId: 41, hosts: ["a.example"] },
+    { programId: 42, hosts: ["b.example"] },
+  ];
+  const reply = await service({ click: { code: "program_id_required", owners } }).click(click);
+  const message = "program_id is required";
+  const details = { errors: [{ path: ["program_id"], message, name: "ValidationError" }] };
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ data: null, error: { status: 400, name: "BadRequestError", message, details } });
+});
+
 test.each([
   ["click", "link_not_found", "Referral link not found"],
   ["click", "program_not_found", "Program not found"],
