@@ -11,14 +11,22 @@ const linkOfClick = "json_extract(click, '$.linkId')";
 
 export type SpilledClick = Omit<ClickRow, "id">;
 
+/** The part of `SqlStorage` in use. */
+export interface SpillStorage {
+  exec<T extends Record<string, SqlStorageValue>>(
+    query: string,
+    ...bindings: (string | number | null)[]
+  ): Pick<SqlStorageCursor<T>, "toArray">;
+}
+
 /**
  * The object's own durable storage, for when the database is out of reach: the programs and links it has seen, and the
  * clicks that it took meanwhile. A write here is durable before any answer leaves the object.
  */
 export class Spill implements SettingsMemory {
-  readonly #sql: SqlStorage;
+  readonly #sql: SpillStorage;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SpillStorage) {
     this.#sql = sql;
     sql.exec(`
       create table if not exists programs (id integer primary key, settings text not null);
@@ -89,6 +97,7 @@ export class Spill implements SettingsMemory {
         .exec<{ click_id: string }>(
           `select click_id from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
           programId,
+          linkId,
           eventId,
         )
         .toArray();
@@ -96,7 +105,6 @@ export class Spill implements SettingsMemory {
     }
     const [span] = this.#sql.exec<{ n: number | null }>("select max(seq) - min(seq) as n from clicks").toArray();
     if ((span?.n ?? 0) >= maxSpilled) return undefined;
-          linkId,
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
       programId,
