@@ -41,15 +41,15 @@ export const customerInvariants: Invariants = {
 const dayMs = 86_400_000;
 
 export const clickInvariants: Invariants = {
-  "events that stand for no click, or for that of another book": (of) => `
-    select e.event_id as event, e.click_id as click from click_events e left join clicks c on c.click_id = e.click_id
+  "events that stand for no click, or for that of another book or link": (of) => `
+    select e.event_id as event, e.click_id as click from click_event_ids e left join clicks c on c.click_id = e.click_id
     where ${of("e")} and (c.id is null or c.program_id <> e.program_id or c.is_test <> e.is_test
-      or c.event_id is not e.event_id)`,
-  "clicks of one event within 24 hours of each other": (of) => `
+      or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0))`,
+  "clicks of one event on one link within 24 hours of each other": (of) => `
     select click, event, after_ms from (
       select c.id as click, c.event_id as event,
-        c.created_at - lag(c.created_at) over (partition by c.program_id, c.is_test, c.event_id order by c.created_at)
-          as after_ms
+        c.created_at - lag(c.created_at)
+          over (partition by c.program_id, c.is_test, c.link_id, c.event_id order by c.created_at) as after_ms
       from clicks c where ${of("c")} and c.event_id is not null
     ) where after_ms < ${dayMs}`,
 };

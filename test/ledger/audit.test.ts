@@ -154,11 +154,15 @@ const cases: readonly Case[] = [
     "update customers set first_attributed_sale_at = null where :own",
   ],
   [
-    "events that stand for no click, or for that of another book",
-    "update click_events set click_id = 'gone' where :own",
+    "events that stand for no click, or for that of another book or link",
+    "update click_event_ids set click_id = 'gone' where :own",
   ],
   [
-    "clicks of one event within 24 hours of each other",
+    "events that stand for no click, or for that of another book or link",
+    "update click_event_ids set link_id = link_id + 1 where :own",
+  ],
+  [
+    "clicks of one event on one link within 24 hours of each other",
     "update clicks set event_id = 'e' where :own and event_id is null and not is_test",
   ],
   ...["clicks", "customers", "leads", "sales", "refunds", "commissions", "referral_links"].map(

@@ -56,6 +56,9 @@ beforeAll(async () => {
       select '${person}', workspace_id, '${person}', 'viewer', '${person}', 0, 0 from programs where id = :program`,
     `insert into verification_runs (program_id, click, lead, sale, is_attributed, hour_at, runs_in_hour)
       values (:program, 'pending', 'pending', 'pending', 0, 0, 1)`,
+    // As a Worker of the release before would.
+    `insert into click_events (program_id, is_test, event_id, click_id, recorded_at)
+      select program_id, is_test, event_id, click_id, recorded_at from click_event_ids where program_id = :program`,
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
       values (-:program, :program, '${person}', '${person}', 'a', 's', 0)`,
   ]) {
@@ -153,6 +156,7 @@ describe("the database itself refuses", () => {
 
   it.each<[table: string, columns: string, fresh: Record<string, string>]>([
     ["click_events", "program_id, is_test, event_id", {}],
+    ["click_event_ids", "program_id, is_test, link_id, event_id", {}],
     ["clicks", "click_id", { id: "-1", event_id: "null" }],
     ["commission_policies", "program_id, version", { id: "-1" }],
     ["commissions", "sale_id", { id: "-1" }],
