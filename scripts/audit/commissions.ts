@@ -1,5 +1,5 @@
 import type { Invariants } from "./invariant.ts";
-import { isMoved, isOneTimeUsed } from "./refunds.ts";
+import { isMoved, isOneTimeUsed, movedFrom } from "./refunds.ts";
 
 /** Keyed evidence or a person backs the customer's attribution. */
 const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
@@ -92,7 +92,7 @@ export const entryInvariants: Invariants = {
     select c.id as commission, e.partner_id as partner, sum(e.amount_cents) as kept
     from ledger_entries e join commissions c on c.id = e.commission_id
     where ${of("e")} and e.partner_id is not c.partner_id group by c.id, e.partner_id
-    having sum(e.amount_cents) <> 0 or json_extract(c.explanation, '$.movedFrom.partnerId') is not e.partner_id`,
+    having sum(e.amount_cents) <> 0 or ${movedFrom} is not e.partner_id`,
   "entries that were posted before an earlier one": (of) => `
     select entry, posted, before from (
       select e.id as entry, e.program_id, e.created_at as posted, lag(e.created_at) over (order by e.id) as before

@@ -4,7 +4,8 @@ import type { Invariants } from "./invariant.ts";
 export const countedOf = (alias: string): string => `coalesce(${alias}.counted_cents, ${alias}.refunded_cents)`;
 
 /** A commission that left a partner with its customer. */
-export const isMoved = "json_extract(c.explanation, '$.movedFrom') is not null";
+export const movedFrom = "iif(json_valid(c.explanation), json_extract(c.explanation, '$.movedFrom.partnerId'), null)";
+export const isMoved = `${movedFrom} is not null`;
 
 /** A commission whose place went to another sale: its initial amount counts as 0 from then on. */
 export const isOneTimeUsed = `c.initial_cents = 0 and exists (

@@ -89,7 +89,7 @@ export class CustomerModel {
     else if (click !== undefined) this.#shown.add(click);
     const credit = this.#credit;
     if (credit !== undefined && (this.#isLocked || (credit.at <= firstAt && this.#isOwed(credit, firstAt))))
-      sale.code = this.#credit.code;
+      sale.code = credit.code;
     return `${sale.code ?? "nobody"} ${this.#commission(sale)}`;
   }
 

@@ -66,6 +66,7 @@ beforeEach(async () => {
       clickKeys,
       hashSecret: testSecrets.HASH_SECRET,
       newId: (table) => writer.newId(table),
+      postingAt: () => writer.postingAt(),
       report: () => {},
     },
     abort: () => {},
