@@ -18,12 +18,16 @@ describe("the window", () => {
   });
 
   it.each([
-    ["at the very end", 60 * day, { attributed: true }],
-    ["a millisecond past it", 60 * day + 1, { reason: expired, click_age_days: 60, window_days: 60 }],
-    ["five minutes before the click", -5 * minute, { attributed: true }],
-    ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
-  ])("of the first sale of a customer whom a lead has attributed, %s", async (_, age, expected) => {
-    const { lead, sale, click, alice } = await openShop();
+    ["first_sale", "at the very end", 60 * day, { attributed: true }],
+    ["first_sale", "a millisecond past it", 60 * day + 1, { reason: expired, click_age_days: 60, window_days: 60 }],
+    ["first_sale", "five minutes before the click", -5 * minute, { attributed: true }],
+    ["first_sale", "more than five minutes before it", -5 * minute - 1, { reason: "existing_customer" }],
+    ["lead", "a millisecond past it", 60 * day + 1, { attributed: true }],
+    ["lead", "almost a hundred days after the click", 100 * day - 1, { attributed: true }],
+    ["lead", "five minutes before the click", -5 * minute, { attributed: true }],
+    ["lead", "more than five minutes before it", -5 * minute - 1, { reason: "existing_customer" }],
+  ] as const)("until the %s, and a first sale after a lead within it, %s", async (windowUntil, _, age, expected) => {
+    const { lead, sale, click, alice } = await openShop({ program: { windowUntil } });
     const clickId = click(alice, daysAgo(100));
     await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, minute)) });
     expect(await sale({ customer_key: "u", occurred_at: at(daysAgo(100, age)) })).toMatchObject(expected);

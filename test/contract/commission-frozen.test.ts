@@ -30,10 +30,13 @@ describe("a commission explains itself, from no other row:", () => {
       sale: { transactionId: "t", amountCents: 1_000, currency: "EUR", occurredAt: daysAgo(5) },
       partner: { id: till.alice.id, code: till.alice.code },
       click: { id: click_id, at: daysAgo(9.5) },
+      considered: null,
       clickAgeDays: 4,
       evidence: "key",
       model: "first_click",
       windowDays: 30,
+      windowUntil: "lead",
+      bound: { by: "sale", at: daysAgo(5) },
       policy: expect.objectContaining({
         ...policy,
         id: policy_id,
@@ -72,7 +75,8 @@ describe("a commission explains itself, from no other row:", () => {
 
   it("why there is no partner", async () => {
     const till = await openTill();
-    const { body } = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(61)) });
+    const click_id = till.click(till.alice, daysAgo(61));
+    const { body } = await till.sell({ customer_key: "c1", click_id });
     expect(await explanationOf(till, body.commission_id)).toMatchObject({
       decision: "void",
       reason: "attribution_window_expired",
@@ -80,6 +84,7 @@ describe("a commission explains itself, from no other row:", () => {
       windowDays: 60,
       partner: null,
       click: null,
+      considered: { click: { id: click_id, at: daysAgo(61) }, partner: { id: till.alice.id, code: till.alice.code } },
       policy: null,
     });
   });

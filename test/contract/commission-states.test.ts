@@ -27,15 +27,17 @@ describe("a commission", () => {
     expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 200 });
   });
 
-  it("is confirmed by a sale with a click of the same partner, not by one of another", async () => {
+  it.each(["alice", "bob"] as const)("is confirmed by a sale with a click of %s, whose it is then", async (name) => {
     const till = await openTill();
+    const partner = till[name];
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
     const { commission_id } = (await till.sell()).body;
-    await till.sell({ customer_key: "c1", click_id: till.click(till.bob) });
-    expect(await till.commission(commission_id)).toMatchObject({ is_unconfirmed: 1 });
-    const { body } = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
-    expect(body.commission.unconfirmed).toBe(false);
-    expect(await till.commission(commission_id)).toMatchObject({ is_unconfirmed: 0, status: "pending" });
+    await till.sell();
+    expect(await till.commission(commission_id)).toMatchObject({ is_unconfirmed: 1, partner_id: till.alice.id });
+    const { body } = await till.sell({ customer_key: "c1", click_id: till.click(partner, daysAgo(2)) });
+    expect(body).toMatchObject({ partner_code: partner.code, commission: { unconfirmed: false } });
+    const confirmed = { is_unconfirmed: 0, status: "pending", partner_id: partner.id, amount_cents: 200 };
+    expect(await till.commission(commission_id)).toMatchObject(confirmed);
   });
 });
 

@@ -66,6 +66,7 @@ describe("the policy of a sale", () => {
     expect(await sell("alice's", 500)).toMatchObject({ amount_cents: 50, ...hold(15) });
     expect(await sell("alice's", 500)).toMatchObject({ amount_cents: 50 });
     expect(await sell("bob's", 500)).toMatchObject({ reason: "below_minimum" });
+    expect(await sell("bob's", 1_000)).toMatchObject({ amount_cents: 10, ...hold(90) });
     expect(await sell("bob's", 1_000)).toMatchObject({ reason: "recurring_not_covered" });
   });
 });
@@ -73,7 +74,7 @@ describe("the policy of a sale", () => {
 describe("what a policy covers", () => {
   it.each<[string, Policies, salesDaysAgo: number[], earned: (number | string)[]]>([
     [
-      "one_time: the customer's first attributed sale",
+      "one_time: the first that is due of the customer's sales",
       [{ scope: "one_time" }],
       [300, 299, 0],
       [200, "recurring_not_covered", "recurring_not_covered"],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../support/own-service.ts";
 import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
 
-describe("keyed evidence outranks a browser's, until the first attributed sale", () => {
+describe("keyed evidence outranks a browser's", () => {
   it.each([
     ["older", daysAgo(20)],
     ["newer", daysAgo(1)],
@@ -43,15 +43,30 @@ describe("keyed evidence outranks a browser's, until the first attributed sale",
   it.each<[string, (shop: Shop) => Promise<{ partner_code: string }>]>([
     ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
     ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
-  ])("after it, another partner's click changes nothing: %s", async (_, tell) => {
+  ])("also after a sale, which it moves: %s", async (_, tell) => {
     const shop = await openShop();
-    const { browserLead, sale, click, alice, all, countedLeads } = shop;
+    const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
     await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     await sale({ customer_key: "u" });
-    expect(await tell(shop)).toMatchObject({ attributed: true, partner_code: alice.code });
-    expect(await countedLeads(alice)).toBe(1);
+    expect(await tell(shop)).toMatchObject({ attributed: true, partner_code: bob.code });
+    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
     const [commission] = await all("commissions");
-    expect(commission).toMatchObject({ partner_id: alice.id, is_unconfirmed: 1, status: "pending" });
+    expect(commission).toMatchObject({ partner_id: bob.id, is_unconfirmed: 0, status: "pending", amount_cents: 2_000 });
+  });
+
+  it.each<[string, (shop: Shop, clickId: string) => Promise<unknown>]>([
+    ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
+    ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
+  ])("and what it has confirmed, no other click moves: %s", async (_, confirm) => {
+    const shop = await openShop();
+    const { browserLead, lead, sale, click, alice, bob, all } = shop;
+    const clickId = click(alice, daysAgo(2));
+    await browserLead({ click_id: clickId, customer_key: "u" });
+    await sale({ customer_key: "u" });
+    await confirm(shop, clickId);
+    expect(await lead({ click_id: click(bob), customer_key: "u" })).toMatchObject({ partner_code: alice.code });
+    expect(await sale({ click_id: click(bob), customer_key: "u" })).toMatchObject({ partner_code: alice.code });
+    for (const row of await all("commissions")) expect(row).toMatchObject({ partner_id: alice.id, is_unconfirmed: 0 });
   });
 });
 
@@ -82,7 +97,10 @@ describe("a commission that rests on browser evidence alone", () => {
 
   it.each<[string, (shop: Shop, clickId: string) => Promise<unknown>]>([
     ["lead with the same click", ({ lead }, clickId) => lead({ click_id: clickId, customer_key: "u" })],
-    ["lead with another click", ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" })],
+    [
+      "lead with another click",
+      ({ lead, click, alice }) => lead({ click_id: click(alice, daysAgo(21)), customer_key: "u" }),
+    ],
     ["sale with the same click", ({ sale }, clickId) => sale({ click_id: clickId, customer_key: "u" })],
     ["sale by the click alone", ({ sale }, clickId) => sale({ click_id: clickId })],
   ])("is released by keyed evidence for the same partner: a %s", async (_, confirm) => {

@@ -107,24 +107,35 @@ describe("a lead with the key that arrives after sales", () => {
   });
 });
 
-describe("the first sale decides for all of them", () => {
-  const clickAt = daysAgo(70);
-  const expired = { reason: "attribution_window_expired", click_age_days: 60, window_days: 60 };
+describe.each(["lead", "first_sale"] as const)(
+  "the first sale decides for all of them, window until %s",
+  (windowUntil) => {
+    const clickAt = daysAgo(70);
+    const expired = { reason: "attribution_window_expired", click_age_days: 60, window_days: 60 };
 
-  it.each([
-    ["at the window's end", 60 * day, { attributed: true }],
-    ["a millisecond past it", 60 * day + 1, { attributed: false, ...expired }],
-    ["with the click", 0, { attributed: true }],
-    ["five minutes before the click", -5 * minute, { attributed: true }],
-    ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
-  ])("%s", async (_, age, expected) => {
-    const { lead, sale, click, alice, all } = await openShop();
-    await sale({ customer_key: "u", occurred_at: at(daysAgo(1)) });
-    await sale({ customer_key: "u", occurred_at: at(clickAt + age) });
-    const reply = await lead({ click_id: click(alice, clickAt), customer_key: "u", occurred_at: at(clickAt + minute) });
-    expect(reply).toMatchObject(expected);
-    const sold = expected.attributed ? alice.id : null;
-    expect((await all("sales")).map(({ partner_id }) => partner_id)).toEqual([sold, sold]);
-    expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: expected.attributed });
-  });
-});
+    it.each([
+      ["at the window's end", 60 * day, { attributed: true }],
+      [
+        "a millisecond past it",
+        60 * day + 1,
+        windowUntil === "lead" ? { attributed: true } : { attributed: false, ...expired },
+      ],
+      ["with the click", 0, { attributed: true }],
+      ["five minutes before the click", -5 * minute, { attributed: true }],
+      ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
+    ])("%s", async (_, age, expected) => {
+      const { lead, sale, click, alice, all } = await openShop({ program: { windowUntil } });
+      await sale({ customer_key: "u", occurred_at: at(daysAgo(1)) });
+      await sale({ customer_key: "u", occurred_at: at(clickAt + age) });
+      const reply = await lead({
+        click_id: click(alice, clickAt),
+        customer_key: "u",
+        occurred_at: at(clickAt + minute),
+      });
+      expect(reply).toMatchObject(expected);
+      const sold = expected.attributed ? alice.id : null;
+      expect((await all("sales")).map(({ partner_id }) => partner_id)).toEqual([sold, sold]);
+      expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: expected.attributed });
+    });
+  },
+);

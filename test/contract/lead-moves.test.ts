@@ -77,8 +77,18 @@ describe("the first attributed sale locks the customer", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("a sale that comes to nothing doesn't", async () => {
+  it("a sale that comes to nothing doesn't: its customer came too late", async () => {
     const { lead, sale, click, alice, bob } = await openShop();
+    const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
+    const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
+    expect(late).toMatchObject({ attributed: false, reason: "attribution_window_expired" });
+    const reply = await lead({ click_id: click(bob, daysAgo(4)), customer_key: "u" });
+    expect(reply).toMatchObject({ attributed: true, partner_code: bob.code });
+    expect(reply.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
+  });
+
+  it("a sale that comes to nothing doesn't: the window asked for the first sale", async () => {
+    const { lead, sale, click, alice, bob } = await openShop({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
     expect(late).toMatchObject({ attributed: false, reason: "attribution_window_expired" });

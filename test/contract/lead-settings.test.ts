@@ -36,14 +36,26 @@ it("and are frozen into the result: a narrower window takes no sale from a lead 
   const shop = await openShop();
   const { lead, sale, click, alice, all } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
-  await set(shop, "attribution_window_days = 10, attribution_model = 'first_click'");
+  await set(shop, "attribution_window_days = 10, attribution_model = 'first_click', window_until = 'first_sale'");
   expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   const [commission] = await all("commissions");
-  expect(JSON.parse(String(commission?.explanation))).toMatchObject({ model: "last_click", windowDays: 60 });
+  const frozen = { model: "last_click", windowDays: 60, windowUntil: "lead" };
+  expect(JSON.parse(String(commission?.explanation))).toMatchObject(frozen);
+});
+
+it("and one that no longer asks for the first sale gives none to it", async () => {
+  const shop = await openShop({ windowUntil: "first_sale" });
+  const { lead, sale, click, alice } = shop;
+  await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
+  await set(shop, "window_until = 'lead'");
+  const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 80, window_days: 60 };
+  expect(await sale({ customer_key: "u" })).toMatchObject(expired);
+  await lead({ click_id: click(alice, daysAgo(80)), customer_key: "v", occurred_at: at(daysAgo(79)) });
+  expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true });
 });
 
 it("and a wider one gives none to it", async () => {
-  const shop = await openShop({ attributionWindowDays: 10 });
+  const shop = await openShop({ attributionWindowDays: 10, windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
   await set(shop, "attribution_window_days = 60");

@@ -86,8 +86,11 @@ describe("the list", () => {
         sale: { transactionId: "one", amountCents: 10_000, currency: "EUR", occurredAt: expect.stringMatching(/Z$/) },
         partner: { id: alice.id, code: alice.code },
         click: { id: expect.any(String), at: new Date(daysAgo(1)).toISOString() },
-        clickAgeDays: 1,
+        considered: null,
+        clickAgeDays: 0,
         windowDays: 60,
+        windowUntil: "lead",
+        bound: { by: "lead", at: new Date(daysAgo(1)).toISOString() },
         evidence: "key",
         model: "last_click",
         policy: expect.objectContaining({ version: 1, rateBps: 2_000, effectiveFrom: expect.stringMatching(/Z$/) }),
@@ -262,7 +265,7 @@ describe("an approval", () => {
     await till.giveBack("t", { refund_amount_cents: 500 });
     expect((await decide(till, commission_id, "approve")).body.data).toMatchObject({ amountCents: 100 });
     await till.giveBack("t");
-    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 Commission is reversed");
+    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 A reversed commission can't be approved");
   });
 });
 
@@ -284,7 +287,7 @@ describe("a rejection", () => {
       ["earned", 200],
       ["rejected", -200],
     ]);
-    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 Commission is rejected");
+    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 A rejected commission can't be approved");
     expect((await till.giveBack("t")).body).toMatchObject({ commission_reversed_cents: 0 });
   });
 
@@ -325,9 +328,12 @@ describe("neither", () => {
     const organic = (await till.sell({ customer_key: "stranger" })).body.commission_id;
     const paid = (await till.sell()).body.commission_id;
     await till.write("update commissions set status = 'paid' where id = ?", paid);
-    for (const verb of ["approve", "reject"] as const) {
-      expect(refusalOf(await decide(till, organic, verb))).toBe("409 Commission is void");
-      expect(refusalOf(await decide(till, paid, verb))).toBe("409 Commission is paid");
+    for (const [verb, done] of [
+      ["approve", "approved"],
+      ["reject", "rejected"],
+    ] as const) {
+      expect(refusalOf(await decide(till, organic, verb))).toBe(`409 A void commission can't be ${done}`);
+      expect(refusalOf(await decide(till, paid, verb))).toBe(`409 A paid commission can't be ${done}`);
     }
     expect(await auditCount(till)).toBe(0);
   });

@@ -9,9 +9,7 @@ describe("decided in this order:", () => {
     const whole = await giveBack({ refund_id: "r2" });
     for (const [request, figures] of [
       [{ refund_amount_cents: 400, refund_id: "r1" }, first],
-      [{ refunded_total_cents: 400, refund_id: "r1" }, first],
       [{ refund_id: "r2" }, whole],
-      [{ refund_amount_cents: 600, refund_id: "r2" }, whole],
     ] as const) {
       const skipped = { status: "skipped", reason: "duplicate refund_id", message: expect.any(String) };
       expect(await giveBack(request)).toEqual({ ...figures, ...skipped });
@@ -25,6 +23,7 @@ describe("decided in this order:", () => {
     const conflicts: [JsonObject, string][] = [
       [{ refund_amount_cents: 401 }, "refund_amount_cents"],
       [{ refund_amount_cents: 5_000 }, "refund_amount_cents"],
+      [{ refunded_total_cents: 400 }, "refunded_total_cents"],
       [{ refunded_total_cents: 401 }, "refunded_total_cents"],
       [{}, "refund_amount_cents"],
     ];
@@ -60,12 +59,10 @@ describe("decided in this order:", () => {
   it.each([false, true])("3. more than is left is a 400 that says how much is (organic: %s)", async (isOrganic) => {
     const { till, giveBack } = await soldOnce({ isOrganic });
     await giveBack({ refund_amount_cents: 400 });
-    for (const request of [{ refund_amount_cents: 601 }, { refunded_total_cents: 1_001 }]) {
-      const refused = await till.giveBack("t", request);
-      expect(refused).toMatchObject({ status: 400, body: { error: { name: "BadRequestError" } } });
-      expect(refused.body.error.message).toBe("refund_amount_cents exceeds the amount left to refund");
-      expect(refused.body.error.details).toEqual({ refundable_cents: 600 });
-    }
+    const refused = await till.giveBack("t", { refund_amount_cents: 601 });
+    expect(refused).toMatchObject({ status: 400, body: { error: { name: "BadRequestError" } } });
+    expect(refused.body.error.message).toBe("refund_amount_cents exceeds the amount left to refund");
+    expect(refused.body.error.details).toEqual({ refundable_cents: 600 });
     expect(await giveBack({ refund_amount_cents: 600 })).toMatchObject({ refunded_total_cents: 1_000 });
   });
 

@@ -40,11 +40,17 @@ describe("a lead that arrives after sales", () => {
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
 
+  it("attributes them though the window has passed, where it lies within it and before them", async () => {
+    const { sales, lead } = await leadAfterSales(70, [9, 1]);
+    expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
+  });
+
   it.each([
-    ["came before the click", 9, [10, 2]],
-    ["came after the window", 70, [9, 1]],
-  ])("attributes none where the first one %s", async (_what, clickDaysAgo, salesDaysAgo) => {
-    const { till, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo);
+    ["came before the click", "lead", 9, [10, 2]],
+    ["came before the click", "first_sale", 9, [10, 2]],
+    ["came after the window", "first_sale", 70, [9, 1]],
+  ] as const)("attributes none where the first one %s, window until %s", async (_what, windowUntil, ...days) => {
+    const { till, sales, lead } = await leadAfterSales(...days, { program: { windowUntil } });
     expect(idsOf(lead)).toEqual([]);
     expect(await amountsOf(till, sales)).toEqual([0, 0]);
     expect(await till.all("ledger_entries")).toEqual([]);
@@ -119,8 +125,17 @@ describe("a lead that arrives after sales", () => {
 describe("sales that are told backwards", () => {
   const policies = [{ scope: "one_time" as const }];
 
-  it("come to what they would have come to in their order: the first sale decides for all", async () => {
+  it("keep what was earned first: one told later takes no commission from one told before", async () => {
     const till = await openTill({ policies });
+    await till.refer("c1", { clickAt: daysAgo(70) });
+    const told = await till.sell({ transaction_id: "told", occurred_at: at(daysAgo(1)) });
+    const first = await till.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
+    expect(first.body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
+    expect(await till.commission(told.body.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
+  });
+
+  it("come to what they would have come to in their order: the first sale decides for all", async () => {
+    const till = await openTill({ policies, program: { windowUntil: "first_sale" } });
     await till.lead({
       customer_key: "c1",
       click_id: till.click(till.alice, daysAgo(70)),

@@ -61,8 +61,17 @@ describe("the window", () => {
     expect(out).toMatchObject({ attributed: false, reason: "no_click" });
   });
 
-  it("that had passed at the first sale stays passed, though the lead was within it", async () => {
+  it("asks for the lead alone, unless the program asks for more", async () => {
     const till = await openTill();
+    await till.refer("c1", { clickAt: daysAgo(70) });
+    for (const days of [9, 1]) {
+      const { body } = await till.sell({ occurred_at: at(daysAgo(days)) });
+      expect(body).toMatchObject({ attributed: true, commission: { amount_cents: 200 } });
+    }
+  });
+
+  it("that asks for the first sale, and had passed then, stays passed though the lead was within it", async () => {
+    const till = await openTill({ program: { windowUntil: "first_sale" } });
     await till.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
       expect((await till.sell({ occurred_at: at(daysAgo(days)) })).body).toMatchObject({
