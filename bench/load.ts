@@ -58,7 +58,13 @@ export async function load({ programId, partners, write }: World, stock: Stock):
   const ofBook = { program_id: String(programId), is_test: "0" };
   const row = { id: `${base} + i`, ...ofBook, created_at: ":at" };
   const event = { ...row, occurred_at: ":at", day: ":day" };
-  await insert("click_events", stock.clicks, { ...ofBook, event_id: eventId, click_id: clickId, recorded_at: ":at" });
+  await insert("click_event_ids", stock.clicks, {
+    ...ofBook,
+    link_id: linkId,
+    event_id: eventId,
+    click_id: clickId,
+    recorded_at: ":at",
+  });
   await insert("clicks", stock.clicks, {
     ...event,
     click_id: clickId,

@@ -27,7 +27,7 @@ export interface Window extends Driven {
 }
 
 const tables = [
-  ...["clicks", "click_events", "customers", "customer_clicks", "leads", "sales", "commissions", "ledger_entries"],
+  ...["clicks", "click_event_ids", "customers", "customer_clicks", "leads", "sales", "commissions", "ledger_entries"],
   ...["refunds", "daily_counts"],
 ];
 

@@ -1,4 +1,5 @@
 import type { Invariants, Scope } from "./invariant.ts";
+import { countedOf } from "./refunds.ts";
 
 /** The columns of `daily_counts`, and what each counts, told from the events alone. */
 const counted: Readonly<Record<string, { readonly from: string; readonly where?: string; readonly sum?: string }>> = {
@@ -15,10 +16,11 @@ const counted: Readonly<Record<string, { readonly from: string; readonly where?:
   revenue_cents: { from: "sales", where: "t.partner_id is not null", sum: "sum(t.amount_cents)" },
   organic_sales: { from: "sales", where: "t.partner_id is null" },
   organic_revenue_cents: { from: "sales", where: "t.partner_id is null", sum: "sum(t.amount_cents)" },
-  refunds: { from: "refunds", where: "t.partner_id is not null" },
-  refunded_cents: { from: "refunds", where: "t.partner_id is not null", sum: "sum(t.refunded_cents)" },
-  organic_refunds: { from: "refunds", where: "t.partner_id is null" },
-  commission_cents: { from: "ledger_entries", where: "t.kind <> 'paid'", sum: "sum(t.amount_cents)" },
+  refunds: { from: "refunds", where: `t.partner_id is not null and ${countedOf("t")} > 0` },
+  refunded_cents: { from: "refunds", where: "t.partner_id is not null", sum: `sum(${countedOf("t")})` },
+  organic_refunds: { from: "refunds", where: `t.partner_id is null and ${countedOf("t")} > 0` },
+  uncounted_refunds: { from: "refunds", where: `${countedOf("t")} = 0` },
+  commission_cents: { from: "ledger_entries", where: "t.commission_id is not null", sum: "sum(t.amount_cents)" },
 };
 
 const withoutCurrency = ["clicks", "leads"];

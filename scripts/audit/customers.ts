@@ -26,28 +26,30 @@ export const customerInvariants: Invariants = {
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     where ${of("s")} and (
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
-      or (s.partner_id is not null and s.partner_id is not u.partner_id))`,
+      or (s.partner_id is not null and s.partner_id is not u.partner_id
+        and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected', 'paid'))
+        and not exists (select 1 from pending_moves m where m.customer_id = u.id)))`,
   "customers whose first sale, or first attributed sale, is not their earliest": (of) => `
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,
-      min(iif(s.partner_id is null, null, s.occurred_at)) as earliest_attributed
+      min(iif(s.partner_id = u.partner_id, s.occurred_at, null)) as earliest_attributed
     from customers u left join sales s on s.customer_id = u.id
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
-      or u.first_attributed_sale_at is not min(iif(s.partner_id is null, null, s.occurred_at))`,
+      or u.first_attributed_sale_at is not min(iif(s.partner_id = u.partner_id, s.occurred_at, null))`,
 };
 
 const dayMs = 86_400_000;
 
 export const clickInvariants: Invariants = {
-  "events that stand for no click, or for that of another book": (of) => `
-    select e.event_id as event, e.click_id as click from click_events e left join clicks c on c.click_id = e.click_id
+  "events that stand for no click, or for that of another book or link": (of) => `
+    select e.event_id as event, e.click_id as click from click_event_ids e left join clicks c on c.click_id = e.click_id
     where ${of("e")} and (c.id is null or c.program_id <> e.program_id or c.is_test <> e.is_test
-      or c.event_id is not e.event_id)`,
-  "clicks of one event within 24 hours of each other": (of) => `
+      or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0))`,
+  "clicks of one event on one link within 24 hours of each other": (of) => `
     select click, event, after_ms from (
       select c.id as click, c.event_id as event,
-        c.created_at - lag(c.created_at) over (partition by c.program_id, c.is_test, c.event_id order by c.created_at)
-          as after_ms
+        c.created_at - lag(c.created_at)
+          over (partition by c.program_id, c.is_test, c.link_id, c.event_id order by c.created_at) as after_ms
       from clicks c where ${of("c")} and c.event_id is not null
     ) where after_ms < ${dayMs}`,
 };

@@ -1,17 +1,43 @@
 import type { Invariants } from "./invariant.ts";
 
+/** What a refund call adds to what is refunded of its sale now. */
+export const countedOf = (alias: string): string => `coalesce(${alias}.counted_cents, ${alias}.refunded_cents)`;
+
+/** A commission that left a partner with its customer. */
+export const movedFrom = "iif(json_valid(c.explanation), json_extract(c.explanation, '$.movedFrom.partnerId'), null)";
+export const isMoved = `${movedFrom} is not null`;
+
+/** A commission whose place went to another sale: its initial amount counts as 0 from then on. */
+export const isOneTimeUsed = `c.initial_cents = 0 and exists (
+  select 1 from refunds u where u.sale_id = c.sale_id and u.outcome_reason = 'one_time_used')`;
+
+const hasCancel = "exists (select 1 from refunds k where k.sale_id = s.id and k.asked in ('cancel', 'cancel_total'))";
+
 export const refundInvariants: Invariants = {
   "sales whose refunds come to something else, or to more than was paid": (of) => `
-    select s.id as sale, s.refunded_cents as refunded, coalesce(sum(r.refunded_cents), 0) as refunds
+    select s.id as sale, s.refunded_cents as refunded, coalesce(sum(r.refunded_cents), 0) as refunds,
+      coalesce(sum(${countedOf("r")}), 0) as counted
     from sales s left join refunds r on r.sale_id = s.id
     where ${of("s")} group by s.id
-    having s.refunded_cents <> coalesce(sum(r.refunded_cents), 0) or s.refunded_cents > s.amount_cents`,
+    having s.refunded_cents <> coalesce(sum(r.refunded_cents), 0)
+      or s.refunded_cents <> coalesce(sum(${countedOf("r")}), 0) or s.refunded_cents > s.amount_cents`,
   "refunds whose total is not that of all up to them": (of) => `
     select refund, total, running from (
       select r.id as refund, r.refunded_total_cents as total,
         sum(r.refunded_cents) over (partition by r.sale_id order by r.id) as running
       from refunds r where ${of("r")}
     ) where total <> running`,
+  "closed refunds that count": (of) => `
+    select r.id as refund, r.counted_cents as counted from refunds r
+    where ${of("r")} and r.refund_id is not null and r.counted_cents > 0 and exists (
+      select 1 from refunds k where k.sale_id = r.sale_id and k.refund_id = r.refund_id and k.asked = 'cancel')`,
+  "calls of one refund told in two ways, and charges told in two totals": (of) => `
+    select r.sale_id as sale, r.refund_id as refund from refunds r
+    where ${of("r")} and r.refund_id is not null and r.asked <> 'cancel' group by r.sale_id, r.refund_id
+    having count(distinct r.asked in ('total', 'cancel_total')) > 1 or count(distinct r.charge_total_cents is null) > 1
+    union all
+    select r.sale_id, null from refunds r where ${of("r")} group by r.sale_id
+    having count(distinct r.charge_total_cents) > 1`,
   "refunds of another partner, currency or book than their sale, or before it": (of) => `
     select r.id as refund, s.id as sale from refunds r left join sales s on s.id = r.sale_id
     where ${of("r")} and (s.id is null or r.partner_id is not s.partner_id or r.currency <> s.currency
@@ -19,14 +45,20 @@ export const refundInvariants: Invariants = {
   "refunds whose status is not what they did": (of) => `
     select r.id as refund, r.status, c.status as commission_status
     from refunds r join sales s on s.id = r.sale_id join commissions c on c.sale_id = s.id
-    where ${of("r")} and r.status <> case when c.status = 'void' then 'no_commission'
-      when r.refunded_total_cents = s.amount_cents then 'reversed' else 'refunded' end`,
+    where ${of("r")} and case
+      when r.status = 'restored' then r.asked not in ('cancel', 'cancel_total')
+      when r.status = 'skipped' then r.refunded_cents <> 0 or r.commission_reversed_cents <> 0
+      when ${isMoved} or ${hasCancel} then 0
+      else r.status <> case when c.status = 'void' then 'no_commission'
+        when r.refunded_total_cents = s.amount_cents then 'reversed' else 'refunded' end
+      end`,
   "refunds after which something else was left of the commission than they say": (of) => `
     select refund, amount, remaining from (
       select r.id as refund, r.commission_amount_cents as amount, c.id as commission,
         c.initial_cents - sum(r.commission_reversed_cents) over (partition by r.sale_id order by r.id) as remaining
-      from refunds r join commissions c on c.sale_id = r.sale_id where ${of("r")}
+      from refunds r join commissions c on c.sale_id = r.sale_id
+      where ${of("r")} and not ${isMoved} and not (${isOneTimeUsed})
     ) where amount <> remaining and not exists (
-      select 1 from ledger_entries e where e.commission_id = commission and e.kind in ('rejected', 'adjusted')
+      select 1 from ledger_entries e where e.commission_id = commission and e.kind = 'rejected'
     )`,
 };

@@ -83,16 +83,20 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
   if (newest === undefined) return { attributed: false, reason: "existing_customer", click: newestBefore };
 
   const { model, windowDays, windowUntil } = terms;
-  const deciding = decidingInstant(binding, windowUntil);
-  // A first sale within the window binds its customer whatever the lead's own instant.
-  const instants = firstSaleAt === undefined ? [deciding] : [deciding, firstSaleAt];
+  const expired = (click: Candidate, instant: number): Attribution => {
+    const clickAgeDays = ageDays(click.at, instant);
+    return { attributed: false, reason: "attribution_window_expired", click, clickAgeDays, windowDays };
+  };
+  // A lead told late takes the click it would have taken before any sale, though the sale may ask for more.
+  const choosing = decidingInstant(binding, "lead");
   const click = choose(
-    beforeSale.filter((candidate) => instants.some((instant) => isWithin(candidate.at, windowDays, instant))),
+    beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, choosing)),
     model,
   );
-  if (click !== undefined) return { attributed: true, click, clickAgeDays: ageDays(click.at, at) };
-  const clickAgeDays = ageDays(newest.at, deciding);
-  return { attributed: false, reason: "attribution_window_expired", click: newest, clickAgeDays, windowDays };
+  if (click === undefined) return expired(newest, choosing);
+  const deciding = decidingInstant(binding, windowUntil);
+  if (!isWithin(click.at, windowDays, deciding)) return expired(click, deciding);
+  return { attributed: true, click, clickAgeDays: ageDays(click.at, at) };
 }
 
 /** What a customer was bound by, as it was frozen. Instants in milliseconds. */

@@ -1,3 +1,4 @@
+import type { CodeOwner } from "./code-owner.ts";
 import type { CommissionStatus, VoidReason } from "./commission.ts";
 import type { Role } from "./role.ts";
 
@@ -55,6 +56,8 @@ export type Refusal =
   // what is asked for
   | { readonly code: "link_not_found" }
   | { readonly code: "program_not_found" }
+  /** Several programs have the code of a click. `owners` is empty where they are too many to compare. */
+  | { readonly code: "program_id_required"; readonly owners: readonly CodeOwner[] }
   | { readonly code: "occurred_at_needs_key" }
   | { readonly code: "customer_not_found" }
   | { readonly code: "customer_of_another_program" }

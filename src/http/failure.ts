@@ -1,5 +1,5 @@
 import { dateUtc } from "../domain/calendar.ts";
-import type { Refusal, RefusalCode } from "../domain/refusal.ts";
+import type { Fault, Refusal, RefusalCode } from "../domain/refusal.ts";
 import { saleSummary } from "./sale-summary.ts";
 
 export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
@@ -36,6 +36,7 @@ const failures = {
   role_too_low: { status: 403, message: "Your role in this workspace does not allow this" },
   link_not_found: { status: 400, message: "Referral link not found" },
   program_not_found: { status: 400, message: "Program not found" },
+  program_id_required: { status: 400, message: "program_id is required" },
   occurred_at_needs_key: { status: 400, message: "occurred_at needs a program API key" },
   customer_not_found: { status: 400, message: "Customer not found. Provide a valid click_id or customer_key." },
   customer_of_another_program: { status: 400, message: "Customer does not belong to this program" },
@@ -73,11 +74,17 @@ export function messageOf(refusal: Refusal, style: FailureStyle | undefined): st
   return style?.messages[refusal.code] ?? failures[refusal.code].message;
 }
 
+const errorsOf = (faults: readonly Fault[]) => ({
+  errors: faults.map(({ path, message }) => ({ path, message, name: "ValidationError" })),
+});
+
 /** `error.details` of the platform envelope. */
 export function detailsOf(refusal: Refusal): Record<string, unknown> {
   switch (refusal.code) {
     case "invalid_input":
-      return { errors: refusal.faults.map(({ path, message }) => ({ path, message, name: "ValidationError" })) };
+      return errorsOf(refusal.faults);
+    case "program_id_required":
+      return errorsOf([{ path: ["program_id"], message: failures[refusal.code].message }]);
     case "rate_limited":
       return { retry_after_seconds: refusal.retryAfterSeconds };
     case "duplicate_transaction":

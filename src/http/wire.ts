@@ -62,7 +62,7 @@ export const amountCents = (field: string, message = `${field} must be a positiv
     .openapi({ type: "integer", minimum: 1, maximum: maxAmountCents });
 
 /** A running total in the currency's smallest unit, which may be 0. */
-export const totalCents = (field: string, message = `${field} must be an integer of at least 0`) =>
+export const totalCents = (field: string, message = `${field} must be a positive integer`) =>
   z
     .number(message)
     .refine((cents) => Number.isInteger(cents) && cents >= 0, message)

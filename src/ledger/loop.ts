@@ -316,9 +316,9 @@ export class Loop {
     return true;
   }
 
-  /** A live click of a link that is known is durable in the object's own storage; any other call comes again. */
+  /** Keeps what may be kept in the object's own storage. All else is refused: its caller sends it again. */
   #withoutDatabase(task: Task): void {
-    const answer = isLiveClick(task.call) ? this.#keep(task.call) : undefined;
+    const answer = mayBeKept(task.call) ? this.#keep(task.call) : undefined;
     if (answer === undefined) unavailable(task);
     else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
   }
@@ -331,6 +331,7 @@ export class Loop {
       link: (id) => settings.link(id) ?? spill.settings.link(id),
       linkByCode: (code, programId) =>
         settings.linkByCode(code, programId) ?? spill.settings.linkByCode(code, programId),
+      codeOwners: (code) => settings.codeOwners(code),
     };
     const click = acceptClick(call, { ...context, settings: known });
     if (click.kind === "commit") return click.answer;
@@ -369,7 +370,12 @@ export class Loop {
   }
 }
 
-const isLiveClick = (call: Task["call"]): call is ClickCall => call.kind === "click" && !(call as ClickCall).isTest;
+/** Outside a round no key is checked, and it is not known which programs share a code. */
+function mayBeKept(call: Task["call"]): call is ClickCall {
+  if (call.kind !== "click" || call.key !== undefined) return false;
+  const { isTest, programId } = call as ClickCall;
+  return !isTest && programId !== undefined;
+}
 
 const unavailable = (task: Task): void => task.refuse({ code: "unavailable", retryAfterSeconds });
 

@@ -1,11 +1,24 @@
+import { type CodeOwner, hostOf } from "../domain/code-owner.ts";
 import type { Need, Settings } from "../operations/operation.ts";
-import { type Link, linkByCode, linkById, oldestLinkByCode, type Program, programReads } from "../store/settings.ts";
+import {
+  type Link,
+  type LinkWithSites,
+  linkByCode,
+  linkById,
+  linksByCode,
+  type Program,
+  programReads,
+} from "../store/settings.ts";
 import type { Read } from "../store/statement.ts";
 
 const maxPrograms = 5_000;
 const maxLinks = 50_000;
 /** Codes that nobody has: few, for a caller can make up any number. */
 const maxUnknown = 5_000;
+/** Codes that were looked up without a program, and that one program has. */
+const maxOwnedCodes = 5_000;
+/** The same of codes that several programs have: few, for each holds the hosts of up to 100 programs. */
+const maxSharedCodes = 200;
 
 type CacheKey = string;
 
@@ -16,7 +29,9 @@ const keyOf = (need: Need): CacheKey => {
     case "link":
       return `link ${need.linkId}`;
     case "code":
-      return need.programId === undefined ? `code ${need.codeKey}` : `code ${need.codeKey} ${need.programId}`;
+      return `code ${need.codeKey} ${need.programId}`;
+    case "owners":
+      return `owners ${need.codeKey}`;
   }
 };
 
@@ -59,7 +74,10 @@ export interface SettingsMemory {
 export class SettingsCache implements Settings {
   readonly #programs = new Bounded<Program>(maxPrograms);
   readonly #links = new Bounded<Link>(maxLinks);
+  readonly #ownedCodes = new Bounded<readonly CodeOwner[]>(maxOwnedCodes);
+  readonly #sharedCodes = new Bounded<readonly CodeOwner[]>(maxSharedCodes);
   readonly #unknown = new Bounded<null>(maxUnknown);
+  readonly #all = [this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes, this.#unknown] as const;
   readonly #memory: SettingsMemory;
 
   constructor(memory: SettingsMemory) {
@@ -75,8 +93,13 @@ export class SettingsCache implements Settings {
     return this.#link({ kind: "link", linkId });
   }
 
-  linkByCode(codeKey: string, programId: number | undefined): Link | null | undefined {
+  linkByCode(codeKey: string, programId: number): Link | null | undefined {
     return this.#link({ kind: "code", codeKey, programId });
+  }
+
+  codeOwners(codeKey: string): readonly CodeOwner[] | undefined {
+    const key = keyOf({ kind: "owners", codeKey });
+    return this.#ownedCodes.get(key) ?? this.#sharedCodes.get(key) ?? (this.#unknown.has(key) ? [] : undefined);
   }
 
   #link(need: Need): Link | null | undefined {
@@ -86,7 +109,7 @@ export class SettingsCache implements Settings {
 
   has(need: Need): boolean {
     const key = keyOf(need);
-    return this.#programs.has(key) || this.#links.has(key) || this.#unknown.has(key);
+    return this.#all.some((settings) => settings.has(key));
   }
 
   /** What must be read for those needs that are not met. */
@@ -98,6 +121,10 @@ export class SettingsCache implements Settings {
   /** Takes in what the reads of one need found, in their order. */
   learn(need: Need, found: readonly unknown[]): void {
     const key = keyOf(need);
+    if (need.kind === "owners") {
+      this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[]);
+      return;
+    }
     const setting = need.kind === "program" ? wholeProgram(found) : (found[0] as Link | undefined);
     if (setting === undefined) {
       this.#unknown.set(key, null);
@@ -108,18 +135,36 @@ export class SettingsCache implements Settings {
     this.#memory.remember(setting);
   }
 
+  #learnOwners(codeKey: string, found: readonly LinkWithSites[]): void {
+    const key = keyOf({ kind: "owners", codeKey });
+    const owners = found.map(({ link, websiteUrl, destinationUrl }) => ({
+      programId: link.programId,
+      hosts: [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []),
+    }));
+    const [first, ...others] = found;
+    if (first === undefined) {
+      this.#unknown.set(key, null);
+    } else if (others.length > 0) {
+      this.#sharedCodes.set(key, owners);
+    } else {
+      this.#ownedCodes.set(key, owners);
+      this.learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link]);
+    }
+  }
+
   /** Lets go of everything of a program, before it changes. */
   forget(programId: number): void {
     this.#programs.delete(keyOf({ kind: "program", programId }));
     for (const [key, link] of this.#links) if (link.programId === programId) this.#links.delete(key);
+    // The program may be about to take any code.
+    this.#ownedCodes.clear();
+    this.#sharedCodes.clear();
     this.#unknown.clear();
     this.#memory.forget(programId);
   }
 
   clear(): void {
-    this.#programs.clear();
-    this.#links.clear();
-    this.#unknown.clear();
+    for (const settings of this.#all) settings.clear();
   }
 }
 
@@ -132,9 +177,9 @@ function readsOf(need: Need): readonly Read<unknown>[] {
     case "link":
       return [linkById({ id: need.linkId })];
     case "code":
-      return need.programId === undefined
-        ? [oldestLinkByCode({ codeKey: need.codeKey })]
-        : [linkByCode({ codeKey: need.codeKey, programId: need.programId })];
+      return [linkByCode({ codeKey: need.codeKey, programId: need.programId })];
+    case "owners":
+      return [linksByCode({ codeKey: need.codeKey })];
   }
 }
 

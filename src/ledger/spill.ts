@@ -6,16 +6,27 @@ import type { SettingsMemory } from "./settings-cache.ts";
 /** Clicks beyond this are refused: an object's storage has an end. */
 const maxSpilled = 1_000_000;
 
+/** Read from the stored click, so that a table made by an earlier release needs no new column. */
+const linkOfClick = "json_extract(click, '$.linkId')";
+
 export type SpilledClick = Omit<ClickRow, "id">;
+
+/** The part of `SqlStorage` in use. */
+export interface SpillStorage {
+  exec<T extends Record<string, SqlStorageValue>>(
+    query: string,
+    ...bindings: (string | number | null)[]
+  ): Pick<SqlStorageCursor<T>, "toArray">;
+}
 
 /**
  * The object's own durable storage, for when the database is out of reach: the programs and links it has seen, and the
  * clicks that it took meanwhile. A write here is durable before any answer leaves the object.
  */
 export class Spill implements SettingsMemory {
-  readonly #sql: SqlStorage;
+  readonly #sql: SpillStorage;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SpillStorage) {
     this.#sql = sql;
     sql.exec(`
       create table if not exists programs (id integer primary key, settings text not null);
@@ -27,7 +38,9 @@ export class Spill implements SettingsMemory {
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
         click text not null, refused integer not null default 0
       );
-      create unique index if not exists clicks_event on clicks (program_id, event_id) where event_id is not null;
+      drop index if exists clicks_event;
+      create unique index if not exists clicks_link_event on clicks (program_id, ${linkOfClick}, event_id)
+        where event_id is not null;
     `);
   }
 
@@ -62,10 +75,9 @@ export class Spill implements SettingsMemory {
     program: (programId) => this.#setting<Program>("select settings from programs where id = ?", programId),
     link: (linkId) => this.#setting<Link>("select settings from links where id = ?", linkId),
     linkByCode: (codeKey, programId) =>
-      programId === undefined
-        ? // Which of several links is the oldest is only known where all have been seen.
-          undefined
-        : this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
+      this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
+    // Programs that were not seen may have the code too.
+    codeOwners: () => undefined,
   };
 
   #setting<T>(query: string, ...bindings: (string | number)[]): T | undefined {
@@ -79,12 +91,13 @@ export class Spill implements SettingsMemory {
 
   /** Keeps a click, and returns the id that its event has. Undefined: there is no room. */
   keep(click: SpilledClick): string | undefined {
-    const { programId, eventId, clickId } = click;
+    const { programId, linkId, eventId, clickId } = click;
     if (eventId !== null) {
       const [earlier] = this.#sql
         .exec<{ click_id: string }>(
-          "select click_id from clicks where program_id = ? and event_id = ?",
+          `select click_id from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
           programId,
+          linkId,
           eventId,
         )
         .toArray();

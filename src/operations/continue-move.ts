@@ -1,4 +1,4 @@
-import { customerById, updateCustomer } from "../store/customers.ts";
+import { customerById, endPendingMove, updateCustomer } from "../store/customers.ts";
 import { maxSalesAtOnce, nextSalesOfCustomer, refundsOfNextSales } from "../store/sales.ts";
 import { isCredit } from "./credit-sale.ts";
 import { creditOf } from "./customer.ts";
@@ -32,7 +32,8 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
   decide({ at, key: { programId }, customerId }, { customers: [customer], sales, refunds }, context) {
     const program = context.settings.program(programId);
     if (!program || !customer?.movedUpTo || customer.partnerCode === null) {
-      return { kind: "commit", programId, answer: { isOver: true }, writes: [] };
+      const writes = customer?.movedUpTo ? [endPendingMove({ customerId })] : [];
+      return { kind: "commit", programId, answer: { isOver: true }, writes };
     }
     if (sales === undefined || refunds === undefined) return again({ salesOf: { customerId, ...customer.movedUpTo } });
 

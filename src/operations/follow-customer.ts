@@ -193,7 +193,7 @@ function moveSale(
       const replayed = replayRefunds(terms.initialCents, sale.amountCents, parts);
       for (const [i, refund] of refunds.entries()) {
         const { reversedCents = 0, leftCents = 0, isWhole = false } = replayed[i] ?? {};
-        const isSaid = refund.status === "no_commission";
+        const isSaid = refund.status === "no_commission" && (parts[i] ?? 0) > 0;
         writes.push(
           attributeRefund({
             id: refund.id,

@@ -1,4 +1,5 @@
 import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
+import type { CodeOwner } from "../domain/code-owner.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Read, Write } from "../store/statement.ts";
@@ -62,14 +63,16 @@ export type Outcome<Answer> =
 export type Need =
   | { readonly kind: "program"; readonly programId: number }
   | { readonly kind: "link"; readonly linkId: number }
-  | { readonly kind: "code"; readonly codeKey: string; readonly programId: number | undefined };
+  | { readonly kind: "code"; readonly codeKey: string; readonly programId: number }
+  | { readonly kind: "owners"; readonly codeKey: string };
 
 /** Settings as they are now: null where there is none, undefined where it has not been asked for. */
 export interface Settings {
   program(programId: number): Program | null | undefined;
   link(linkId: number): Link | null | undefined;
-  /** Without a program: the oldest link with that code. */
-  linkByCode(codeKey: string, programId: number | undefined): Link | null | undefined;
+  linkByCode(codeKey: string, programId: number): Link | null | undefined;
+  /** The programs that have the code: all of them, or `maxCodeOwners` + 1. */
+  codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
 }
 
 /** What a first look showed to be missing; it is there at the next. */

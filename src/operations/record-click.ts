@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
-import { bookKey } from "../domain/book.ts";
+import { type Book, bookKey } from "../domain/book.ts";
 import { dayIn } from "../domain/calendar.ts";
-import { mintClickId } from "../domain/click-id.ts";
+import { type ClickKeyRing, mintClickId, readClickId } from "../domain/click-id.ts";
+import { maxCodeOwners } from "../domain/code-owner.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type Need,
   type Operation,
   refuse,
+  type Settings,
 } from "./operation.ts";
 
 /** What a click tells of the visit. No address and no user agent: only what was read out of them. */
@@ -77,10 +79,10 @@ export interface AcceptedClick {
 }
 
 export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer> = {
-  needs(call) {
-    const program: Need[] = call.programId === undefined ? [] : [{ kind: "program", programId: call.programId }];
-    if (call.code === undefined) return program;
-    return [...program, { kind: "code", codeKey: call.code.toLowerCase(), programId: call.programId }];
+  needs({ programId, code }) {
+    const codeKey = code?.toLowerCase();
+    if (programId !== undefined) return needsOf(programId, codeKey);
+    return codeKey === undefined ? [] : [{ kind: "owners", codeKey }];
   },
 
   gather: () => ({}),
@@ -94,25 +96,46 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
   },
 };
 
+const needsOf = (programId: number, codeKey: string | undefined): readonly Need[] => [
+  { kind: "program", programId },
+  ...(codeKey === undefined ? [] : [{ kind: "code", codeKey, programId } as const]),
+];
+
 /** Whether a click is taken, and what is kept of it. */
 export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
   const { settings } = context;
-  const link = call.code === undefined ? undefined : settings.linkByCode(call.code.toLowerCase(), call.programId);
-  if (call.code !== undefined && (!link || isForTestsAlone(link.code, call))) return refuse({ code: "link_not_found" });
-  const programId = link?.programId ?? call.programId;
-  const program = programId === undefined ? null : settings.program(programId);
-  if (programId !== undefined && program === undefined) return again({ needs: [{ kind: "program", programId }] });
-  if (!program) return refuse({ code: "program_not_found" });
+  const codeKey = call.code?.toLowerCase();
+  if (isForTestsAlone(call)) return refuse({ code: "link_not_found" });
+  const programId = call.programId ?? (codeKey === undefined ? undefined : programOfCode(codeKey, settings));
+  if (programId === undefined) return refuse({ code: "program_not_found" });
+  if (typeof programId === "object") return programId;
+
+  const link = codeKey === undefined ? undefined : settings.linkByCode(codeKey, programId);
+  if (link === null) return refuse({ code: "link_not_found" });
+  const program = settings.program(programId);
+  const isLinkMissing = codeKey !== undefined && link === undefined;
+  if (program === undefined || isLinkMissing) return again({ needs: needsOf(programId, codeKey) });
+  if (program === null) return refuse({ code: "program_not_found" });
   if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
   if (program.status === "paused" || link?.isActive === false) {
     return { kind: "commit", programId: program.id, answer: { recorded: false, reason: "inactive" }, writes: [] };
   }
 
-  return { kind: "accept", row: rowOf(call, program, link ?? undefined, context), program, link: link ?? undefined };
+  return { kind: "accept", row: rowOf(call, program, link, context), program, link };
+}
+
+/** The program that alone has a code. Where several have it, the refusal lists them, for the caller to choose from. */
+function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
+  const owners = settings.codeOwners(codeKey);
+  if (owners === undefined) return again({ needs: [{ kind: "owners", codeKey }] });
+  const [owner, ...others] = owners;
+  if (owner === undefined) return refuse({ code: "link_not_found" });
+  if (others.length === 0) return owner.programId;
+  return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
 }
 
 /** A code that no member can give is that of a partner made for verification. */
-const isForTestsAlone = (code: string, { isTest }: ClickCall): boolean => !isTest && code.startsWith("~");
+const isForTestsAlone = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
 
 /** What a taken click is answered with. */
 export const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({
@@ -130,7 +153,8 @@ function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   const answer = clickAnswer(click, row.clickId, id);
   const commit = { kind: "commit", programId: row.programId, answer, writes: writesOfClick(row) } as const;
   if (eventId === null) return commit;
-  const read = clickOfEvent({ programId: row.programId, isTest: row.isTest, eventId });
+  const { programId, isTest } = row;
+  const read = clickOfEvent({ programId, isTest, linkId: row.linkId ?? 0, eventId });
   return {
     ...commit,
     amend: {
@@ -143,6 +167,12 @@ function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   };
 }
 
+/** The visitor's previous click, unless what was sent is no valid click id of this book. */
+function previousClick({ existingClickId = "" }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
+  const token = readClickId(clickKeys, existingClickId);
+  return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
+}
+
 /** Safe to send any number of times: a click, and an event, are recorded once. */
 export const writesOfClick = (row: ClickRow) =>
   row.eventId === null
@@ -151,6 +181,7 @@ export const writesOfClick = (row: ClickRow) =>
         recordClickEvent({
           programId: row.programId,
           isTest: row.isTest,
+          linkId: row.linkId ?? 0,
           eventId: row.eventId,
           clickId: row.clickId,
           recordedAt: row.createdAt,
@@ -173,7 +204,7 @@ function rowOf(
     linkId: link?.id ?? null,
     partnerId: link?.partnerId ?? null,
     eventId: call.eventId ?? null,
-    existingClickId: call.existingClickId ?? null,
+    existingClickId: previousClick(call, book, clickKeys),
     eventName: call.eventName ?? null,
     visitor:
       visitorDigest === undefined

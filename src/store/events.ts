@@ -78,7 +78,7 @@ const countOf = {
   click: sql`${dailyCounts.clicks} + ${dailyCounts.uncountedClicks}`,
   lead: sql`${dailyCounts.leads} + ${dailyCounts.unattributedLeads}`,
   sale: sql`${dailyCounts.sales} + ${dailyCounts.organicSales}`,
-  refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds}`,
+  refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds} + ${dailyCounts.uncountedRefunds}`,
 } as const satisfies Record<EventKind, SQL>;
 
 /** An instant of the first or the last day with events of a partner: a search for these goes no further. */
@@ -148,8 +148,9 @@ const newestLeads = readAll<NewestAsked, Omit<StoredLead, "kind">>((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-/** The first attributed sale locks its customer, so the customer's click is that of all their attributed sales. */
-const clickOfSale = () => sql<string | null>`case when ${sales.partnerId} is not null then ${customers.clickId} end`;
+/** The customer's click, but for sales that stayed with another partner. */
+const clickOfSale = () =>
+  sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
 
 const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
   db

@@ -1,5 +1,6 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { AttributionModel, WindowUntil } from "../domain/attribution.ts";
+import { maxCodeOwners } from "../domain/code-owner.ts";
 import type { Policy } from "../domain/commission.ts";
 import { commissionPolicies, partners, programKeys, programs, referralLinks } from "./schema.ts";
 import { type Read, readAll, readFirst } from "./statement.ts";
@@ -119,15 +120,22 @@ export const linkByCode = readFirst<{ programId: number; codeKey: string }, Link
     ),
 );
 
-/** The oldest link with a code, in lower case, whatever the program. */
-export const oldestLinkByCode = readFirst<{ codeKey: string }, Link>((db) =>
+/** A link, with the URLs that tell where its clicks land. */
+export interface LinkWithSites {
+  readonly link: Link;
+  readonly websiteUrl: string | null;
+  readonly destinationUrl: string | null;
+}
+
+/** The links with a code, in lower case, of all programs: all of them, or `maxCodeOwners` + 1. */
+export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
   db
-    .select(linkColumns)
+    .select({ link: linkColumns, websiteUrl: programs.websiteUrl, destinationUrl: referralLinks.destinationUrl })
     .from(referralLinks)
     .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
+    .innerJoin(programs, eq(programs.id, referralLinks.programId))
     .where(eq(referralLinks.codeKey, sql.placeholder("codeKey")))
-    .orderBy(asc(referralLinks.createdAt), asc(referralLinks.id))
-    .limit(1),
+    .limit(maxCodeOwners + 1),
 );
 
 export const linkById: (values: ById) => Read<Link | undefined> = readFirst<ById, Link>((db) =>

@@ -7,6 +7,8 @@ const counted = async ({ row, world }: Till, isTest = 0) => {
   return (await row(sql, world.programId, isTest)).n;
 };
 
+const partnersOf = async (till: Till) => (await till.all("clicks")).map((row) => row.partner_id);
+
 describe("an event_id that was sent before", () => {
   it("answers the same click, and counts once", async () => {
     const till = await openTill();
@@ -32,6 +34,55 @@ describe("an event_id that was sent before", () => {
     expect(await counted(till)).toBe(1);
   });
 
+  it("is another click on another link, and each goes on being its own", async () => {
+    const till = await openTill();
+    const visits = [till.alice, till.bob].map(({ landingUrl, code }) => async () => {
+      const reply = await till.visit({ affiliate_url: landingUrl, event_id: "e" });
+      expect(reply.partner_code).toBe(code);
+      return reply;
+    });
+    const first = await Promise.all(visits.map((visit) => visit()));
+    expect(new Set(first.map(({ click_id }) => click_id)).size).toBe(2);
+    expect(await Promise.all(visits.map((visit) => visit()))).toEqual(first);
+    expect((await partnersOf(till)).toSorted()).toEqual([till.alice.id, till.bob.id].toSorted());
+    expect(await counted(till)).toBe(2);
+  });
+
+  it("takes no click from a visitor whose id a stranger has guessed", async () => {
+    const till = await openTill();
+    const { alice, bob } = till;
+    const guessed = await till.visit({ affiliate_url: bob.landingUrl, event_id: "session-1" }, { ip: "192.0.2.66" });
+    const { click_id, partner_code } = await till.visit({ event_id: "session-1" }, { browser: true });
+    expect(partner_code).toBe(alice.code);
+    expect(click_id).not.toBe(guessed.click_id);
+    expect(await partnersOf(till)).toEqual([bob.id, alice.id]);
+  });
+
+  it("is one click a link among 30 copies of two links at once", async () => {
+    const till = await openTill();
+    const links = [till.alice, till.bob];
+    const replies = await allAtOnce(30, (i) =>
+      till.visit({ affiliate_url: links[i % 2]?.landingUrl ?? "", event_id: "e" }, { browser: true }),
+    );
+    const told = new Set(replies.map(({ click_id, partner_code }) => `${partner_code} ${click_id}`));
+    const stored = await till.all("clicks");
+    const codeOf = (id: unknown) => links.find((partner) => partner.id === id)?.code;
+    expect(stored).toHaveLength(2);
+    expect(told).toEqual(new Set(stored.map((row) => `${codeOf(row.partner_id)} ${row.click_id}`)));
+    expect(await counted(till)).toBe(2);
+  });
+
+  it("is another test click with a link than without one", async () => {
+    const till = await openTill();
+    const without = { affiliate_url: null, event_id: "e", ...inTestMode };
+    const first = await till.visit(without);
+    expect(first).not.toHaveProperty("partner_code");
+    const linked = await till.visit({ event_id: "e", ...inTestMode });
+    expect(linked).toMatchObject({ partner_code: till.alice.code });
+    expect(linked.click_id).not.toBe(first.click_id);
+    expect(await till.visit(without)).toEqual(first);
+  });
+
   it("is another click in another program", async () => {
     const [till, other] = [await openTill(), await openTill()];
     const { click_id } = await till.visit({ event_id: "e" });
@@ -52,7 +103,7 @@ describe("an event_id that was sent before", () => {
     const till = await openTill();
     const back = async (ms: number) => {
       const before = Date.now() - ms;
-      await till.write("update click_events set recorded_at = ? where program_id = ?", before, till.world.programId);
+      await till.write("update click_event_ids set recorded_at = ? where program_id = ?", before, till.world.programId);
       await till.write("update clicks set created_at = ? where program_id = ?", before, till.world.programId);
     };
     const first = await till.visit({ event_id: "e" });

@@ -143,7 +143,7 @@ it("no address, user agent or session id stands anywhere in the database, as it 
     (["hex", "base64url", "base64"] as const).map((form) => createHash("sha256").update(text).digest(form)),
   );
   const tables = await world.rows("select name from sqlite_master where type = 'table'");
-  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["clicks", "click_events", "daily_counts"]));
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["clicks", "click_event_ids", "daily_counts"]));
   for (const { name } of tables) {
     const stored = JSON.stringify(await world.rows(`select * from ${name}`));
     for (const raw of [...plain, ...hashes, "Own/"]) expect(stored.includes(raw), `${name}: ${raw}`).toBe(false);

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/client.ts";
-import { sharedApi } from "../support/shared.ts";
-import { daysAgo, openShop } from "../support/shop.ts";
-import { openTill } from "../support/till.ts";
+import { daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
 import type { WorldSettings } from "../support/world.ts";
 
 const inactive = { success: false, message: "Referral link is inactive" };
@@ -48,6 +46,29 @@ describe("a click", () => {
     expect(later[0]).toMatchObject({ page_title: null, screen_resolution: null, language: null, event_name: null });
   });
 
+  it.each<[string, (shop: Shop, other: Shop, good: string) => string]>([
+    ["made up", () => "click-1"],
+    ["altered", (_shop, _other, good) => `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}`],
+    ["of another program", (_shop, other) => other.click(other.alice)],
+    ["of the other book", ({ click, alice }) => click(alice, daysAgo(1), true)],
+    ["longer than a click id is", (_shop, _other, good) => good.repeat(20)],
+    ["longer than any text may be", () => "x".repeat(1_000)],
+    ["of characters that nothing else may have", () => "\u0001\n🙂"],
+  ])("does not keep a previous click that is %s, and is taken all the same", async (_, idOf) => {
+    const [shop, other] = [await openShop(), await openShop()];
+    const existing_click_id = idOf(shop, other, shop.click(shop.alice));
+    await shop.visit({ existing_click_id });
+    expect(await shop.all("clicks")).toMatchObject([{ existing_click_id: null }]);
+  });
+
+  it("in the test book follows one of the test book alone", async () => {
+    const { visit, all, click, alice } = await openShop();
+    const [test, live] = [click(alice, daysAgo(1), true), click(alice)];
+    await visit({ existing_click_id: test, ...inTestMode });
+    await visit({ existing_click_id: live, ...inTestMode });
+    expect((await all("clicks")).map((row) => row.existing_click_id)).toEqual([test, null]);
+  });
+
   it.each<[string, NonNullable<WorldSettings["program"]>, number]>([
     ["the attribution window", {}, 60],
     ["whatever it is", { attributionWindowDays: 30 }, 30],
@@ -67,21 +88,6 @@ describe("the link of a click", () => {
       expect(await visit({ program_id: String(world.programId) })).toMatchObject({ partner_code: code });
       expect(await all("clicks")).toMatchObject([{ program_id: world.programId, partner_id: alice.id }]);
     }
-  });
-
-  it.each([
-    ["the oldest one with that code", [20, 40, 30], 1],
-    ["of several as old the one with the smallest id", [40, 40, 20], 0],
-  ])("is %s where no program is named", async (_, daysOld, expected) => {
-    const code = ownCode();
-    const tills = await Promise.all(daysOld.map(() => openTill({ partners: [{ code }, {}] })));
-    tills.sort((a, b) => a.alice.linkId - b.alice.linkId);
-    for (const [i, { write, alice }] of tills.entries()) {
-      await write("update referral_links set created_at = ? where id = ?", daysAgo(daysOld[i] ?? 0), alice.linkId);
-    }
-    expect(await sharedApi().click({ affiliate_url: landing(code) })).toMatchObject({ status: 200 });
-    const clicks = await Promise.all(tills.map(({ all }) => all("clicks")));
-    expect(clicks.map((rows) => rows.length)).toEqual(daysOld.map((_, i) => (i === expected ? 1 : 0)));
   });
 
   it("is found in whatever case its code is written, and named as it was made", async () => {
@@ -119,7 +125,7 @@ describe("nothing is recorded, and no fault is told, where there is paused", () 
     for (const body of bodies) expect(await visit(body)).toEqual(inactive);
     expect(await visit({ occurred_at }, { key: world.key })).toEqual(inactive);
     expect(await all("clicks")).toEqual([]);
-    for (const table of ["click_events", "daily_counts"]) {
+    for (const table of ["click_event_ids", "daily_counts"]) {
       expect(await world.rows(`select * from ${table} where program_id = ?`, world.programId)).toEqual([]);
     }
   });

@@ -6,10 +6,10 @@ const books = [
   ["test", inTestMode, {}],
 ] as const;
 
-/** Everything that one book of a program holds. */
+/** Everything that one book of a program holds. Nothing writes the superseded `click_events` any more. */
 async function bookOf({ world: { rows, programId } }: Shop, book: "live" | "test") {
   const tables = await rows(
-    "select name from sqlite_master where type = 'table' and sql like '%`is_test`%' order by name",
+    "select name from sqlite_master where type = 'table' and sql like '%`is_test`%' and name <> 'click_events' order by name",
   );
   expect(tables.length).toBeGreaterThan(6);
   const held = tables.map(async ({ name }) => [

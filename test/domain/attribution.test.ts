@@ -3,119 +3,180 @@ import { describe, expect, it } from "vitest";
 import {
   type AttributionTerms,
   attribute,
+  type Binding,
+  type Bond,
   type Candidate,
-  clickToleranceMs,
   saleWithinWindow,
 } from "../../src/domain/attribution.ts";
+import { clockToleranceMs } from "../../src/domain/calendar.ts";
 
 const day = 86_400_000;
 const now = Date.parse("2026-05-01T12:00:00Z");
-const lastClick: AttributionTerms = { model: "last_click", windowDays: 60 };
-const firstClick: AttributionTerms = { model: "first_click", windowDays: 60 };
+const lastClick: AttributionTerms = { model: "last_click", windowDays: 60, windowUntil: "lead" };
+const firstClick: AttributionTerms = { ...lastClick, model: "first_click" };
+const tenDays: AttributionTerms = { ...lastClick, windowDays: 10 };
+const untilSale: AttributionTerms = { ...tenDays, windowUntil: "first_sale" };
 
-const click = (clickId: string, at: number, evidence: Candidate["evidence"] = "key"): Candidate => ({
-  clickId,
-  at,
-  linkId: 1,
-  evidence,
-});
+const click = (clickId: string, at: number): Candidate => ({ clickId, at, linkId: 1 });
+const lead = (firstSaleAt?: number): Binding => ({ by: "lead", at: now, firstSaleAt });
+const sale = (firstSaleAt = now): Binding => ({ by: "sale", at: now, firstSaleAt });
 
-const chosen = (...args: Parameters<typeof attribute>): string => {
-  const result = attribute(...args);
+const chosen = (candidates: readonly Candidate[], terms: AttributionTerms, binding = lead()): string => {
+  const result = attribute(candidates, terms, binding);
   return result.attributed ? result.click.clickId : result.reason;
 };
 
 describe("attribute", () => {
   it("needs a click", () => {
-    expect(attribute([], lastClick, now)).toEqual({ attributed: false, reason: "no_click" });
+    expect(attribute([], lastClick, lead())).toEqual({ attributed: false, reason: "no_click" });
+    expect(attribute([], lastClick, sale())).toEqual({ attributed: false, reason: "no_click" });
   });
 
   it("takes the newest or the oldest, as the model says, and the smaller id of two at once", () => {
     const clicks = [click("b", now - 2), click("a", now - 2), click("d", now - 1), click("c", now - 1)];
-    expect(chosen(clicks, lastClick, now)).toBe("c");
-    expect(chosen(clicks, firstClick, now)).toBe("a");
+    expect(chosen(clicks, lastClick)).toBe("c");
+    expect(chosen(clicks, firstClick)).toBe("a");
   });
 
   it("counts a click up to 5 minutes later as before, and no later one", () => {
-    expect(attribute([click("a", now + clickToleranceMs)], lastClick, now)).toMatchObject({
-      attributed: true,
-      clickAgeDays: 0,
-    });
-    expect(chosen([click("a", now + clickToleranceMs + 1)], lastClick, now)).toBe("no_click");
-    expect(clickToleranceMs).toBe(300_000);
+    for (const binding of [lead(), sale()]) {
+      const edge = click("a", now + clockToleranceMs);
+      expect(attribute([edge], lastClick, binding)).toEqual({ attributed: true, click: edge, clickAgeDays: 0 });
+      expect(chosen([click("a", now + clockToleranceMs + 1)], lastClick, binding)).toBe("no_click");
+    }
+    expect(clockToleranceMs).toBe(300_000);
   });
 
-  it("includes the window's end, and tells the age of the newest click past it", () => {
-    expect(attribute([click("a", now - 60 * day)], lastClick, now)).toMatchObject({
-      attributed: true,
-      clickAgeDays: 60,
-    });
-    const expired = [click("a", now - 60 * day - 1), click("b", now - 90 * day)];
-    for (const terms of [lastClick, firstClick]) {
-      expect(attribute(expired, terms, now)).toEqual({
-        attributed: false,
-        reason: "attribution_window_expired",
+  it("includes the window's end, and names the newest click past it with its age", () => {
+    for (const binding of [lead(), sale()]) {
+      expect(attribute([click("a", now - 60 * day)], lastClick, binding)).toMatchObject({
+        attributed: true,
         clickAgeDays: 60,
-        windowDays: 60,
       });
+      const newest = click("a", now - 60 * day - 1);
+      for (const terms of [lastClick, firstClick]) {
+        expect(attribute([newest, click("b", now - 90 * day)], terms, binding)).toEqual({
+          attributed: false,
+          reason: "attribution_window_expired",
+          click: newest,
+          clickAgeDays: 60,
+          windowDays: 60,
+        });
+      }
     }
   });
 
   it("takes the oldest click within the window, not one before it", () => {
-    expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick, now)).toBe(
-      "b",
-    );
+    expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick)).toBe("b");
   });
 
-  it("lets keyed evidence outrank a browser's, where it is before the event", () => {
-    const browser = click("browser", now - day, "browser");
-    expect(chosen([browser, click("key", now - 2 * day)], lastClick, now)).toBe("key");
-    expect(chosen([browser, click("key", now - 61 * day)], lastClick, now)).toBe("attribution_window_expired");
-    expect(chosen([browser, click("key", now + day)], lastClick, now)).toBe("browser");
-    expect(chosen([browser], lastClick, now)).toBe("browser");
-  });
-
-  describe("for a customer who has bought before", () => {
+  describe("for a customer who bought first", () => {
     const firstSaleAt = now - 10 * day;
 
-    it("counts no click after the first sale", () => {
-      const after = click("after", firstSaleAt + clickToleranceMs + 1);
-      expect(chosen([after], lastClick, now, firstSaleAt)).toBe("existing_customer");
-      expect(chosen([after, click("before", firstSaleAt - day)], lastClick, now, firstSaleAt)).toBe("before");
-      expect(chosen([click("same", firstSaleAt + clickToleranceMs)], lastClick, now, firstSaleAt)).toBe("same");
+    it.each([
+      ["lead", lead(firstSaleAt)],
+      ["sale", sale(firstSaleAt)],
+    ])("counts no click after the first sale: %s", (_, binding) => {
+      const after = click("after", firstSaleAt + clockToleranceMs + 1);
+      const later = click("later", now);
+      expect(attribute([after, later], lastClick, binding)).toEqual({
+        attributed: false,
+        reason: "existing_customer",
+        click: later,
+      });
+      expect(chosen([after, click("before", firstSaleAt - day)], lastClick, binding)).toBe("before");
+      expect(chosen([click("same", firstSaleAt + clockToleranceMs)], lastClick, binding)).toBe("same");
+      expect(chosen([], lastClick, binding)).toBe("no_click");
+      expect(chosen([click("a", now + clockToleranceMs + 1)], lastClick, binding)).toBe("no_click");
     });
 
-    it("says no_click where there is none at all", () => {
-      expect(chosen([], lastClick, now, firstSaleAt)).toBe("no_click");
+    it.each([
+      ["lead", lead(firstSaleAt)],
+      ["sale", sale(firstSaleAt)],
+    ])("holds the window to the first sale, whatever it is held to else: %s", (_, binding) => {
+      const edge = firstSaleAt - 10 * day;
+      for (const terms of [tenDays, untilSale]) {
+        expect(attribute([click("a", edge)], terms, binding)).toMatchObject({ attributed: true, clickAgeDays: 20 });
+        expect(attribute([click("a", edge - 1)], terms, binding)).toEqual({
+          attributed: false,
+          reason: "attribution_window_expired",
+          click: click("a", edge - 1),
+          clickAgeDays: 10,
+          windowDays: 10,
+        });
+      }
+    });
+  });
+
+  describe("by a lead before the first sale", () => {
+    const firstSaleAt = now + 3 * day;
+
+    it("holds the window to the lead alone", () => {
+      expect(attribute([click("a", now - 10 * day)], tenDays, lead(firstSaleAt))).toMatchObject({
+        attributed: true,
+        clickAgeDays: 10,
+      });
+      expect(attribute([click("a", now - 10 * day - 1)], tenDays, lead(firstSaleAt))).toMatchObject({
+        reason: "attribution_window_expired",
+        clickAgeDays: 10,
+      });
+      expect(chosen([click("a", now - 10 * day)], tenDays, lead(now + 300 * day))).toBe("a");
     });
 
-    it("holds the window to the event and to the sale, whichever is later", () => {
-      const tenDays: AttributionTerms = { model: "last_click", windowDays: 10 };
-      expect(chosen([click("a", firstSaleAt)], tenDays, now, firstSaleAt)).toBe("a");
-      expect(chosen([click("a", firstSaleAt - 1)], tenDays, now, firstSaleAt)).toBe("attribution_window_expired");
-      const laterSale = now + 3 * day;
-      expect(chosen([click("a", now - 7 * day)], tenDays, now, laterSale)).toBe("a");
-      expect(attribute([click("a", now - 8 * day)], tenDays, now, laterSale)).toMatchObject({
+    it("holds it to the first sale where the program asks for that, once there is one", () => {
+      expect(attribute([click("a", now - 7 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
+        attributed: true,
+        clickAgeDays: 7,
+      });
+      expect(attribute([click("a", now - 8 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
+        reason: "attribution_window_expired",
+        clickAgeDays: 11,
+      });
+      expect(chosen([click("a", now - 8 * day)], untilSale, lead())).toBe("a");
+    });
+
+    it("chooses as it would have before the sale, which is then asked about that click", () => {
+      const oldest = click("a", now - 8 * day);
+      const clicks = [oldest, click("b", now - 7 * day), click("c", now)];
+      expect(chosen(clicks, { ...tenDays, model: "first_click" }, lead(firstSaleAt))).toBe("a");
+      expect(attribute(clicks, { ...untilSale, model: "first_click" }, lead(firstSaleAt))).toEqual({
+        attributed: false,
+        reason: "attribution_window_expired",
+        click: oldest,
+        clickAgeDays: 11,
+        windowDays: 10,
+      });
+      expect(attribute([click("a", now - 11 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
         reason: "attribution_window_expired",
         clickAgeDays: 11,
       });
     });
+
+    it("counts no click after the lead", () => {
+      expect(chosen([click("a", now + day)], tenDays, lead(firstSaleAt))).toBe("no_click");
+    });
+  });
+
+  it("takes a lead at the very instant of the first sale as one before it", () => {
+    expect(chosen([click("a", now - 10 * day)], tenDays, lead(now))).toBe("a");
+    expect(chosen([click("a", now - 10 * day - 1)], tenDays, lead(now))).toBe("attribution_window_expired");
   });
 
   const candidate = fc.record({
     clickId: fc.stringMatching(/^[a-z0-9]{1,4}$/),
     at: fc.integer({ min: -40, max: 4 }).map((halfDays) => now + halfDays * (day / 2)),
     linkId: fc.integer({ min: 1, max: 3 }),
-    evidence: fc.constantFrom("key" as const, "browser" as const),
   });
   const candidates = fc.uniqueArray(candidate, { selector: ({ clickId }) => clickId, maxLength: 8 });
   const terms = fc.record({
     model: fc.constantFrom("last_click" as const, "first_click" as const),
     windowDays: fc.integer({ min: 1, max: 15 }),
+    windowUntil: fc.constantFrom("lead" as const, "first_sale" as const),
   });
-  const firstSale = fc.option(
-    fc.integer({ min: -10, max: 2 }).map((days) => now + days * day),
-    { nil: undefined },
+  const days = (min: number, max: number) => fc.integer({ min, max }).map((count) => now + count * day);
+  const binding: fc.Arbitrary<Binding> = fc.oneof(
+    fc.option(days(-10, 10), { nil: undefined }).map(lead),
+    days(-10, 0).map(sale),
   );
 
   it("takes the same click in whatever order they come", () => {
@@ -123,48 +184,100 @@ describe("attribute", () => {
       fc.property(
         candidates.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
         terms,
-        firstSale,
-        ([all, shuffled], agreed, firstSaleAt) => {
-          expect(attribute(shuffled, agreed, now, firstSaleAt)).toEqual(attribute(all, agreed, now, firstSaleAt));
+        binding,
+        ([all, shuffled], agreed, bound) => {
+          expect(attribute(shuffled, agreed, bound)).toEqual(attribute(all, agreed, bound));
         },
       ),
     );
   });
 
-  it("takes a click exactly where one is before, within the window and not outranked; then the model's", () => {
+  it("takes the model's click of those before lead and first sale and within the window, if the sale allows it", () => {
     fc.assert(
-      fc.property(candidates, terms, firstSale, (all, agreed, firstSaleAt) => {
-        const instants = [now, firstSaleAt ?? now];
-        const hasKey = all.some(({ at, evidence }) => evidence === "key" && at <= now + clickToleranceMs);
+      fc.property(candidates, terms, binding, (all, agreed, bound) => {
+        const { at: boundAt, firstSaleAt = boundAt } = bound;
+        const isWithin = (clickAt: number, end: number) => end - clickAt <= agreed.windowDays * day;
+        const choosingAt = bound.by === "lead" ? Math.min(boundAt, firstSaleAt) : firstSaleAt;
         const good = all.filter(
-          ({ at, evidence }) =>
-            (evidence === "key" || !hasKey) &&
-            instants.every((end) => at <= end + clickToleranceMs && end - at <= agreed.windowDays * day),
+          ({ at }) => isWithin(at, choosingAt) && [boundAt, firstSaleAt].every((end) => at <= end + clockToleranceMs),
         );
-        const result = attribute(all, agreed, now, firstSaleAt);
-        expect(result.attributed).toBe(good.length > 0);
-        if (!result.attributed) return;
-        expect(good).toContain(result.click);
+        const result = attribute(all, agreed, bound);
+        if (result.attributed) expect(good).toContain(result.click);
+        if (good.length === 0) expect(result.attributed).toBe(false);
+        if (good.length === 0 || !("click" in result)) return;
+        const { click: taken } = result;
+        expect(result.attributed).toBe(agreed.windowUntil === "lead" || isWithin(taken.at, firstSaleAt));
         for (const { at, clickId } of good) {
-          if (at === result.click.at) expect(result.click.clickId <= clickId).toBe(true);
-          else expect(result.click.at > at).toBe(agreed.model === "last_click");
+          if (at === taken.at) expect(taken.clickId <= clickId).toBe(true);
+          else expect(taken.at > at).toBe(agreed.model === "last_click");
         }
+      }),
+    );
+  });
+
+  it("by a lead told after the sales it preceded is what it would have been, its first sale then judged", () => {
+    fc.assert(
+      fc.property(candidates, terms, days(0, 30), (all, agreed, firstSaleAt) => {
+        const early = attribute(all, agreed, lead());
+        const late = attribute(all, agreed, lead(firstSaleAt));
+        if (!early.attributed) {
+          expect(late).toEqual(early);
+          return;
+        }
+        const bond: Bond = { ...agreed, clickAt: early.click.at, boundAt: now, boundBy: "lead" };
+        const { ok, ...judged } = saleWithinWindow(bond, firstSaleAt);
+        const { click: taken, clickAgeDays } = early;
+        const expected = ok ? { clickAgeDays, attributed: true } : { ...judged, attributed: false };
+        expect(late).toEqual({ ...expected, click: taken });
       }),
     );
   });
 });
 
 describe("saleWithinWindow", () => {
+  const bond: Bond = { clickAt: now - 60 * day, windowDays: 60, windowUntil: "lead", boundAt: now, boundBy: "sale" };
+  const expired = (clickAgeDays: number) => ({
+    ok: false,
+    reason: "attribution_window_expired",
+    clickAgeDays,
+    windowDays: 60,
+  });
+
   it.each([
     ["at the window's end", now - 60 * day, { ok: true, clickAgeDays: 60 }],
-    [
-      "past the window",
-      now - 60 * day - 1,
-      { ok: false, reason: "attribution_window_expired", clickAgeDays: 60, windowDays: 60 },
-    ],
-    ["by a clock that is behind", now + clickToleranceMs, { ok: true, clickAgeDays: 0 }],
-    ["before the click", now + clickToleranceMs + 1, { ok: false, reason: "existing_customer" }],
+    ["past the window", now - 60 * day - 1, expired(60)],
+    ["by a clock that is behind", now + clockToleranceMs, { ok: true, clickAgeDays: 0 }],
+    ["before the click", now + clockToleranceMs + 1, { ok: false, reason: "existing_customer" }],
   ])("judges a first sale %s", (_, clickAt, expected) => {
-    expect(saleWithinWindow(clickAt, 60, now)).toEqual(expected);
+    for (const windowUntil of ["lead", "first_sale"] as const) {
+      expect(saleWithinWindow({ ...bond, windowUntil, clickAt }, now)).toEqual(expected);
+      expect(saleWithinWindow({ ...bond, windowUntil, clickAt, boundBy: "lead" }, now)).toEqual(expected);
+    }
+  });
+
+  it("lets a customer who was bound by a lead buy at any time after it", () => {
+    const byLead: Bond = { ...bond, boundBy: "lead" };
+    expect(saleWithinWindow(byLead, now + 1)).toEqual({ ok: true, clickAgeDays: 60 });
+    expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
+  });
+
+  it("asks for the first sale as well where that was frozen", () => {
+    const strict: Bond = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
+    expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
+    expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));
+    expect(saleWithinWindow(strict, now + day)).toEqual(expired(61));
+  });
+
+  it("asks for the first sale where it came before the lead", () => {
+    const byLead: Bond = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
+    expect(saleWithinWindow(byLead, now - 2 * day)).toEqual({ ok: true, clickAgeDays: 60 });
+    expect(saleWithinWindow(byLead, now - 2 * day + 1)).toEqual(expired(60));
+    expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
+  });
+
+  it("asks for the first sale where a sale bound the customer, and one told later came before it", () => {
+    const bySale: Bond = { ...bond, clickAt: now - 10 * day };
+    expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
+    expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 });

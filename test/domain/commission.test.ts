@@ -38,6 +38,8 @@ const sale: EarningSale = {
   currency: "USD",
   occurredAt: now,
   firstAttributedSaleAt: undefined,
+  isRecurring: false,
+  isOneTimeTaken: false,
   partnerActive: true,
   programActive: true,
 };
@@ -134,9 +136,33 @@ describe("earning", () => {
     expect(outcome({ ...named, maxCommissionCents: 1 }, { currency: "EUR" })).toBe("currency_mismatch");
   });
 
-  it("covers the first sale only, where it is one_time", () => {
-    expect(outcome({ ...percent, scope: "one_time" })).toBe(2000);
-    expect(outcome({ ...percent, scope: "one_time" }, { firstAttributedSaleAt: now })).toBe("recurring_not_covered");
+  describe("where it is one_time", () => {
+    const oneTime: Policy = { ...percent, scope: "one_time" };
+
+    it("covers one sale of a customer", () => {
+      expect(outcome(oneTime)).toBe(2000);
+      expect(outcome(oneTime, { isOneTimeTaken: true })).toBe("recurring_not_covered");
+    });
+
+    it("covers no renewal, though the place is free", () => {
+      expect(outcome(oneTime, { isRecurring: true })).toBe("recurring_not_covered");
+      expect(outcome(oneTime, { isRecurring: true, isOneTimeTaken: true })).toBe("recurring_not_covered");
+    });
+
+    it("covers a later sale where no earlier one holds the place", () => {
+      expect(outcome(oneTime, { firstAttributedSaleAt: now - 90 * day })).toBe(2000);
+    });
+
+    it("covers no sale told late, though it came before the one that holds the place", () => {
+      const late = { firstAttributedSaleAt: now, occurredAt: now - 90 * day, isOneTimeTaken: true };
+      expect(outcome(oneTime, late)).toBe("recurring_not_covered");
+    });
+
+    it("is the only scope that asks for renewals and the place", () => {
+      const renewal = { isRecurring: true, isOneTimeTaken: true, firstAttributedSaleAt: now };
+      expect(outcome(percent, renewal)).toBe(2000);
+      expect(outcome({ ...percent, scope: "recurring", durationMonths: 1 }, renewal)).toBe(2000);
+    });
   });
 
   it("covers whole calendar months after the first sale, their end included, where it is recurring", () => {
@@ -149,12 +175,17 @@ describe("earning", () => {
     expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
   });
 
+  it("covers a sale told late from before the first, where it is recurring", () => {
+    const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
+    expect(outcome(oneMonth, { firstAttributedSaleAt: now, occurredAt: now - 300 * day })).toBe(2000);
+  });
+
   it("gives the first of several reasons", () => {
     const strict: Policy = { ...flat, scope: "one_time", minSaleCents: 10_000 };
     const faults: Partial<EarningSale> = {
       programActive: false,
       partnerActive: false,
-      firstAttributedSaleAt: 0,
+      isOneTimeTaken: true,
       currency: "EUR",
     };
     expect(outcome(undefined, faults)).toBe("program_inactive");
@@ -163,7 +194,9 @@ describe("earning", () => {
     expect(outcome(undefined, active)).toBe("no_commission_policy");
     expect(outcome({ ...strict, type: "none" }, active)).toBe("no_commission_policy");
     expect(outcome(strict, active)).toBe("recurring_not_covered");
-    expect(outcome(strict, { ...active, firstAttributedSaleAt: undefined })).toBe("currency_mismatch");
+    expect(outcome(strict, { ...active, isOneTimeTaken: false })).toBe("currency_mismatch");
+    const lasting: Policy = { ...strict, scope: "recurring", durationMonths: 1 };
+    expect(outcome(lasting, { ...active, firstAttributedSaleAt: 0 })).toBe("commission_duration_over");
     expect(outcome(strict)).toBe("below_minimum");
     expect(earning(strict, sale)).toMatchObject({ due: false, policy: strict });
   });

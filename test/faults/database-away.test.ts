@@ -1,6 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Api } from "../support/client.ts";
+import { mintProgramKey } from "../../src/domain/program-key.ts";
+import type { Api, CallOptions } from "../support/client.ts";
 import { eventually, ownService } from "../support/own-service.ts";
+import { at, daysAgo } from "../support/shop.ts";
 import type { World } from "../support/world.ts";
 
 const own = ownService();
@@ -11,7 +14,7 @@ let api: Api;
 /** A world whose link and program the Ledger has seen. */
 beforeEach(async () => {
   own.proxy.heal();
-  world = await own.world();
+  world = await own.world({ partners: [{}, {}], keys: [{}, { retiresAt: Date.now() - 1_000 }] });
   api = own.api();
   await eventually(click, ({ status, body }) => status === 200 && body.success);
   await eventually(settledEverything, (settled) => settled);
@@ -23,8 +26,10 @@ afterEach(async () => {
   expect(await world.audit(), "what the audit finds").toEqual([]);
 });
 
-const click = (body = {}) =>
-  api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body });
+const click = (body = {}, options?: CallOptions) =>
+  api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body }, options);
+/** Clicks on the link of the world's second partner. */
+const clickOfOther = (body = {}) => click({ affiliate_url: world.partners[1]?.landingUrl ?? "", ...body });
 const sell = (transaction_id: string) =>
   api.sale({ transaction_id, amount_cents: 1_000, customer_key: "u" }, { key: world.key });
 const lead = (customer_key: string) => api.lead({ customer_key }, { key: world.key });
@@ -80,6 +85,67 @@ describe("the database is out of reach", () => {
     expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
   });
 
+  it("an event is one click a link, and of that link's partner; one known before counts no second time", async () => {
+    const [first, second] = world.partners.map(({ code }) => code);
+    const known = (await click({ event_id: "known" })).body.click_id;
+    await clickOfOther();
+    const before = await countedClicks();
+    own.proxy.inject({ kind: "refuse" });
+    const visits = [
+      await click({ event_id: "e" }),
+      await clickOfOther({ event_id: "e" }),
+      await click({ event_id: "e" }),
+      await clickOfOther({ event_id: "e" }),
+      await click({ event_id: "known" }),
+    ];
+    expect(visits.map(({ body }) => body.partner_code)).toEqual([first, second, first, second, first]);
+    const ids = visits.map(({ body }) => body.click_id);
+    expect(ids.slice(2, 4)).toEqual(ids.slice(0, 2));
+    expect(new Set(ids).size).toBe(3);
+
+    own.proxy.heal();
+    await eventually(settledEverything, (settled) => settled);
+    expect(await countedClicks()).toBe(before + 2);
+    expect((await click({ event_id: "known" })).body.click_id).toBe(known);
+    expect((await clickOfOther({ event_id: "e" })).body.click_id).toBe(ids[1]);
+  });
+
+  it("the storage that an earlier release has made takes the same event of two links", async () => {
+    await clickOfOther();
+    own.proxy.inject({ kind: "refuse" });
+    const first = (await click({ event_id: "e" })).body.click_id;
+    await own.service.ledgerStorage("drop index clicks_link_event");
+    const earlier = "create unique index clicks_event on clicks (program_id, event_id) where event_id is not null";
+    await own.service.ledgerStorage(earlier);
+    await own.service.evictLedger();
+    const other = (await clickOfOther({ event_id: "e" })).body.click_id;
+    expect((await click({ event_id: "e" })).body.click_id).toBe(first);
+    own.proxy.heal();
+    await eventually(settledEverything, (settled) => settled);
+    const sql = "select click_id from clicks where program_id = ? and event_id = 'e' order by id";
+    const rows = await world.rows(sql, world.programId);
+    expect(rows.map((row) => row.click_id)).toEqual([first, other]);
+  });
+
+  it("a click with occurred_at is refused, whatever its key; once the database is back its key decides", async () => {
+    const past = { occurred_at: at(daysAgo(29)) };
+    const keys = [world.key, mintProgramKey(world.programId, randomBytes(32)), world.keys[1] ?? ""];
+    const statuses = async () =>
+      (await Promise.all(keys.map((key) => click(past, { key })))).map(({ status }) => status);
+    const before = await storedClicks();
+    own.proxy.inject({ kind: "refuse" });
+    expectUnavailable(await click(past, { key: world.key }));
+    expect(await statuses()).toEqual([503, 503, 503]);
+    expect(await spilled()).toBe(0);
+    own.proxy.heal();
+    await eventually(
+      () => click(past, { key: world.key }),
+      ({ status }) => status === 200,
+    );
+    expect(await statuses()).toEqual([200, 401, 401]);
+    expect(await storedClicks()).toBe(before + 2);
+  });
+
   it("a click taken meanwhile attributes as any other", async () => {
     own.proxy.inject({ kind: "refuse" });
     const { click_id } = (await click()).body;
@@ -96,6 +162,7 @@ describe("the database is out of reach", () => {
     own.proxy.inject({ kind: "refuse" });
     expectUnavailable(await api.click({ affiliate_url: stranger.partner.landingUrl, program_id: stranger.programId }));
     expectUnavailable(await click({ additional_data: { test_mode: true } }));
+    expectUnavailable(await click({ program_id: null }));
     expectUnavailable(await click({ affiliate_url: "https://shop.example/?aff=nobody" }));
   });
 

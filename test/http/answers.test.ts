@@ -205,9 +205,13 @@ describe("a refund", () => {
     ["skipped", "duplicate refund_id", "Refund skipped"],
     ["skipped", "already reversed", "Refund skipped"],
     ["skipped", "already refunded", "Refund skipped"],
-  ] as const)("%s: %s", async (status, skipped, message) => {
-    const { refund: send } = service({ refund: { ...answers.refund, status, skipped } });
-    const reason = skipped === undefined ? {} : { reason: skipped };
+    ["restored", undefined, "Refund canceled"],
+    ["restored", "one_time_used", "Refund canceled"],
+    ["skipped", "older", "Refund skipped"],
+    ["skipped", "canceled", "Refund skipped"],
+  ] as const)("%s: %s", async (status, why, message) => {
+    const { refund: send } = service({ refund: { ...answers.refund, status, reason: why } });
+    const reason = why === undefined ? {} : { reason: why };
     expect((await send({ transaction_id: "t" })).body).toEqual({ ...recorded, message, status, ...reason });
   });
 
@@ -216,7 +220,7 @@ describe("a refund", () => {
       eventId: undefined,
       refundId: undefined,
       status: "skipped",
-      skipped: "already reversed",
+      reason: "already reversed",
     } as const;
     const { refund: send } = service({ refund: { ...answers.refund, ...nothing } });
     expect((await send({ transaction_id: "t", ...inTest })).body).toEqual({
@@ -251,6 +255,18 @@ describe("a refund", () => {
       body: { error: { details: { differences: ["refund_amount_cents"] } } },
     });
   });
+});
+
+test("a click whose code several programs have is told which field is missing, and not of the others", async () => {
+  const owners = [
+    { programId: 41, hosts: ["a.example"] },
+    { programId: 42, hosts: ["b.example"] },
+  ];
+  const reply = await service({ click: { code: "program_id_required", owners } }).click(click);
+  const message = "program_id is required";
+  const details = { errors: [{ path: ["program_id"], message, name: "ValidationError" }] };
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ data: null, error: { status: 400, name: "BadRequestError", message, details } });
 });
 
 test.each([

@@ -176,7 +176,8 @@ describe("a sale", () => {
       currency: undefined,
       customerKey: "u1",
       clickId: undefined,
-      click: undefined,
+      clicks: [],
+      sentClickId: false,
       saleType: "payment",
       isRecurring: false,
       lineItems: undefined,
@@ -187,7 +188,8 @@ describe("a sale", () => {
     const { sale: send, calls } = service();
     const clickId = mint(5000);
     await send({
-      ...{ ...sale, click_id: clickId, currency: "eur", sale_type: "subscription", is_recurring: true },
+      ...{ ...sale, click_id: clickId, click_ids: [mint(4000), "junk", clickId] },
+      ...{ currency: "eur", sale_type: "subscription", is_recurring: true },
       ...{ subscription_id: "s1", subscription_interval: "annual", product_id: "p1", event_name: "renewal" },
       line_items: [{ sku: "a", n: 2 }],
     });
@@ -195,7 +197,11 @@ describe("a sale", () => {
       ...{
         currency: "EUR",
         clickId,
-        click: { clickId, programId, at: 5000 },
+        clicks: [
+          { programId, at: 4000 },
+          { clickId, programId, at: 5000 },
+        ],
+        sentClickId: true,
         saleType: "subscription",
         isRecurring: true,
       },
@@ -207,7 +213,7 @@ describe("a sale", () => {
   test("shows a click id that proves nothing as it was sent", async () => {
     const { sale: send, calls } = service();
     await send({ ...sale, click_id: "junk" });
-    expect(calls[0]).toMatchObject({ clickId: "junk", click: undefined });
+    expect(calls[0]).toMatchObject({ clickId: "junk", clicks: [], sentClickId: true });
   });
 
   test("of a test needs nothing", async () => {
@@ -232,10 +238,14 @@ test("a refund says how much, by which id, and why", async () => {
   const { refund: send, calls } = service();
   await send({ transaction_id: "t1" });
   await send({ transaction_id: "t1", refund_amount_cents: 5, refund_id: "r1", refund_reason: "broken" });
-  await send({ transaction_id: "t1", refunded_total_cents: 9, ...inTest });
+  await send({ transaction_id: "t1", refunded_total_cents: 9, charge_total_cents: 20, ...inTest });
+  await send({ transaction_id: "t1", refund_id: "r1", cancel: true });
+  await send({ transaction_id: "t1", refund_id: "r1", cancel: true, refunded_total_cents: 0 });
   expect(calls).toMatchObject([
-    { kind: "refund", transactionId: "t1", amountCents: undefined, totalCents: undefined, refundId: undefined },
-    { amountCents: 5, refundId: "r1", reason: "broken", isTest: false },
-    { totalCents: 9, isTest: true },
+    { kind: "refund", transactionId: "t1", asked: "rest", cents: undefined, refundId: undefined },
+    { asked: "amount", cents: 5, refundId: "r1", reason: "broken", isTest: false, chargeTotalCents: undefined },
+    { asked: "total", cents: 9, chargeTotalCents: 20, isTest: true },
+    { asked: "cancel", cents: undefined, refundId: "r1" },
+    { asked: "cancel_total", cents: 0, refundId: "r1" },
   ]);
 });

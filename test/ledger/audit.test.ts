@@ -25,7 +25,7 @@ const cases: readonly Case[] = [
     "update commissions set currency = 'USD' where :own and status = 'void'",
   ],
   [
-    "commissions that are not the sum of their entries but what was paid",
+    "commissions that are not the sum of their entries",
     "update commissions set amount_cents = amount_cents + 1 where :own and status = 'pending'",
   ],
   [
@@ -56,13 +56,33 @@ const cases: readonly Case[] = [
     "rejected commissions that come to something, and rejections of others",
     "update ledger_entries set kind = 'rejected', refund_id = null where :own and kind = 'reversed'",
   ],
-  [
-    "unconfirmed commissions that were approved, or whose customer is known by a key's evidence",
+  ...[
     "update commissions set status = 'approved' where :own and is_unconfirmed",
+    "update customers set evidence = 'key' where :own and evidence = 'browser'",
+    "update customers set confirmed_at = 1 where :own and evidence = 'browser'",
+    "update commissions set is_unconfirmed = 0 where :own and is_unconfirmed",
+  ].map(
+    (by): Case => [
+      "unconfirmed commissions that were approved, or whose customer is confirmed, and the other way round",
+      by,
+    ],
+  ),
+  [
+    "approvals without an instant, or before the end of the hold that gave them",
+    "update commissions set status = 'approved' where :own and status = 'pending'",
   ],
   [
-    "unconfirmed commissions that were approved, or whose customer is known by a key's evidence",
-    "update customers set evidence = 'key' where :own and evidence = 'browser'",
+    "approvals without an instant, or before the end of the hold that gave them",
+    "update commissions set status = 'approved', approved_at = 1, approved_by = 'hold' where :own and status = 'pending'",
+  ],
+  [
+    "customers for whom a one-time policy pays more than once",
+    "update commission_policies set scope = 'one_time' where :own",
+  ],
+  [
+    "customers whose one-time commission is not theirs, or was taken back while it was pending",
+    `update customers set one_time_commission_id = (select min(id) from commissions where :own and status = 'void')
+     where :own`,
   ],
   ["commissions whose explanation is not theirs", "update commissions set explanation = '{' where :own"],
   [
@@ -74,15 +94,27 @@ const cases: readonly Case[] = [
     "update commissions set explanation = json_remove(explanation, '$.reason') where :own and status = 'void'",
   ],
   [
-    "entries of another partner, currency or book than their commission",
-    "update ledger_entries set partner_id = :bob where :own",
+    "entries of another currency or book than their commission",
+    "update ledger_entries set currency = 'USD' where :own",
+  ],
+  [
+    "entries of a partner whom their commission did not leave with all that it had",
+    "update ledger_entries set partner_id = :bob where :own and kind = 'earned'",
+  ],
+  [
+    "entries of a partner whom their commission did not leave with all that it had",
+    "update ledger_entries set partner_id = :bob where :own and kind = 'reversed'",
+  ],
+  [
+    "entries that were posted before an earlier one",
+    "update ledger_entries set created_at = 1 where :own and id = (select max(id) from ledger_entries where :own)",
   ],
   [
     "entries that take a commission below nothing",
     "update ledger_entries set amount_cents = -100000 where :own and kind = 'reversed'",
   ],
   [
-    "reversals that are not those of their refund",
+    "reversals and restorations that are not those of their refund",
     "update ledger_entries set amount_cents = amount_cents - 1 where :own and kind = 'reversed'",
   ],
   [
@@ -92,6 +124,19 @@ const cases: readonly Case[] = [
   [
     "sales whose refunds come to something else, or to more than was paid",
     "update sales set refunded_cents = refunded_cents - 1 where :own and refunded_cents > 0",
+  ],
+  [
+    "sales whose refunds come to something else, or to more than was paid",
+    "update refunds set counted_cents = counted_cents + 1 where :own",
+  ],
+  ["closed refunds that count", "update refunds set counted_cents = 1 where :own and refund_id is not null"],
+  [
+    "calls of one refund told in two ways, and charges told in two totals",
+    "update refunds set asked = 'cancel_total', told_cents = 0 where :own and asked = 'cancel'",
+  ],
+  [
+    "calls of one refund told in two ways, and charges told in two totals",
+    "update refunds set charge_total_cents = id where :own",
   ],
   [
     "refunds whose total is not that of all up to them",
@@ -154,11 +199,15 @@ const cases: readonly Case[] = [
     "update customers set first_attributed_sale_at = null where :own",
   ],
   [
-    "events that stand for no click, or for that of another book",
-    "update click_events set click_id = 'gone' where :own",
+    "events that stand for no click, or for that of another book or link",
+    "update click_event_ids set click_id = 'gone' where :own",
   ],
   [
-    "clicks of one event within 24 hours of each other",
+    "events that stand for no click, or for that of another book or link",
+    "update click_event_ids set link_id = link_id + 1 where :own",
+  ],
+  [
+    "clicks of one event on one link within 24 hours of each other",
     "update clicks set event_id = 'e' where :own and event_id is null and not is_test",
   ],
   ...["clicks", "customers", "leads", "sales", "refunds", "commissions", "referral_links"].map(
@@ -193,17 +242,23 @@ const cases: readonly Case[] = [
   }),
 ];
 
-/** Of everything something: clicks, customers by key and by browser, organic sales, refunds of a part and of the whole. */
-async function liveIn({ visit, lead, browserLead, sale, refund, click, bob }: Shop): Promise<void> {
+/** Of everything something: clicks, customers by key, by browser and moved, organic sales, refunds of all kinds. */
+async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bob }: Shop): Promise<void> {
   const [{ click_id }] = await Promise.all([visit({ event_id: "e" }), visit(), visit(inTestMode)]);
   await lead({ click_id, customer_key: "keyed" });
   await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
   await sale({ customer_key: "keyed", transaction_id: "t" });
   await sale({ customer_key: "keyed", transaction_id: "u" });
+  await sale({ customer_key: "keyed", transaction_id: "v" });
   await sale({ customer_key: "browsing" });
   await sale({ customer_key: "organic" });
   await refund({ transaction_id: "t", refund_amount_cents: 3_333 });
   await refund({ transaction_id: "u" });
+  await refund({ transaction_id: "v", refund_id: "canceled", refund_amount_cents: 1_000 });
+  await refund({ transaction_id: "v", refund_id: "canceled", cancel: true });
+  await browserLead({ click_id: click(bob, daysAgo(3)), customer_key: "moving" });
+  await sale({ customer_key: "moving", transaction_id: "w" });
+  await lead({ click_id: click(alice, daysAgo(3)), customer_key: "moving" });
 }
 
 let client: Client;

@@ -32,6 +32,7 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     newId: (table) => writer.newId(table),
+    postingAt: () => writer.postingAt(),
     report: (_event, error) => {
       throw error;
     },

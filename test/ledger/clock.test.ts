@@ -18,7 +18,8 @@ const saleBody = {
   amountCents: 1_000,
   currency: undefined,
   clickId: undefined,
-  click: undefined,
+  clicks: [],
+  sentClickId: false,
   saleType: "payment",
   isRecurring: false,
   subscriptionId: undefined,
@@ -43,6 +44,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     newId: writer.newId.bind(writer),
+    postingAt: writer.postingAt.bind(writer),
     report: (_event: string, error: unknown) => expect.fail(String(error)),
   };
   const callAt = (at: number) => ({
@@ -64,17 +66,19 @@ it("calls at earlier instants than those before them are recorded as they come, 
     taskOf(recordLead, { ...callAt(at), ...none, kind: "lead", programId, clicks: [click], customerKey: "u" }, at);
   const sale = (transactionId: string, at: number) =>
     taskOf(recordSale, { ...saleBody, ...callAt(at), kind: "sale", transactionId, customerKey: "u" }, at);
-  const refund = (transactionId: string, amountCents: number, at: number) =>
+  const refund = (transactionId: string, cents: number, at: number) =>
     taskOf(
       recordRefund,
       {
         ...callAt(at),
         kind: "refund",
         transactionId,
-        amountCents,
-        totalCents: undefined,
+        asked: "amount",
+        cents,
+        chargeTotalCents: undefined,
         refundId: undefined,
         reason: undefined,
+        sentOccurredAt: true,
       },
       at,
     );

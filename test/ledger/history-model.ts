@@ -28,11 +28,13 @@ interface Sale {
   readonly at: number;
   code: string | undefined;
   refundedCents: number;
-  readonly refunds: Map<string, { asked: number | undefined; cents: number }>;
+  /** What each refund asked for, by its id. */
+  readonly refunds: Map<string, number | undefined>;
 }
 
 export interface Terms {
   readonly windowMs: number;
+  readonly windowUntil: "lead" | "first_sale";
   readonly holdMs: number;
   /** By partner's code. */
   readonly rateBps: Readonly<Record<string, number>>;
@@ -45,6 +47,8 @@ export class CustomerModel {
   readonly #shown = new Set<Click>();
   readonly #sales = new Map<string, Sale>();
   #credit: Click | undefined;
+  /** When a lead bound the customer to it. */
+  #boundAt: number | undefined;
 
   constructor(terms: Terms) {
     this.#terms = terms;
@@ -72,7 +76,7 @@ export class CustomerModel {
   }
 
   #lead({ click, at }: Sent<"lead">): string {
-    if (click !== undefined) this.#show(click, at);
+    if (click !== undefined) this.#show(click, at, true);
     return this.#credit?.code ?? "nobody";
   }
 
@@ -81,40 +85,49 @@ export class CustomerModel {
     const sale: Sale = { amountCents, at, code: undefined, refundedCents: 0, refunds: new Map() };
     const firstAt = Math.min(at, ...this.#saleInstants());
     this.#sales.set(transaction, sale);
-    if (click !== undefined && this.#credit === undefined) this.#show(click, at);
+    if (click !== undefined && this.#credit === undefined) this.#show(click, at, false);
     else if (click !== undefined) this.#shown.add(click);
-    if (this.#credit !== undefined && (this.#isLocked || this.#isWithin(this.#credit, firstAt)))
-      sale.code = this.#credit.code;
+    const credit = this.#credit;
+    if (credit !== undefined && (this.#isLocked || (credit.at <= firstAt && this.#isOwed(credit, firstAt))))
+      sale.code = credit.code;
     return `${sale.code ?? "nobody"} ${this.#commission(sale)}`;
   }
 
   #refund({ transaction, amountCents, refundId }: Sent<"refund">): string {
     const sale = this.#sales.get(transaction);
     if (sale === undefined) return "404";
-    const earlier = refundId === undefined ? undefined : sale.refunds.get(refundId);
-    if (earlier !== undefined)
-      return amountCents === earlier.asked || amountCents === earlier.cents ? "skipped" : "409";
+    if (refundId !== undefined && sale.refunds.has(refundId))
+      return sale.refunds.get(refundId) === amountCents ? "skipped" : "409";
     const left = sale.amountCents - sale.refundedCents;
-    if (left === 0) return "skipped";
     const cents = amountCents ?? left;
-    if (cents > left) return "400";
+    if (left > 0 && cents > left) return "400";
+    if (refundId !== undefined) sale.refunds.set(refundId, amountCents);
+    if (left === 0) return "skipped";
     sale.refundedCents += cents;
-    if (refundId !== undefined) sale.refunds.set(refundId, { asked: amountCents, cents });
     const status = sale.code === undefined ? "no_commission" : cents === left ? "reversed" : "refunded";
     return `${status} ${this.#commission(sale)}`;
   }
 
-  /** The newest click before the event and the first sale, in the window of both, unless a sale has locked the customer. */
-  #show(click: Click, at: number): void {
+  /**
+   * The newest click before the event and the first sale whose window holds to the first sale, or to a lead before it
+   * where that is enough; unless a sale has locked the customer.
+   */
+  #show(click: Click, at: number, isLead: boolean): void {
     this.#shown.add(click);
     if (this.#isLocked) return;
     const firstAt = Math.min(...this.#saleInstants());
-    const until = Math.max(at, Number.isFinite(firstAt) ? firstAt : at);
-    const good = [...this.#shown].filter((shown) => shown.at <= Math.min(at, firstAt) && this.#isWithin(shown, until));
+    const good = [...this.#shown].filter((shown) => {
+      if (shown.at > Math.min(at, firstAt)) return false;
+      if (!Number.isFinite(firstAt)) return this.#isWithin(shown, at);
+      const isByLead = isLead && at <= firstAt && this.#terms.windowUntil === "lead";
+      return this.#isWithin(shown, firstAt) || (isByLead && this.#isWithin(shown, at));
+    });
     if (good.length === 0) return;
     const newest = good.reduce((best, shown) => (shown.at > best.at ? shown : best));
     // Told late, an event moves nobody back from a newer click that is still theirs to count.
     if (this.#credit !== undefined && newest.at < this.#credit.at && this.#credit.at <= firstAt) return;
+    const boundBefore = this.#credit === newest ? this.#boundAt : undefined;
+    this.#boundAt = isLead ? Math.min(at, boundBefore ?? at) : undefined;
     this.#credit = newest;
     for (const sale of this.#sales.values()) sale.code = this.#credit.code;
   }
@@ -122,6 +135,12 @@ export class CustomerModel {
   #commission({ code, amountCents, refundedCents }: Sale): number {
     const initial = halfUp(BigInt(amountCents) * BigInt(this.#terms.rateBps[code ?? ""] ?? 0), 10_000n);
     return Number(halfUp(initial * BigInt(amountCents - refundedCents), BigInt(amountCents)));
+  }
+
+  /** Whether the customer's sales belong to their click, judged at the first of them. */
+  #isOwed(click: Click, firstAt: number): boolean {
+    const isByLead = this.#boundAt !== undefined && this.#boundAt <= firstAt && this.#terms.windowUntil === "lead";
+    return isByLead || this.#isWithin(click, firstAt);
   }
 
   #isWithin = (click: Click, at: number) => click.at <= at && at - click.at <= this.#terms.windowMs;

@@ -130,15 +130,16 @@ async function live(
 }
 
 test("whatever is sent, in whatever order and how often, comes to what the contract says", async () => {
-  const history = fc.asyncProperty(steps, steps, steps, async (...histories) => {
+  const windowUntil = fc.constantFrom("lead" as const, "first_sale" as const);
+  const history = fc.asyncProperty(windowUntil, steps, steps, steps, async (windowUntil, ...histories) => {
     const api = sharedApi();
     const world = await createWorld(shared.databaseUrl, {
-      program: { attributionWindowDays: windowDays, timezone: "Asia/Tokyo" },
+      program: { attributionWindowDays: windowDays, windowUntil, timezone: "Asia/Tokyo" },
       policies: [{ rateBps: rates[0], holdDays }],
       partners: [{}, { policies: [{ rateBps: rates[1], holdDays }] }],
     });
     const rateBps = Object.fromEntries(world.partners.map(({ code }, i) => [code, rates[i] ?? 0]));
-    const terms = { windowMs: windowDays * day, holdMs: holdDays * day, rateBps };
+    const terms = { windowMs: windowDays * day, windowUntil, holdMs: holdDays * day, rateBps };
     const clicks = await sendClicks(api, world);
     // A click that several customers with keys show ties none of them to the others.
     await Promise.all(histories.map((history, i) => live({ api, world, clicks }, `customer-${i}`, history, terms)));

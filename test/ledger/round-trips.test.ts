@@ -38,6 +38,17 @@ describe("requests to the database", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 0, writes: 1 });
   });
 
+  it("a click without program_id costs a read of its code once, where one program has the code", async () => {
+    const { partners, programId } = await own.world({ partners: [{}, {}] });
+    const [seen, unseen] = partners.map(({ landingUrl }) => landingUrl);
+    await api.click({ affiliate_url: seen ?? "", program_id: programId });
+    for (const reads of [1, 0]) {
+      own.proxy.resetCounts();
+      expect((await api.click({ affiliate_url: unseen ?? "" })).status).toBe(200);
+      expect(own.proxy.counts).toMatchObject({ reads, writes: 1 });
+    }
+  });
+
   it("a lead, a sale and a refund cost one read and one write each", async () => {
     const { body } = await click();
     for (const call of [

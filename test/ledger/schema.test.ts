@@ -10,19 +10,20 @@ const client = createClient({ url: shared.databaseUrl });
 const query = async (sql: string) => (await client.execute(sql)).rows;
 
 const schema = {
-  table: `accounts audit_entries click_events clicks commission_policies commissions customer_clicks customers
-    daily_counts invitations leads ledger_entries ledger_writers memberships partners program_keys programs rate_limits
+  table: `accounts audit_entries click_event_ids click_events clicks commission_policies commissions customer_clicks customers
+    daily_counts invitations leads ledger_entries ledger_writers memberships partners pending_moves program_keys programs
+    rate_limits
     referral_links refunds sales schema_migrations sessions users verification_runs verifications workspaces`,
   index: `accounts_user audit_entries_operation audit_entries_program clicks_click_id clicks_recent clicks_visitor
     commission_policies_version commissions_maturing commissions_program commissions_sale customer_clicks_browser
     customer_clicks_click customer_clicks_nameless customers_key invitations_token leads_customer leads_recent
-    leads_unsettled ledger_entries_earned ledger_entries_reversed memberships_place partners_program program_keys_hash
-    program_keys_program referral_links_code refunds_recent refunds_refund sales_customer sales_recent sales_transaction
-    sessions_token sessions_user users_email verifications_identifier`,
+    leads_unsettled ledger_entries_commission ledger_entries_earned ledger_entries_moved ledger_entries_refunded
+    ledger_entries_rejected memberships_place partners_program program_keys_hash program_keys_program referral_links_code
+    refunds_recent refunds_sale sales_customer sales_recent sales_subscription sales_transaction sessions_token sessions_user users_email verifications_identifier`,
   trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_once
-    clicks_uncounted leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
-    ledger_entries_no_update ledger_writers_fence ledger_writers_stay refunds_attributed_late refunds_counted
-    sales_attributed_late sales_attribution_stays sales_counted`,
+    clicks_uncounted commissions_attribution_stays leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
+    ledger_entries_no_update ledger_writers_fence ledger_writers_stay refunds_counted refunds_recounted
+    sales_attribution_stays sales_counted sales_moved`,
 };
 
 it.each(Object.entries(schema))("after all migrations there is exactly every %s of the list", async (type, names) => {
@@ -56,6 +57,9 @@ beforeAll(async () => {
       select '${person}', workspace_id, '${person}', 'viewer', '${person}', 0, 0 from programs where id = :program`,
     `insert into verification_runs (program_id, click, lead, sale, is_attributed, hour_at, runs_in_hour)
       values (:program, 'pending', 'pending', 'pending', 0, 0, 1)`,
+    // As a Worker of the release before would.
+    `insert into click_events (program_id, is_test, event_id, click_id, recorded_at)
+      select program_id, is_test, event_id, click_id, recorded_at from click_event_ids where program_id = :program`,
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
       values (-:program, :program, '${person}', '${person}', 'a', 's', 0)`,
   ]) {
@@ -99,12 +103,13 @@ describe("the database itself refuses", () => {
     ["commissions_status", "status = 'lost'"],
     ["commissions_void", "status = 'void'"],
     ["commissions_void", "reason = 'no_click'"],
-    ["commissions_due", "partner_id = null"],
+    ["commissions_approval", "approved_at = 1"],
     ["commissions_due", "hold_until = null"],
     ["commissions_initial", "initial_cents = -1"],
     ["commissions_amount", "amount_cents = -1"],
     ["customers_attribution", "click_id = null"],
     ["customers_reason", "reason = 'no_click'"],
+    ["customers_bound", "bound_at = null"],
     ["customers_locked", "partner_id = null, click_id = null, reason = 'no_click'"],
     ["invitations_role", "role = 'god'"],
     ["leads_settled", "unsettled_key = 'x'"],
@@ -116,13 +121,18 @@ describe("the database itself refuses", () => {
     ["programs_lead_auth", "lead_auth = 'none'"],
     ["programs_attribution_model", "attribution_model = 'linear'"],
     ["programs_attribution_window", "attribution_window_days = 0"],
+    ["programs_window_until", "window_until = 'never'"],
     ["programs_cookie_window", "cookie_window_days = 366"],
     ["programs_status", "status = 'gone'"],
     ["referral_links_code_key", "code_key = upper(code)"],
     ["referral_links_status", "status = 'gone'"],
-    ["refunds_amount", "refunded_cents = 0"],
-    ["refunds_total", "refunded_total_cents = 0"],
-    ["refunds_reversed", "commission_reversed_cents = -1"],
+    ["refunds_asked", "asked = 'nothing'"],
+    ["refunds_asked", "asked = 'cancel', refund_id = null, told_cents = null"],
+    ["refunds_told", "told_cents = -1"],
+    ["refunds_told", "asked = 'rest'"],
+    ["refunds_total", "refunded_total_cents = -1"],
+    ["refunds_counted", "counted_cents = -1"],
+    ["refunds_status", "status = 'gone'"],
     ["sales_amount", "amount_cents = 100000000001"],
     ["sales_refunded", "refunded_cents = amount_cents + 1"],
     ["sales_attributed", "reason = 'no_click'"],
@@ -138,7 +148,13 @@ describe("the database itself refuses", () => {
 
   it.each([
     ["ledger_entries_sign", { kind: "'rejected'", amount_cents: "1" }],
+    ["ledger_entries_sign", { kind: "'restored'", amount_cents: "-1", refund_id: "-1" }],
+    ["ledger_entries_sign", { kind: "'paid'", amount_cents: "1", commission_id: "null" }],
+    ["ledger_entries_sign", { kind: "'returned'", amount_cents: "-1", commission_id: "null" }],
+    ["ledger_entries_sign", { kind: "'given'", amount_cents: "0" }],
     ["ledger_entries_refund", { kind: "'reversed'", amount_cents: "-1" }],
+    ["ledger_entries_of_commission", { kind: "'adjusted'", amount_cents: "-1" }],
+    ["ledger_entries_of_commission", { kind: "'moved'", amount_cents: "-1", commission_id: "null" }],
   ])("what %s forbids of a new entry", async (constraint, changes) => {
     const entry = addCopy("ledger_entries", { id: "-1", refund_id: "null", ...changes });
     await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
@@ -147,12 +163,14 @@ describe("the database itself refuses", () => {
   it("whatever else has a named constraint: each has its line above", async () => {
     const tables = await query("select sql from sqlite_master where type = 'table'");
     const named = tables.flatMap(({ sql }) => [...String(sql).matchAll(/CONSTRAINT "(\w+)"/g)].map(([, name]) => name));
-    const tried = [...checks.map(([name]) => name), "ledger_entries_sign", "ledger_entries_refund"];
+    const ofEntries = ["ledger_entries_sign", "ledger_entries_refund", "ledger_entries_of_commission"];
+    const tried = [...checks.map(([name]) => name), ...ofEntries];
     expect([...new Set(tried)].sort()).toEqual(named.sort());
   });
 
   it.each<[table: string, columns: string, fresh: Record<string, string>]>([
-    ["click_events", "program_id, is_test, event_id", {}],
+    ["click_event_ids", "program_id, is_test, link_id, event_id", {}],
+    ["click_event_ids", "program_id, is_test, link_id, event_id", {}],
     ["clicks", "click_id", { id: "-1", event_id: "null" }],
     ["commission_policies", "program_id, version", { id: "-1" }],
     ["commissions", "sale_id", { id: "-1" }],
@@ -166,7 +184,6 @@ describe("the database itself refuses", () => {
     ["memberships", "workspace_id, user_id", { id: "'-1'" }],
     ["program_keys", "hash", { id: "-1" }],
     ["referral_links", "code_key, program_id", { id: "-1" }],
-    ["refunds", "sale_id, refund_id", { id: "-1" }],
     ["sales", "program_id, is_test, transaction_id", { id: "-1" }],
   ])("a second row in %s with the same %s", async (table, columns, fresh) => {
     const named = columns.split(", ").map((column) => `${table}.${column}`);
@@ -176,17 +193,22 @@ describe("the database itself refuses", () => {
   it("a row that points at none", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
-      where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries') order by 1, 2`);
+      where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'pending_moves') order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
       const missing = ["workspace_id", "user_id", "invited_by"].includes(String(col)) ? "'none'" : "-1";
-      const refused = tab === "sales" && col === "partner_id" ? "final" : "FOREIGN KEY constraint failed";
+      const isFinal = ["sales", "commissions"].includes(String(tab)) && col === "partner_id";
+      const refused = isFinal ? "final" : "FOREIGN KEY constraint failed";
       await expect(change(String(tab), `${col} = ${missing}`), `${tab}.${col}`).rejects.toThrow(refused);
     }
+    // The Ledger takes away what has no sales to move.
+    await expect(attempt("insert into pending_moves values (-1, 0, 0, 0)")).rejects.toThrow(
+      "FOREIGN KEY constraint failed",
+    );
     const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };
     await expect(addCopy("audit_entries", audit)).rejects.toThrow("FOREIGN KEY constraint failed");
     for (const column of ["program_id", "commission_id", "partner_id", "refund_id"]) {
-      const kind = column === "refund_id" ? "'reversed'" : "'adjusted'";
+      const kind = column === "refund_id" ? "'reversed'" : "'moved'";
       const entry = { id: "-1", kind, amount_cents: "-1", refund_id: "null", [column]: "-2" };
       await expect(addCopy("ledger_entries", entry), column).rejects.toThrow("FOREIGN KEY constraint failed");
     }

@@ -65,8 +65,12 @@ const signIn = /better-auth|better-call|kysely|\/jose\/|src\/store\/auth-adapter
 test("a click compiles nothing of the endpoints for people, of signing in, of the documents", () => {
   const sources = sourcesOf(outputWith("src/worker.ts"));
   expect(sources).toContain("src/routes/track/click.ts");
-  const late = /src\/routes\/(session|auth|tracking|manage)|src\/routes\/public\/(docs|examples|openapi)|\/bowser\//;
+  const late =
+    /src\/routes\/(session|auth|tracking|manage)|src\/routes\/public\/(docs|examples|openapi)|\/(bowser|tldts(-core)?)\//;
   expect(sources.filter((source) => late.test(source) || signIn.test(source))).toEqual([]);
+  expect(sourcesOf(outputWith("src/domain/landing-program.ts")).some((source) => source.includes("/tldts/"))).toBe(
+    true,
+  );
 });
 
 test("the dashboard's reads compile nothing of signing in", () => {

@@ -1,6 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { hashSecretOf, type Locator } from "../../env.ts";
 import { answer, TestData, testAnswer, warnings } from "../../http/answer.ts";
+import type { Ctx } from "../../http/app-env.ts";
 import { callLedger } from "../../http/call-ledger.ts";
 import { ok, plainBody } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -11,13 +12,19 @@ import { affOf, isWebUrl } from "../../http/url.ts";
 import { visitOf, visitorOf } from "../../http/visit.ts";
 import * as wire from "../../http/wire.ts";
 import * as z from "../../http/zod.ts";
-import type { Call, PresentedKey } from "../../operations/operation.ts";
+import type { Call, Outcome, PresentedKey } from "../../operations/operation.ts";
 import type { ClickAnswer, ClickCall, Visit } from "../../operations/record-click.ts";
 import { anonymous } from "../access.ts";
 import { trackingStyle } from "./style.ts";
 
 const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
+
+const maxClickIdLength = 96;
+/** The Ledger checks it, since only the Ledger knows the program. */
+const previousClickId = z
+  .string("existing_click_id must be a string")
+  .transform((id) => (id.length > maxClickIdLength ? "" : id));
 
 type Named = wire.NamesProgram & { readonly affiliate_url?: string | undefined };
 const isNamed = (body: Named): boolean => body.affiliate_url !== undefined || wire.programIdOf(body) !== undefined;
@@ -31,10 +38,14 @@ const ClickBody = z
       .describe("The landing URL. Its `aff` parameter is the partner's code, in any case. Not needed in test mode."),
     program_id: wire
       .optional(wire.programId("program_id"))
-      .describe("Where to look the code up: in this program alone."),
+      .describe(
+        "The program to look the code up in. Required if several programs have the code, unless the landing URL's host tells which one is meant.",
+      ),
     event_id: wire
       .optional(wire.callerId("event_id", 64))
-      .describe("Your own id of this click: the same one within 24 hours answers the same `click_id` and counts once."),
+      .describe(
+        "Your own id of this click. The same id on the same link within 24 hours returns the same `click_id` and counts once.",
+      ),
     page_url: wire.optionalText(wire.webUrl("page_url")).describe("Of its query `aff` and `utm_*` are kept."),
     referrer_url: wire.optionalText(wire.webUrl("referrer_url")).describe("Of its query `aff` and `utm_*` are kept."),
     page_title: wire.optionalText(wire.text("page_title")),
@@ -46,7 +57,9 @@ const ClickBody = z
     viewport_size: wire.optionalText(wire.text("viewport_size")),
     language: wire.optionalText(wire.text("language")),
     timezone: wire.optionalText(wire.text("timezone")),
-    existing_click_id: wire.optionalText(wire.text("existing_click_id")).describe("The visitor's previous click."),
+    existing_click_id: wire
+      .optionalText(previousClickId)
+      .describe("The visitor's previous click. Ignored unless it is a valid click id of this program."),
     occurred_at: wire
       .optional(wire.occurredAt())
       .describe("When it happened, at most 30 days ago. Needs the program's API key."),
@@ -87,7 +100,7 @@ export const click = endpoint({
       ...ok("Recorded, or nothing to record", ClickReply),
       ...refusals(trackingStyle("Click"), [
         ...ofBody,
-        ...(["link_not_found", "program_not_found", "occurred_at_needs_key"] as const),
+        ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),
         ...ofKey,
         ...ofAny,
       ]),
@@ -98,10 +111,23 @@ export const click = endpoint({
     const body = c.req.valid("json");
     const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
     const click = clickCall(body, c.var.call, c.var.key, visit);
-    const outcome = await callLedger(c, locatorOf(click), (ledger) => ledger.recordClick(click));
+    const recorded = record(c, click, body.affiliate_url);
+    // It may take a second call, which must be made even if the visitor has left by then.
+    c.executionCtx.waitUntil(recorded);
+    const outcome = await recorded;
     return outcome.ok ? answer(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
   },
 });
+
+async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined): Promise<Outcome<ClickAnswer>> {
+  const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.recordClick(call));
+  const outcome = await send(click);
+  if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === undefined) return outcome;
+  // The Public Suffix List is a third as large as all that every click needs.
+  const { programOfLanding } = await import("../../domain/landing-program.ts");
+  const programId = programOfLanding(landingUrl, outcome.refusal.owners);
+  return programId === undefined ? outcome : send({ ...click, programId });
+}
 
 const clickCall = (body: ClickBody, call: Call, key: PresentedKey | undefined, visit: Visit): ClickCall => ({
   ...call,

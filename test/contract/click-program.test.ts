@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { shared, sharedApi } from "../support/shared.ts";
+import { at, daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import { createWorld, type WorldSettings } from "../support/world.ts";
+
+const api = sharedApi();
+const people = staff();
+const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
+
+/** Where a tenant's pages are: its website, and where the link leads. */
+interface Sites {
+  readonly websiteUrl?: string | null;
+  readonly destinationUrl?: string;
+}
+
+/** Programs of several tenants, each with a partner of the same code. */
+const tenantsWith = (code: string, sites: readonly Sites[], settings: WorldSettings = {}) =>
+  Promise.all(
+    sites.map(({ websiteUrl = null, destinationUrl }) =>
+      openShop({
+        ...settings,
+        program: { websiteUrl, ...settings.program },
+        partners: [{ code, ...(destinationUrl === undefined ? {} : { destinationUrl }) }, {}],
+      }),
+    ),
+  );
+
+const land = (url: string, code: string, body: JsonObject = {}, key?: string) =>
+  api.click({ affiliate_url: `${url}?aff=${code}`, ...body }, key === undefined ? {} : { key });
+const clicksOf = (tenants: readonly Shop[]) =>
+  Promise.all(tenants.map(async ({ all }) => (await all("clicks")).length));
+
+const message = "program_id is required";
+const programRequired = {
+  status: 400,
+  body: {
+    data: null,
+    error: {
+      status: 400,
+      name: "BadRequestError",
+      message,
+      details: { errors: [{ path: ["program_id"], message, name: "ValidationError" }] },
+    },
+  },
+};
+
+it("a code that one program has needs no program_id, wherever its pages are", async () => {
+  const code = ownCode();
+  for (const url of ["https://shop.example/", "https://elsewhere.example/", "http://localhost:3000/"]) {
+    const tenants = await tenantsWith(`${code}${url.length}`, [{}]);
+    const reply = await land(url, `${code}${url.length}`);
+    expect(reply.body).toMatchObject({ success: true, partner_code: `${code}${url.length}` });
+    expect(await clicksOf(tenants)).toEqual([1]);
+  }
+});
+
+describe("a code that several programs have, without program_id", () => {
+  it.each<[string, string, Sites[], number]>([
+    [
+      "a website",
+      "https://shop.example/",
+      [{ websiteUrl: "https://a.example" }, { websiteUrl: "https://shop.example" }],
+      1,
+    ],
+    [
+      "where a link leads",
+      "https://new.shop.example/",
+      [{ destinationUrl: "https://shop.example/new" }, { websiteUrl: "https://a.example" }],
+      0,
+    ],
+    [
+      "the Unicode spelling of a host, with port, www. and trailing dot",
+      "https://www.bücher.example.:8443/",
+      [
+        { websiteUrl: "https://a.example" },
+        { websiteUrl: "https://xn--bcher-kva.example" },
+        { websiteUrl: "http://b.example" },
+      ],
+      1,
+    ],
+    [
+      "its own shop of a platform that a stranger claims whole",
+      "https://ours.myshopify.com/",
+      [{ websiteUrl: "https://myshopify.com" }, { websiteUrl: "https://ours.myshopify.com" }],
+      1,
+    ],
+  ])("is that of the program told by %s", async (_, url, sites, expected) => {
+    const code = ownCode();
+    const tenants = await tenantsWith(code, sites);
+    const reply = await land(url, code);
+    expect(reply).toMatchObject({ status: 200, body: { success: true, partner_code: code } });
+    expect(await clicksOf(tenants)).toEqual(sites.map((_site, i) => (i === expected ? 1 : 0)));
+    const [row] = (await tenants[expected]?.all("clicks")) ?? [];
+    expect(row).toMatchObject({ click_id: reply.body.click_id, partner_id: tenants[expected]?.alice.id });
+  });
+
+  it.each<[string, string, Sites[]]>([
+    [
+      "two tenants of one host",
+      "https://shop.example/",
+      [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://www.shop.example" }],
+    ],
+    ["one without a host", "https://shop.example/", [{ websiteUrl: "https://shop.example" }, {}]],
+    [
+      "hosts of which none is the page's",
+      "https://shop.example/",
+      [{ websiteUrl: "https://a.example" }, { websiteUrl: "https://b.example" }],
+    ],
+    [
+      "a public suffix",
+      "https://victim.github.io/",
+      [{ websiteUrl: "https://github.io" }, { websiteUrl: "https://a.example" }],
+    ],
+    [
+      "localhost",
+      "http://localhost:3000/",
+      [{ websiteUrl: "http://localhost:3000" }, { websiteUrl: "https://a.example" }],
+    ],
+  ])("is refused with %s, and nothing is recorded", async (_, url, sites) => {
+    const code = ownCode();
+    const tenants = await tenantsWith(code, sites);
+    expect(await land(url, code)).toMatchObject(programRequired);
+    expect(await clicksOf(tenants)).toEqual(sites.map(() => 0));
+    const programId = tenants[1]?.world.programId ?? 0;
+    expect(await land(url, code, { program_id: programId })).toMatchObject({ status: 200 });
+    expect(await clicksOf(tenants)).toEqual(sites.map((_site, i) => (i === 1 ? 1 : 0)));
+  });
+
+  const two = [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://other.example" }];
+
+  it("is one click for one event, and another one in the program that is named", async () => {
+    const code = ownCode();
+    const tenants = await tenantsWith(code, two);
+    const first = await land("https://shop.example/", code, { event_id: "e" });
+    expect((await land("https://shop.example/", code, { event_id: "e" })).body).toEqual(first.body);
+    const named = { event_id: "e", program_id: tenants[1]?.world.programId ?? 0 };
+    expect((await land("https://shop.example/", code, named)).body.click_id).not.toBe(first.body.click_id);
+    expect(await clicksOf(tenants)).toEqual([1, 1]);
+  });
+
+  it("is told that its program is paused", async () => {
+    const code = ownCode();
+    const tenants = await tenantsWith(code, two, { program: { status: "paused" } });
+    expect((await land("https://shop.example/", code)).body).toMatchObject({ success: false });
+    expect(await clicksOf(tenants)).toEqual([0, 0]);
+  });
+
+  it("needs the key of that program for an earlier instant", async () => {
+    const code = ownCode();
+    const tenants = await tenantsWith(code, two);
+    const send = (i: number) =>
+      land("https://shop.example/", code, { occurred_at: at(daysAgo(1)) }, tenants[i]?.world.key);
+    expect((await send(1)).status).toBe(401);
+    expect((await send(0)).status).toBe(200);
+    expect(await clicksOf(tenants)).toEqual([1, 0]);
+  });
+
+  it("is settled in test mode alike; there the program may be named in additional_data", async () => {
+    const code = ownCode();
+    const tenants = await tenantsWith(code, two);
+    const [first, second] = tenants.map(({ world }) => world.programId);
+    const reply = await land("https://shop.example/", code, inTestMode);
+    expect(reply.body.data).toMatchObject({ programId: first, test_mode: true });
+    expect(await land("https://third.example/", code, inTestMode)).toMatchObject(programRequired);
+    const named = { additional_data: { test_mode: true, program_id: second ?? 0 } };
+    expect((await land("https://third.example/", code, named)).body.data).toMatchObject({ programId: second });
+    expect(await clicksOf(tenants)).toEqual([1, 1]);
+  });
+
+  it("is settled among as many as 100, and refused among more", async () => {
+    const [few, many] = [ownCode(), ownCode()];
+    const worlds = await Promise.all(
+      Array.from({ length: 101 }, (_, i) =>
+        createWorld(shared.databaseUrl, {
+          program: { websiteUrl: `https://shop-${i}.example` },
+          partners: [{ code: i === 0 ? ownCode() : few }, { code: many }],
+        }),
+      ),
+    );
+    const reply = await land("https://shop-42.example/", few);
+    const [stored] = (await worlds[42]?.rows("select * from clicks where click_id = ?", reply.body.click_id)) ?? [];
+    expect(stored?.program_id).toBe(worlds[42]?.programId);
+    expect(await land("https://shop-42.example/", many)).toMatchObject(programRequired);
+  });
+});
+
+it("a code of verifications is nobody's, however many programs have theirs", async () => {
+  const code = `~${ownCode()}`;
+  await tenantsWith(code, [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://shop.example" }]);
+  expect((await land("https://shop.example/", code)).body.error.message).toBe("Referral link not found");
+});
+
+it("whose code it is follows every change of the programs that have it, at the next click", async () => {
+  const code = ownCode();
+  const [own, other] = [await people.world({ partners: [] }), await people.world({ partners: [] })];
+  const create = (world: typeof own) =>
+    people.admin.post(`/api/programs/${world.programId}/partners`, { name: "Partner", code });
+  const moveTo = (world: typeof own, websiteUrl: string | null) =>
+    people.admin.patch(`/api/programs/${world.programId}`, { websiteUrl });
+  const clicks = async (world: typeof own) =>
+    (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
+  const counts = async () => [await clicks(own), await clicks(other)];
+  const visit = () => land("https://shop.example/", code);
+
+  await moveTo(own, "https://own.example");
+  await moveTo(other, "https://shop.example");
+  expect((await visit()).body.error.message).toBe("Referral link not found");
+
+  expect((await create(own)).status).toBe(201);
+  expect((await visit()).status).toBe(200);
+  expect(await counts()).toEqual([1, 0]);
+
+  expect((await create(other)).status).toBe(201);
+  expect((await visit()).status).toBe(200);
+  expect(await counts()).toEqual([1, 1]);
+
+  await moveTo(own, "https://shop.example");
+  expect(await visit()).toMatchObject(programRequired);
+  await moveTo(other, "https://other.example");
+  expect((await visit()).status).toBe(200);
+  expect(await counts()).toEqual([2, 1]);
+
+  await moveTo(other, null);
+  expect(await visit()).toMatchObject(programRequired);
+  expect(await counts()).toEqual([2, 1]);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { hostOf } from "../../src/domain/code-owner.ts";
+import { programOfLanding } from "../../src/domain/landing-program.ts";
+
+/** A program with these sites; ids count from 1, in the order given. */
+const owners = (...sites: (string | readonly string[])[]) =>
+  sites.map((urls, i) => ({ programId: i + 1, hosts: [urls].flat().flatMap((url) => hostOf(url) ?? []) }));
+const other = "https://other.example";
+
+describe("a landing page is the site's", () => {
+  it.each([
+    ["the same host", "https://shop.example", "https://shop.example/landing?aff=x"],
+    ["another scheme", "http://shop.example", "https://shop.example/"],
+    ["any port on either side", "http://shop.example:8080", "https://shop.example:8443/"],
+    ["capitals", "https://Shop.EXAMPLE", "https://sHOP.example/"],
+    ["www. on the page alone", "https://shop.example", "https://www.shop.example/"],
+    ["www. on the site alone", "https://www.shop.example", "https://shop.example/"],
+    ["a trailing dot on the page", "https://shop.example", "https://shop.example./"],
+    ["a trailing dot on the site", "https://www.shop.example.", "https://shop.example/"],
+    ["Unicode on the page, punycode on the site", "https://xn--bcher-kva.example", "https://bücher.example/"],
+    ["punycode on the page, Unicode on the site", "https://BÜCHER.example", "https://xn--bcher-kva.example/"],
+    ["a subdomain", "https://shop.example", "https://eu.blog.shop.example/"],
+    ["a subdomain of a site that is one itself", "https://blog.shop.example", "https://eu.blog.shop.example/"],
+    ["a subdomain with Unicode", "https://bücher.example", "https://neu.xn--bcher-kva.example/"],
+    ["below a public suffix of two labels", "https://shop.co.uk", "https://www.eu.shop.co.uk/"],
+    ["a shop of a platform", "https://ours.myshopify.com", "https://ours.myshopify.com/"],
+    ["an IPv4 address", "http://192.0.2.7:3000", "http://192.0.2.7:8080/"],
+    ["an IPv4 address in another spelling", "http://192.0.2.7", "http://0xc0000207/"],
+    ["an IPv6 address", "http://[2001:db8::1]", "http://[2001:DB8:0::1]:8080/"],
+  ])("%s", (_, site, landing) => {
+    expect(programOfLanding(landing, owners(other, site))).toBe(2);
+  });
+});
+
+describe("a landing page is not the site's", () => {
+  it.each([
+    ["another host", "https://shop.example", "https://shop.example.org/"],
+    ["a host that ends alike", "https://shop.example", "https://myshop.example/"],
+    ["a parent of the site", "https://blog.shop.example", "https://shop.example/"],
+    ["a sister of the site", "https://blog.shop.example", "https://eu.shop.example/"],
+    ["the site's name in the path", "https://shop.example", "https://evil.test/shop.example"],
+    ["below a site that is a top-level domain", "https://com", "https://shop.com/"],
+    ["below a public suffix", "https://co.uk", "https://shop.co.uk/"],
+    ["below www. of a public suffix", "https://www.co.uk", "https://shop.co.uk/"],
+    ["below one with a trailing dot", "https://co.uk.", "https://shop.co.uk/"],
+    ["below one in Unicode", "https://公司.cn", "https://xn--55qx5d.xn--55qx5d.cn/"],
+    ["below one by a wildcard", "https://anything.ck", "https://shop.anything.ck/"],
+    ["a page of somebody else on GitHub", "https://github.io", "https://somebody.github.io/"],
+    ["a shop of somebody else on Shopify", "https://myshopify.com", "https://somebody.myshopify.com/"],
+    ["another shop of the same platform", "https://ours.myshopify.com", "https://theirs.myshopify.com/"],
+    ["a public suffix below the site", "https://amazonaws.com", "https://x.s3.amazonaws.com/"],
+    ["a public suffix itself", "https://github.io", "https://github.io/"],
+    ["localhost, which is everybody's", "http://localhost:3000", "http://localhost:3000/"],
+    ["below localhost", "http://localhost", "http://shop.localhost/"],
+    ["another IP address", "http://192.0.2.7", "http://192.0.2.8/"],
+  ])("%s", (_, site, landing) => {
+    expect(programOfLanding(landing, owners(other, site))).toBeUndefined();
+  });
+});
+
+describe("of several programs with a code", () => {
+  const landing = "https://blog.shop.example/?aff=x";
+
+  it("the one is meant whose website or link leads there", () => {
+    expect(programOfLanding(landing, owners("https://shop.example", other))).toBe(1);
+    expect(programOfLanding(landing, owners([other, "https://shop.example/new"], other))).toBe(1);
+  });
+
+  it("none is, where two claim the page: however close, and by whichever address", () => {
+    expect(programOfLanding(landing, owners("https://shop.example", "https://blog.shop.example"))).toBeUndefined();
+    expect(programOfLanding(landing, owners("https://shop.example", [other, "https://shop.example"]))).toBeUndefined();
+  });
+
+  it("none is, where one has no host: it may be that one", () => {
+    expect(programOfLanding(landing, owners("https://shop.example", []))).toBeUndefined();
+    expect(programOfLanding(landing, owners("https://shop.example", other, []))).toBeUndefined();
+  });
+
+  it("none is, where nobody claims the page, or no owner is listed", () => {
+    expect(programOfLanding(landing, owners(other, "https://third.example"))).toBeUndefined();
+    expect(programOfLanding(landing, [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,217 @@
+/** What a customer whom browsers and backends speak of must come to, told from the contract alone, one call at a time. */
+
+/** Clicks are all of one customer's own. A `good` one lies within the window of everything that happens; an old one of nothing. */
+export interface Click {
+  readonly partner: number;
+  readonly isGood: boolean;
+  /** The higher, the newer. */
+  readonly rank: number;
+}
+
+export type Command =
+  | { readonly kind: "browser lead"; readonly click: Click }
+  | { readonly kind: "keyed lead"; readonly clicks: readonly Click[] }
+  | {
+      readonly kind: "sale";
+      readonly clicks: readonly Click[];
+      readonly amountCents: number;
+      readonly isHoldOver: boolean;
+      readonly isRecurring: boolean;
+    }
+  | { readonly kind: "refund"; readonly sale: number; readonly id: string; readonly amountCents: number | undefined }
+  | { readonly kind: "cancel"; readonly sale: number; readonly id: string }
+  | { readonly kind: "approve"; readonly sale: number }
+  | { readonly kind: "reject"; readonly sale: number };
+
+type Status = "pending" | "approved" | "reversed" | "rejected" | "void";
+
+interface Sale {
+  readonly amountCents: number;
+  readonly isHoldOver: boolean;
+  readonly isRecurring: boolean;
+  partner: number | undefined;
+  isUnconfirmed: boolean;
+  status: Status;
+  initialCents: number;
+  isApprovedByPerson: boolean;
+  /** By their ids: undefined of what was asked for as all that is left, null of one that is closed. */
+  readonly refunds: Map<string, number | undefined | null>;
+}
+
+/** What a partner's sales earn: a rate, or nothing where there is no policy. */
+export interface Terms {
+  readonly rates: readonly (number | undefined)[];
+  readonly isOneTime: boolean;
+}
+
+const halfUp = (numerator: bigint, denominator: bigint) => (numerator * 2n + denominator) / (denominator * 2n);
+
+export class EvidenceModel {
+  readonly #terms: Terms;
+  readonly #keyed = new Set<Click>();
+  readonly sales: Sale[] = [];
+  #isKnown = false;
+  #click: Click | undefined;
+  #isConfirmed = false;
+  /** The sale that is the customer's one for a policy that pays once. */
+  #one: Sale | undefined;
+  /** Partners whom a key or a person has named. */
+  readonly vouchedFor = new Set<number>();
+
+  constructor(terms: Terms) {
+    this.#terms = terms;
+  }
+
+  take(command: Command): void {
+    switch (command.kind) {
+      case "browser lead":
+        if (this.#isKnown || !command.click.isGood) return;
+        this.#isKnown = true;
+        this.#click = command.click;
+        return;
+      case "keyed lead":
+        this.#isKnown = true;
+        return this.#show(command.clicks, false);
+      case "sale":
+        this.#isKnown = true;
+        return this.#sell(command);
+      case "refund":
+      case "cancel":
+        return this.#refund(command);
+      case "approve":
+      case "reject":
+        return this.#decide(command);
+    }
+  }
+
+  /** As the database has them: partner, state, whether unconfirmed, what is left. */
+  rows(): unknown[] {
+    return this.sales.map((sale) => [sale.partner ?? null, sale.status, sale.isUnconfirmed, this.#left(sale)]);
+  }
+
+  #show(clicks: readonly Click[], isSale: boolean): void {
+    for (const click of clicks) {
+      this.#keyed.add(click);
+      this.vouchedFor.add(click.partner);
+    }
+    const isUnconfirmed = this.#click !== undefined && !this.#isConfirmed;
+    const isLocked = this.#isConfirmed && this.sales.some(({ partner }) => partner === this.#click?.partner);
+    if (clicks.length === 0 || isLocked) return;
+    if (isSale && this.#click !== undefined && !isUnconfirmed) return;
+    const good = [...this.#keyed].filter(({ isGood }) => isGood);
+    if (good.length === 0) return;
+    const click = good.reduce((newest, other) => (other.rank > newest.rank ? other : newest));
+    const isSamePartner = isUnconfirmed && click.partner === this.#click?.partner;
+    this.#click = click;
+    this.#isConfirmed = true;
+    if (isSamePartner) this.#confirm();
+    else this.#one = undefined;
+    for (const sale of this.#inTime()) if (this.#follows(sale)) this.#credit(sale);
+  }
+
+  /** Sales whose hold is over happened first. */
+  #inTime = () => [...this.sales].sort((a, b) => Number(b.isHoldOver) - Number(a.isHoldOver));
+
+  #follows = ({ partner, isUnconfirmed, status }: Sale): boolean =>
+    partner !== this.#click?.partner &&
+    (partner === undefined || (isUnconfirmed && ["pending", "void", "reversed"].includes(status)));
+
+  #confirm(): void {
+    this.#isConfirmed = true;
+    for (const sale of this.sales) {
+      if (!sale.isUnconfirmed) continue;
+      sale.isUnconfirmed = false;
+      if (sale.status === "pending" && sale.isHoldOver) sale.status = "approved";
+    }
+  }
+
+  #credit(sale: Sale): void {
+    const { partner } = this.#click ?? {};
+    sale.partner = partner;
+    sale.isUnconfirmed = partner !== undefined && !this.#isConfirmed;
+    sale.isApprovedByPerson = false;
+    const rate = partner === undefined ? undefined : this.#terms.rates[partner];
+    const isCovered = !this.#terms.isOneTime || (!sale.isRecurring && this.#one === undefined);
+    sale.initialCents = rate === undefined || !isCovered ? 0 : Number(halfUp(BigInt(sale.amountCents * rate), 100n));
+    if (rate === undefined || !isCovered) sale.status = "void";
+    else if (this.#refunded(sale) === sale.amountCents) sale.status = "reversed";
+    else {
+      sale.status = sale.isHoldOver && !sale.isUnconfirmed ? "approved" : "pending";
+      this.#one ??= sale;
+    }
+  }
+
+  #sell({ clicks, amountCents, isHoldOver, isRecurring }: Command & { kind: "sale" }): void {
+    const sale: Sale = {
+      ...{ amountCents, isHoldOver, isRecurring, partner: undefined, isUnconfirmed: false, status: "void" },
+      ...{ initialCents: 0, isApprovedByPerson: false, refunds: new Map() },
+    };
+    const isPlaced = this.#click !== undefined;
+    const before = this.#click;
+    if (clicks.length > 0) {
+      // It takes its turn among those that its own clicks bring along.
+      this.sales.push(sale);
+      sale.partner = undefined;
+      this.#show(clicks, true);
+    } else this.sales.push(sale);
+    if (sale.partner === undefined && this.#click !== undefined && (isPlaced || this.#click !== before)) {
+      this.#credit(sale);
+    }
+  }
+
+  #refunded({ amountCents, refunds }: Sale): number {
+    const told = [...refunds.values()].map((cents) => (cents === null ? 0 : (cents ?? amountCents)));
+    return Math.min(
+      amountCents,
+      told.reduce((sum, cents) => sum + cents, 0),
+    );
+  }
+
+  #refund(command: Command & { kind: "refund" | "cancel" }): void {
+    const sale = this.sales[command.sale];
+    if (sale === undefined) return;
+    const before = this.#refunded(sale);
+    if (command.kind === "cancel") {
+      if (sale.refunds.get(command.id) === null) return;
+      sale.refunds.set(command.id, null);
+    } else {
+      if (sale.refunds.has(command.id)) return;
+      const left = sale.amountCents - before;
+      if (left > 0 && (command.amountCents ?? 0) > left) return;
+      sale.refunds.set(command.id, command.amountCents);
+    }
+    const isWhole = this.#refunded(sale) === sale.amountCents;
+    if (isWhole && (sale.status === "pending" || sale.status === "approved")) {
+      if (sale.status === "pending" && this.#one === sale) this.#one = undefined;
+      sale.status = "reversed";
+    } else if (!isWhole && sale.status === "reversed") {
+      if (this.#terms.isOneTime && this.#one !== undefined && this.#one !== sale) {
+        sale.initialCents = 0;
+        return;
+      }
+      this.#one ??= sale;
+      const isMature = sale.isHoldOver && !sale.isUnconfirmed;
+      sale.status = sale.isApprovedByPerson || isMature ? "approved" : "pending";
+    }
+  }
+
+  #decide(command: Command & { kind: "approve" | "reject" }): void {
+    const sale = this.sales[command.sale];
+    if (sale?.status !== "pending" && !(sale?.status === "approved" && command.kind === "reject")) return;
+    if (command.kind === "reject") {
+      sale.status = "rejected";
+      return;
+    }
+    sale.status = "approved";
+    sale.isApprovedByPerson = true;
+    sale.isUnconfirmed = false;
+    if (sale.partner !== undefined) this.vouchedFor.add(sale.partner);
+    if (this.#click !== undefined && !this.#isConfirmed) this.#confirm();
+  }
+
+  #left(sale: Sale): number {
+    if (sale.status === "void" || sale.status === "rejected") return 0;
+    const left = BigInt(sale.amountCents - this.#refunded(sale));
+    return Number(halfUp(BigInt(sale.initialCents) * left, BigInt(sale.amountCents)));
+  }
+}

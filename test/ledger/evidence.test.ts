@@ -1,0 +1,234 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Task } from "../../src/ledger/task.ts";
+import { recordLead } from "../../src/operations/record-lead.ts";
+import { recordRefund } from "../../src/operations/record-refund.ts";
+import { recordSale } from "../../src/operations/record-sale.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { clickOf, daysAgo } from "../support/shop.ts";
+import { createWorld, type World } from "../support/world.ts";
+import { type Click, type Command, EvidenceModel, type Terms } from "./evidence-model.ts";
+
+// Histories go forward side by side, one call of each a step, so that calls of many customers are decided together.
+const histories = Number(process.env.EVIDENCE_HISTORIES ?? 300);
+const sideBySide = 50;
+const steps = 20;
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const rates = [20, 33, undefined];
+const refundIds = ["r0", "r1", "r2"];
+
+/** Of each partner two clicks within every window, and one that is too old for any. */
+const clicks: readonly Click[] = [0, 1, 2].flatMap((partner) => [
+  { partner, isGood: true, rank: partner },
+  { partner, isGood: true, rank: 5 - partner },
+  { partner, isGood: false, rank: -1 - partner },
+]);
+const clickAt = ({ isGood, rank }: Click): number => daysAgo(isGood ? 40 - rank : 100 - rank);
+
+const click = fc.constantFrom(...clicks);
+const shown = fc.uniqueArray(click, { maxLength: 2 });
+const sale = fc.nat(3);
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("browser lead"), click }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("keyed lead"), clicks: shown }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("sale"),
+      clicks: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, shown),
+      amountCents: fc.constantFrom(3, 10, 1_005),
+      isHoldOver: fc.boolean(),
+      isRecurring: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("refund"),
+      sale,
+      id: fc.constantFrom(...refundIds),
+      amountCents: fc.constantFrom(undefined, 1, 3, 333),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), sale, id: fc.constantFrom(...refundIds) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), sale }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reject"), sale }) },
+);
+const history = fc.array(command, { minLength: steps, maxLength: steps });
+
+/** One customer of a world, with clicks of their own. */
+class Customer {
+  readonly key = randomBytes(6).toString("hex");
+  readonly model: EvidenceModel;
+  readonly #clickIds: ReadonlyMap<Click, string>;
+  readonly #world: World;
+  #sales = 0;
+
+  constructor(world: World, terms: Terms) {
+    this.#world = world;
+    this.model = new EvidenceModel(terms);
+    this.#clickIds = new Map(
+      clicks.map((click) => {
+        const partner = world.partners[click.partner];
+        if (partner === undefined) throw new Error("a click is of a partner");
+        return [click, clickOf(world.programId, partner, clickAt(click))];
+      }),
+    );
+  }
+
+  transaction = (sale: number): string => `${this.key} ${sale}`;
+
+  #verified(clicks: readonly Click[]) {
+    const { programId, partners } = this.#world;
+    return clicks.map((click) => ({
+      clickId: this.#clickIds.get(click) ?? "",
+      programId,
+      isTest: false,
+      linkId: partners[click.partner]?.linkId ?? 0,
+      at: clickAt(click),
+    }));
+  }
+
+  /** The call, or undefined where it is of a sale that there is not. */
+  async taskOf(command: Command, ledger: ReturnType<typeof ownLedger>): Promise<Task | undefined> {
+    const { programId } = this.#world;
+    const common = { operationId: randomBytes(8).toString("hex"), at: now, isTest: false, occurredAt: now };
+    const key = { programId, vouched: true } as const;
+    const ofLead = { kind: "lead", programId, customerKey: this.key, email: undefined, pageUrl: undefined } as const;
+    const { taskOf, changeTasks } = ledger;
+    switch (command.kind) {
+      case "browser lead":
+      case "keyed lead": {
+        const isKeyed = command.kind === "keyed lead";
+        const clicks = this.#verified(isKeyed ? command.clicks : [command.click]);
+        const lead = { ...common, ...ofLead, clicks, sentClickId: clicks.length > 0, eventName: undefined };
+        return taskOf(recordLead, { ...lead, key: isKeyed ? key : undefined }, now);
+      }
+      case "sale": {
+        const transactionId = this.transaction(this.#sales);
+        // Within the window of every good click; one whose hold is over lies before every other.
+        const occurredAt = (command.isHoldOver ? daysAgo(20) : daysAgo(1)) + this.#sales * 1_000;
+        this.#sales += 1;
+        const clicks = this.#verified(command.clicks);
+        return taskOf(
+          recordSale,
+          {
+            ...{ ...common, occurredAt, kind: "sale", key, transactionId, customerKey: this.key, clicks },
+            ...{ clickId: clicks.at(-1)?.clickId, sentClickId: clicks.length > 0, sentOccurredAt: true },
+            ...{ amountCents: command.amountCents, currency: undefined, saleType: "payment" },
+            ...{ isRecurring: command.isRecurring, subscriptionId: undefined, subscriptionInterval: undefined },
+            ...{ productId: undefined, eventName: undefined, lineItems: undefined },
+          },
+          now,
+        );
+      }
+      case "refund":
+      case "cancel": {
+        if (command.sale >= this.#sales) return undefined;
+        const cents = command.kind === "refund" ? command.amountCents : undefined;
+        const asked = command.kind === "cancel" ? "cancel" : cents === undefined ? "rest" : "amount";
+        return taskOf(
+          recordRefund,
+          {
+            ...{ ...common, kind: "refund", key, transactionId: this.transaction(command.sale), asked, cents },
+            ...{ refundId: command.id, chargeTotalCents: undefined, reason: undefined, sentOccurredAt: false },
+          },
+          now,
+        );
+      }
+      case "approve":
+      case "reject": {
+        const [row] = await this.#world.rows(
+          `select c.id from commissions c join sales s on s.id = c.sale_id
+           where s.program_id = ? and s.transaction_id = ?`,
+          programId,
+          this.transaction(command.sale),
+        );
+        if (row === undefined) return undefined;
+        const decision = command.kind === "approve" ? "approved" : "rejected";
+        const { operationId, at } = common;
+        const reason = command.kind === "approve" ? undefined : "broken";
+        const call = { kind: "decide-commission", operationId, at, programId, actorId: "someone", reason } as const;
+        return changeTasks["decide-commission"]({ ...call, commissionId: Number(row.id), decision }, now);
+      }
+    }
+  }
+}
+
+/** Of each customer, in the order they were told: what the database has of their sales. */
+async function salesIn({ rows, programId, partners }: World): Promise<ReadonlyMap<string, unknown[]>> {
+  const found = await rows(
+    `select sent_customer_key as customer, c.partner_id, c.status, c.is_unconfirmed, c.amount_cents
+     from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by s.id`,
+    programId,
+  );
+  const sales = new Map<string, unknown[]>();
+  for (const { customer, partner_id, status, is_unconfirmed, amount_cents } of found) {
+    const partner = partners.findIndex(({ id }) => id === partner_id);
+    const row = [partner === -1 ? null : partner, status, is_unconfirmed === 1, amount_cents];
+    sales.set(String(customer), [...(sales.get(String(customer)) ?? []), row]);
+  }
+  return sales;
+}
+
+/** Cents that are no longer in doubt, of partners whom neither a key nor a person has named. */
+async function gainedByBrowsersAlone({ rows, programId, partners }: World, customers: readonly Customer[]) {
+  const found = await rows(
+    `select s.sent_customer_key as customer, e.partner_id, sum(e.amount_cents) as cents from ledger_entries e
+     join commissions c on c.id = e.commission_id join sales s on s.id = c.sale_id
+     where e.program_id = ? and not (c.is_unconfirmed and c.partner_id = e.partner_id) group by 1, 2 having cents > 0`,
+    programId,
+  );
+  return found.filter(({ customer, partner_id }) => {
+    const { vouchedFor } = customers.find(({ key }) => key === customer)?.model ?? {};
+    return !vouchedFor?.has(partners.findIndex(({ id }) => id === partner_id));
+  });
+}
+
+test("keyed evidence and people decide whose customer it is, whatever browsers say and in whatever order", async () => {
+  const ledger = ownLedger(database.url, clock);
+  const worlds = fc.record({
+    isOneTime: fc.boolean(),
+    windowUntil: fc.constantFrom("lead" as const, "first_sale" as const),
+    all: fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),
+  });
+  const property = fc.asyncProperty(worlds, async ({ isOneTime, windowUntil, all }) => {
+    const scope = isOneTime ? "one_time" : "lifetime";
+    const world = await createWorld(database.url, {
+      program: { windowUntil },
+      policies: [],
+      partners: rates.map((rate) => (rate === undefined ? {} : { policies: [{ rateBps: rate * 100, scope }] })),
+    });
+    const customers = all.map(() => new Customer(world, { rates, isOneTime }));
+    for (let step = 0; step < steps; step += 1) {
+      const tasks = await Promise.all(
+        customers.map((customer, i) => {
+          const command = all[i]?.[step];
+          return command && customer.taskOf(command, ledger);
+        }),
+      );
+      await Promise.all(tasks.map((task) => task && ledger.submit(task).outcome));
+      for (const [i, { model }] of customers.entries()) {
+        const command = all[i]?.[step];
+        if (tasks[i] !== undefined && command !== undefined) model.take(command);
+      }
+      const sales = await salesIn(world);
+      for (const { key, model } of customers) expect(sales.get(key) ?? [], `step ${step}`).toEqual(model.rows());
+      expect(await gainedByBrowsersAlone(world, customers)).toEqual([]);
+      expect(await world.audit(), `step ${step}`).toEqual([]);
+    }
+    expect(ledger.faults).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: Math.ceil(histories / sideBySide), endOnFailure: true });
+}, 3_600_000);

@@ -1,0 +1,213 @@
+import { randomBytes } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
+import { Alarm } from "../../src/ledger/alarm.ts";
+import { Writer } from "../../src/ledger/fence.ts";
+import { Loop } from "../../src/ledger/loop.ts";
+import { SettingsCache } from "../../src/ledger/settings-cache.ts";
+import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
+import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { checkKey } from "../../src/operations/check-key.ts";
+import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { testSecrets } from "../support/service.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+let server: TestDatabase;
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  server = await startDatabase();
+  proxy = await startDatabaseProxy(server.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.dispose();
+});
+
+const now = Date.now();
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+const clickKeys = parseClickKeyRing(testSecrets.CLICK_KEYS);
+if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
+
+function storage(): SpillStorage {
+  const db = new DatabaseSync(":memory:");
+  return {
+    exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: (string | number | null)[]) => {
+      const isScript = query.trim().includes(";\n");
+      if (isScript) db.exec(query);
+      const rows = isScript ? [] : db.prepare(query).all(...bindings);
+      return { toArray: () => rows as T[] };
+    },
+  };
+}
+
+let world: World;
+let spill: Spill;
+let loop: Loop;
+
+/** A Ledger on its own storage, which holds the settings of a world. */
+beforeEach(async () => {
+  proxy.heal();
+  world = await createWorld(server.url, { keys: [{}, { retiresAt: now - 1_000 }] });
+  const writer = new Writer(openDatabase({ url: proxy.url, authToken: undefined }), clock);
+  spill = new Spill(storage());
+  loop = new Loop({
+    writer,
+    spill,
+    clock,
+    alarm: new Alarm({ setAlarm: async () => {} }, clock, () => {}),
+    context: {
+      settings: new SettingsCache(spill),
+      clickKeys,
+      hashSecret: testSecrets.HASH_SECRET,
+      newId: (table) => writer.newId(table),
+      postingAt: () => writer.postingAt(),
+      report: () => {},
+    },
+    abort: () => {},
+  });
+  expect(await outcomeOf(submit(click()))).toBe("done");
+  expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
+});
+
+const visit: ClickCall["visit"] = {
+  visitorDigest: undefined,
+  source: "browser",
+  isBot: false,
+  isPrefetch: false,
+  pageUrl: undefined,
+  referrerUrl: undefined,
+  pageTitle: undefined,
+  screenResolution: undefined,
+  viewportSize: undefined,
+  language: undefined,
+  timezone: undefined,
+  country: undefined,
+  region: undefined,
+  city: undefined,
+  deviceType: undefined,
+  os: undefined,
+  browser: undefined,
+};
+const call = () => ({ operationId: randomBytes(8).toString("hex"), at: now });
+
+const click =
+  (fields: Partial<ClickCall> = {}) =>
+  (arrivedAt: number): Task =>
+    taskOf(
+      recordClick,
+      {
+        ...call(),
+        kind: "click",
+        isTest: false,
+        programId: world.programId,
+        code: world.partner.code,
+        key: undefined,
+        occurredAt: now,
+        eventId: undefined,
+        existingClickId: undefined,
+        eventName: undefined,
+        visit,
+        ...fields,
+      },
+      arrivedAt,
+    );
+
+const presented = (key = "") => ({ programId: world.programId, hash: hashProgramKey(key) });
+const backdated = (key: string | undefined) => click({ occurredAt: daysAgo(29), key: presented(key) });
+const keyCheck = (arrivedAt: number): Task =>
+  taskOf(checkKey, { ...call(), kind: "key", key: presented(world.key) }, arrivedAt);
+
+const kinds: Readonly<Record<string, () => (arrivedAt: number) => Task>> = {
+  click: () => click(),
+  "click without program": () => click({ programId: undefined }),
+  "test click": () => click({ isTest: true }),
+  "earlier click, good key": () => backdated(world.key),
+  "earlier click, made-up key": () => backdated(mintProgramKey(world.programId, randomBytes(32))),
+  "earlier click, retired key": () => backdated(world.keys[1]),
+  "key check": () => keyCheck,
+};
+
+function submit(make: (arrivedAt: number) => Task, arrivedAt = now): Task {
+  const task = make(arrivedAt);
+  loop.submit(task);
+  return task;
+}
+
+/** A refusal's code; else whether the Ledger keeps a click itself, or is done with the call. */
+async function outcomeOf(task: Task): Promise<string> {
+  const outcome = await task.outcome.catch(() => undefined);
+  if (outcome === undefined) return "failed";
+  if (!outcome.ok) return outcome.refusal.code;
+  const { clickId } = outcome.answer as { readonly clickId?: string };
+  return spill.oldest(10_000).some(({ click }) => click.clickId === clickId) ? "kept" : "done";
+}
+
+/** What becomes of a call of each kind, all sent at once. */
+async function outcomes(arrivedAt?: number): Promise<Readonly<Record<string, string>>> {
+  const tasks = Object.entries(kinds).map(([kind, make]) => [kind, submit(make(), arrivedAt)] as const);
+  return Object.fromEntries(await Promise.all(tasks.map(async ([kind, task]) => [kind, await outcomeOf(task)])));
+}
+
+const every = (outcome: string) => Object.fromEntries(Object.keys(kinds).map((kind) => [kind, outcome]));
+const onlyClicksKept = { ...every("unavailable"), click: "kept" };
+/** What a round refuses before it asks the database anything: the program's hashes are at hand. */
+const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click, retired key": "key_retired" };
+const storedClicks = async () =>
+  (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
+
+describe("no call but a live click of a named program, without a key, is taken without a round", () => {
+  it("while the database is away", async () => {
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    expect(await outcomes()).toEqual(onlyClicksKept);
+    expect(await storedClicks()).toBe(2);
+  });
+
+  it("when it has waited too long", async () => {
+    expect(await outcomes(now - 10_000)).toEqual(onlyClicksKept);
+  });
+
+  it.each(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }))(
+    "when it is itself in the round that finds the database away: %s, %s",
+    async (kind, expected) => {
+      proxy.inject({ kind: "refuse" });
+      expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
+    },
+  );
+
+  it("when the round before its own finds the database away", async () => {
+    proxy.inject({ kind: "refuse" });
+    submit(click());
+    expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
+    expect(await storedClicks()).toBe(2);
+  });
+
+  it("when another instance has become the writer", async () => {
+    await world.change();
+    expect(await outcomes()).toEqual({ ...every("failed"), ...wrongKeys });
+    expect(spill.isEmpty).toBe(true);
+  });
+});
+
+it("when too many wait, not even a click is taken", async () => {
+  proxy.inject({ kind: "late", ms: 300 }, { only: "writes", times: 1 });
+  const ahead = Array.from({ length: 1_001 }, () => submit(click()));
+  expect(await outcomes()).toEqual(every("unavailable"));
+  expect(new Set(await Promise.all(ahead.map(outcomeOf)))).toEqual(new Set(["done"]));
+});
+
+it("calls that are decided one by one, since nobody knows whose a fault was, have their keys checked too", async () => {
+  proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
+  proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", times: 1 });
+  submit(click());
+  const unknown = submit(click({ code: "nobody" }));
+  expect(await outcomes()).toEqual({ ...every("done"), ...wrongKeys });
+  expect(await outcomeOf(unknown)).toBe("link_not_found");
+  expect(proxy.counts.reads).toBeGreaterThan(0);
+});

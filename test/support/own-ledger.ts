@@ -1,0 +1,56 @@
+import { DatabaseSync } from "node:sqlite";
+import { parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { Alarm } from "../../src/ledger/alarm.ts";
+import { changeTasks } from "../../src/ledger/changes.ts";
+import { type Clock, Writer } from "../../src/ledger/fence.ts";
+import { Loop } from "../../src/ledger/loop.ts";
+import { SettingsCache } from "../../src/ledger/settings-cache.ts";
+import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
+import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { testSecrets } from "./service.ts";
+
+export function memoryStorage(): SpillStorage {
+  const db = new DatabaseSync(":memory:");
+  return {
+    exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: (string | number | null)[]) => {
+      const isScript = query.trim().includes(";\n");
+      if (isScript) db.exec(query);
+      const rows = isScript ? [] : db.prepare(query).all(...bindings);
+      return { toArray: () => rows as T[] };
+    },
+  };
+}
+
+export const testClickKeys = () => {
+  const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
+  if (ring === undefined) throw new Error("the tests' own click keys are not good");
+  return ring;
+};
+
+/** The Ledger's own loop on a real database, without a runtime around it: many calls come to be decided in one round. */
+export function ownLedger(databaseUrl: string, clock: Clock) {
+  const writer = new Writer(openDatabase({ url: databaseUrl, authToken: undefined }), clock);
+  const spill = new Spill(memoryStorage());
+  const faults: unknown[] = [];
+  const loop = new Loop({
+    writer,
+    spill,
+    clock,
+    alarm: new Alarm({ setAlarm: async () => {} }, clock, () => {}),
+    context: {
+      settings: new SettingsCache(spill),
+      clickKeys: testClickKeys(),
+      hashSecret: testSecrets.HASH_SECRET,
+      newId: (table) => writer.newId(table),
+      postingAt: () => writer.postingAt(),
+      report: (event, error) => faults.push(event, error),
+    },
+    abort: () => {},
+  });
+  const submit = <T extends Task>(task: T): T => {
+    loop.submit(task);
+    return task;
+  };
+  return { loop, spill, writer, faults, submit, changeTasks, taskOf };
+}
