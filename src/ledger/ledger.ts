@@ -3,9 +3,9 @@ import { clickKeysOf, databaseOf, type Env, hashSecretOf } from "../env.ts";
 import { checkKey, type KeyCall } from "../operations/check-key.ts";
 import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../operations/record-click.ts";
-import { type LeadAnswer, type LeadCall, recordLead } from "../operations/record-lead.ts";
-import { type RefundAnswer, type RefundCall, recordRefund } from "../operations/record-refund.ts";
-import { recordSale, type SaleAnswer, type SaleCall } from "../operations/record-sale.ts";
+import type { LeadAnswer, LeadCall } from "../operations/record-lead.ts";
+import type { RefundAnswer, RefundCall } from "../operations/record-refund.ts";
+import type { SaleAnswer, SaleCall } from "../operations/record-sale.ts";
 import { openDatabase } from "../store/database.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, Writer } from "./fence.ts";
@@ -65,15 +65,18 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     return this.#submit(recordClick, call);
   }
 
-  recordLead(call: LeadCall): Promise<Outcome<LeadAnswer>> {
+  async recordLead(call: LeadCall): Promise<Outcome<LeadAnswer>> {
+    const { recordLead } = await import("./customer-operations.ts");
     return this.#submit(recordLead, call);
   }
 
-  recordSale(call: SaleCall): Promise<Outcome<SaleAnswer>> {
+  async recordSale(call: SaleCall): Promise<Outcome<SaleAnswer>> {
+    const { recordSale } = await import("./customer-operations.ts");
     return this.#submit(recordSale, call);
   }
 
-  recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>> {
+  async recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>> {
+    const { recordRefund } = await import("./customer-operations.ts");
     return this.#submit(recordRefund, call);
   }
 

@@ -1,4 +1,3 @@
-import { continueMove } from "../operations/continue-move.ts";
 import type { Settings } from "../operations/operation.ts";
 import {
   acceptClick,
@@ -133,6 +132,7 @@ export class Loop {
 
   /** Waits its turn among the calls, step by step. */
   async #continueMove({ customerId, programId }: { readonly customerId: number; readonly programId: number }) {
+    const { continueMove } = await import("./customer-operations.ts");
     for (let steps = 0; steps < maxMoveSteps; steps += 1) {
       const at = this.#parts.clock.now();
       const key = { programId, vouched: true } as const;

@@ -42,6 +42,7 @@ interface Sale {
 export interface Terms {
   readonly rates: readonly (number | undefined)[];
   readonly isOneTime: boolean;
+  readonly isFirstClick: boolean;
 }
 
 const halfUp = (numerator: bigint, denominator: bigint) => (numerator * 2n + denominator) / (denominator * 2n);
@@ -71,16 +72,19 @@ export class EvidenceModel {
         return;
       case "keyed lead":
         this.#isKnown = true;
-        return this.#show(command.clicks, false);
+        this.#show(command.clicks, false);
+        return;
       case "sale":
         this.#isKnown = true;
-        return this.#sell(command);
+        this.#sell(command);
+        return;
       case "refund":
       case "cancel":
-        return this.#refund(command);
+        this.#refund(command);
+        return;
       case "approve":
       case "reject":
-        return this.#decide(command);
+        this.#decide(command);
     }
   }
 
@@ -100,7 +104,7 @@ export class EvidenceModel {
     if (isSale && this.#click !== undefined && !isUnconfirmed) return;
     const good = [...this.#keyed].filter(({ isGood }) => isGood);
     if (good.length === 0) return;
-    const click = good.reduce((newest, other) => (other.rank > newest.rank ? other : newest));
+    const click = good.reduce((best, other) => (other.rank > best.rank !== this.#terms.isFirstClick ? other : best));
     const isSamePartner = isUnconfirmed && click.partner === this.#click?.partner;
     this.#click = click;
     this.#isConfirmed = true;
