@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { at, daysAgo, stateOf } from "../support/shop.ts";
+import { allAtOnce, soldOnce } from "../support/till.ts";
+
+const half = { refund_id: "r", refund_amount_cents: 400 };
+const cancel = { refund_id: "r", cancel: true };
+const isClosed = { status: "skipped", reason: "canceled", refunded_cents: 0, commission_reversed_cents: 0 };
+const unknown = "No refund with this refund_id yet. It will be ignored when it arrives.";
+
+describe("a cancel", () => {
+  it("takes its refund back whole, and says what it gave back", async () => {
+    const { till, giveBack, sale } = await soldOnce();
+    await giveBack(half);
+    const { sale_id, commission_id } = sale;
+    expect(await giveBack(cancel)).toEqual({
+      success: true,
+      message: "Refund canceled",
+      ...{ sale_id, commission_id },
+      status: "restored",
+      refund_id: "r",
+      refunded_cents: -400,
+      refunded_total_cents: 0,
+      commission_reversed_cents: -82,
+      commission_amount_cents: 205,
+    });
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+    expect(await till.commission(commission_id)).toMatchObject({ status: "pending", amount_cents: 205 });
+    expect(await till.entries(commission_id)).toEqual([
+      ["earned", 205],
+      ["reversed", -82],
+      ["restored", 82],
+    ]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["all that was left", {}],
+    ["an amount", { refund_amount_cents: 400 }],
+    ["a running total", { refunded_total_cents: 400 }],
+    ["a part of a charge", { refunded_total_cents: 400, charge_total_cents: 1_166 }],
+  ])("closes a refund told as %s: whatever comes under its id is skipped, and changes nothing", async (_what, told) => {
+    const { till, giveBack } = await soldOnce();
+    const refund = { refund_id: "r", ...told };
+    await giveBack(refund);
+    await giveBack(cancel);
+    const before = await stateOf(till);
+    for (const again of [
+      refund,
+      cancel,
+      { refund_id: "r" },
+      { refund_id: "r", refund_amount_cents: 5_000 },
+      { refund_id: "r", refunded_total_cents: 900, occurred_at: at(Date.now()) },
+      { refund_id: "r", refunded_total_cents: 900, charge_total_cents: 7 },
+      { ...cancel, refunded_total_cents: 5 },
+    ]) {
+      expect(await giveBack(again)).toMatchObject({
+        ...isClosed,
+        refunded_total_cents: 0,
+        commission_amount_cents: 205,
+      });
+    }
+    expect(await stateOf(till)).toEqual(before);
+  });
+
+  it("of a refund that was never told closes it before it comes", async () => {
+    const { till, giveBack, sale } = await soldOnce();
+    expect(await giveBack(cancel)).toMatchObject({
+      status: "restored",
+      message: unknown,
+      refunded_cents: 0,
+      refunded_total_cents: 0,
+      commission_reversed_cents: 0,
+      commission_amount_cents: 205,
+    });
+    expect(await giveBack(half)).toMatchObject(isClosed);
+    expect(await giveBack(cancel)).toMatchObject(isClosed);
+    expect(await till.entries(sale.commission_id)).toEqual([["earned", 205]]);
+    expect(await giveBack({ ...half, refund_id: "another" })).toMatchObject({
+      status: "refunded",
+      refunded_cents: 400,
+    });
+  });
+
+  it("of a sale without a commission leaves its refund out as well", async () => {
+    const { till, giveBack } = await soldOnce({ isOrganic: true });
+    await giveBack(half);
+    const figures = { refunded_cents: -400, refunded_total_cents: 0, commission_reversed_cents: 0 };
+    expect(await giveBack(cancel)).toMatchObject({ status: "restored", ...figures });
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+    expect(await till.all("ledger_entries")).toEqual([]);
+  });
+
+  it("gives back no more than no other refund covers, which count then", async () => {
+    const { till, giveBack, sale } = await soldOnce();
+    await giveBack({ refund_id: "whole" });
+    const covered = { status: "skipped", reason: "already reversed", refunded_cents: 0, commission_reversed_cents: 0 };
+    expect(await giveBack({ refund_id: "r", refund_amount_cents: 300 })).toMatchObject(covered);
+    expect(await giveBack({ refund_id: "ch", refunded_total_cents: 100 })).toMatchObject(covered);
+    expect(await giveBack({ refund_id: "whole", cancel: true })).toMatchObject({
+      refunded_cents: -600,
+      refunded_total_cents: 400,
+      commission_reversed_cents: -123,
+      commission_amount_cents: 123,
+    });
+    expect(await giveBack({ refund_id: "ch", cancel: true })).toMatchObject({ refunded_total_cents: 300 });
+    expect(await giveBack(cancel)).toMatchObject({ refunded_total_cents: 0, commission_amount_cents: 205 });
+    expect(await till.entries(sale.commission_id)).toEqual([
+      ["earned", 205],
+      ["reversed", -205],
+      ["restored", 123],
+      ["restored", 21],
+      ["restored", 61],
+    ]);
+  });
+
+  it("of a covered refund gives back nothing", async () => {
+    const { giveBack } = await soldOnce();
+    await giveBack({ refund_id: "whole" });
+    await giveBack(half);
+    const nothing = {
+      status: "restored",
+      refunded_cents: 0,
+      refunded_total_cents: 1_000,
+      commission_reversed_cents: 0,
+    };
+    expect(await giveBack(cancel)).toMatchObject(nothing);
+    expect(await giveBack({ refund_id: "whole", cancel: true })).toMatchObject({ refunded_total_cents: 0 });
+  });
+
+  it("counts once, however many come at once, and whatever comes first", async () => {
+    const { till, giveBack, sale } = await soldOnce();
+    const replies = await allAtOnce(30, (i) => giveBack(i % 2 === 0 ? cancel : half));
+    expect(replies.filter(({ status }) => status === "restored")).toHaveLength(1);
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+    expect(await till.commission(sale.commission_id)).toMatchObject({ amount_cents: 205, status: "pending" });
+  });
+});
+
+describe("a cancel with a total", () => {
+  const total = (refunded_total_cents: number, days?: number) => ({
+    refund_id: "r",
+    refunded_total_cents,
+    ...(days !== undefined && { occurred_at: at(daysAgo(days)) }),
+  });
+  const fall = (refunded_total_cents: number, days?: number) => ({
+    ...total(refunded_total_cents, days),
+    cancel: true,
+  });
+  it("has the total of its refund_id fall to that, and leaves it open", async () => {
+    const { giveBack } = await soldOnce();
+    await giveBack({ refund_id: "other", refund_amount_cents: 100 });
+    await giveBack(total(500));
+    expect(await giveBack(fall(200))).toMatchObject({
+      status: "restored",
+      message: "Refund canceled",
+      refunded_cents: -300,
+      refunded_total_cents: 300,
+      commission_amount_cents: 144,
+    });
+    expect(await giveBack(fall(200))).toMatchObject({ ...isClosed, refunded_total_cents: 300 });
+    expect(await giveBack(fall(0))).toMatchObject({
+      status: "restored",
+      refunded_cents: -200,
+      refunded_total_cents: 100,
+    });
+  });
+
+  it("and what is told without an instant counts only above the highest ever told", async () => {
+    const { giveBack } = await soldOnce();
+    await giveBack(total(500));
+    await giveBack(fall(200));
+    for (const cents of [200, 400, 500]) {
+      expect(await giveBack(total(cents))).toMatchObject({ status: "skipped", refunded_total_cents: 200 });
+    }
+    expect(await giveBack(total(501))).toMatchObject({ status: "refunded", refunded_total_cents: 501 });
+  });
+
+  it("and what is told with one counts where it is later than the cancel", async () => {
+    const { giveBack } = await soldOnce();
+    await giveBack(total(500, 0.4));
+    await giveBack(fall(200, 0.2));
+    expect(await giveBack(total(450, 0.3))).toMatchObject({ status: "skipped", refunded_total_cents: 200 });
+    expect(await giveBack(total(450, 0.1))).toMatchObject({
+      status: "refunded",
+      refunded_cents: 250,
+      refunded_total_cents: 450,
+    });
+  });
+
+  it("of a refund that was never told is what that comes to", async () => {
+    const { giveBack } = await soldOnce();
+    expect(await giveBack(fall(200, 0.2))).toMatchObject({ refunded_total_cents: 200 });
+    expect(await giveBack(total(500, 0.4))).toMatchObject({ status: "skipped", refunded_total_cents: 200 });
+    expect(await giveBack(total(500, 0.1))).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
+  });
+
+  it("is in the charge's unit where it tells the charge, like the totals of its refund_id", async () => {
+    const { till, giveBack } = await soldOnce();
+    const charge_total_cents = 2_000;
+    await giveBack({ ...total(1_000), charge_total_cents });
+    const other = await till.giveBack("t", fall(500));
+    expect(other).toMatchObject({ status: 409, body: { error: { details: { differences: ["charge_total_cents"] } } } });
+    expect(await giveBack({ ...fall(500), charge_total_cents })).toMatchObject({
+      refunded_cents: -250,
+      refunded_total_cents: 250,
+    });
+  });
+
+  it("is a conflict for a refund told by an amount, which is canceled as a whole", async () => {
+    const { till, giveBack } = await soldOnce();
+    await giveBack(half);
+    const refused = await till.giveBack("t", fall(100));
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: { details: { differences: ["refunded_total_cents"] } } },
+    });
+    expect(await giveBack(cancel)).toMatchObject({ refunded_total_cents: 0 });
+  });
+
+  it("and the id can still be closed", async () => {
+    const { giveBack } = await soldOnce();
+    await giveBack(total(500));
+    await giveBack(fall(200));
+    expect(await giveBack(cancel)).toMatchObject({ status: "restored", refunded_cents: -200, refunded_total_cents: 0 });
+    expect(await giveBack(total(900))).toMatchObject(isClosed);
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { at, daysAgo, stateOf } from "../support/shop.ts";
+import { allAtOnce, openTill, soldOnce } from "../support/till.ts";
+
+const total = (refunded_total_cents: number, refund_id?: string) => ({
+  refunded_total_cents,
+  ...(refund_id !== undefined && { refund_id }),
+});
+
+describe("running totals", () => {
+  it("of different refund_ids add up, each by what it is above its last", async () => {
+    const { giveBack } = await soldOnce();
+    const told: [JsonObject, object][] = [
+      [total(300, "ch_1"), { status: "refunded", refunded_cents: 300, refunded_total_cents: 300, refund_id: "ch_1" }],
+      [total(200, "ch_2"), { status: "refunded", refunded_cents: 200, refunded_total_cents: 500 }],
+      [total(400, "ch_1"), { status: "refunded", refunded_cents: 100, refunded_total_cents: 600 }],
+      [
+        total(400, "ch_1"),
+        { status: "skipped", reason: "already refunded", refunded_cents: 0, refunded_total_cents: 600 },
+      ],
+      [total(399, "ch_1"), { status: "skipped", reason: "already refunded", refunded_cents: 0 }],
+      [total(600, "ch_2"), { status: "reversed", refunded_cents: 400, refunded_total_cents: 1_000 }],
+    ];
+    for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
+  });
+
+  it("without a refund_id are of the sale as a whole, and count as far as they are above the sum over the ids", async () => {
+    const { giveBack } = await soldOnce();
+    const told: [JsonObject, object][] = [
+      [{ refund_amount_cents: 100, refund_id: "r" }, { refunded_total_cents: 100 }],
+      [total(200, "ch_1"), { refunded_total_cents: 300 }],
+      [total(300), { status: "skipped", reason: "already refunded", refunded_total_cents: 300 }],
+      [total(450), { refunded_cents: 150, refunded_total_cents: 450 }],
+      [total(300, "ch_1"), { refunded_cents: 0, refunded_total_cents: 450 }],
+      [total(400, "ch_1"), { refunded_cents: 50, refunded_total_cents: 500 }],
+    ];
+    for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
+  });
+
+  it("above the sale are the whole sale", async () => {
+    for (const request of [total(5_000), total(5_000, "ch_1")]) {
+      const { giveBack } = await soldOnce();
+      await giveBack({ refund_amount_cents: 400, refund_id: "r" });
+      const whole = {
+        status: "reversed",
+        refunded_cents: 600,
+        refunded_total_cents: 1_000,
+        commission_amount_cents: 0,
+      };
+      expect(await giveBack(request)).toMatchObject(whole);
+    }
+  });
+
+  it("from before the newest word on their refund_id are older news", async () => {
+    const { till, giveBack } = await soldOnce();
+    const told = (cents: number, days: number) => giveBack({ ...total(cents, "ch_1"), occurred_at: at(daysAgo(days)) });
+    await told(300, 2);
+    const before = await stateOf(till);
+    const older = { status: "skipped", reason: "older", refunded_cents: 0, refunded_total_cents: 300 };
+    expect(await told(500, 3)).toMatchObject(older);
+    expect(await stateOf(till)).toEqual(before);
+    expect(await told(500, 1)).toMatchObject({ status: "refunded", refunded_cents: 200 });
+  });
+
+  it("of one charge count once, however many copies of each come at once", async () => {
+    const { till, giveBack, sale } = await soldOnce();
+    await allAtOnce(30, (i) => giveBack(total([100, 250, 400][i % 3] ?? 0, "ch_1")));
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 400 });
+    expect(await till.commission(sale.commission_id)).toMatchObject({ amount_cents: 123 });
+  });
+});
+
+describe("the same refunds in any order", () => {
+  const told: readonly JsonObject[] = [
+    { refund_id: "a", refund_amount_cents: 150 },
+    { refund_id: "b", refunded_total_cents: 200, occurred_at: at(daysAgo(0.2)) },
+    { refund_id: "c", refunded_total_cents: 100 },
+    { refund_id: "a", cancel: true },
+    { refund_id: "d", refunded_total_cents: 291, charge_total_cents: 1_166 },
+  ];
+  const orders = [
+    [0, 1, 2, 3, 4],
+    [4, 3, 2, 1, 0],
+    [3, 0, 4, 1, 2],
+    [2, 4, 0, 3, 1],
+  ];
+
+  it("come to the same figures", async () => {
+    // 200 + 100 and of the charge 1000 · 291 / 1166 = 249.57; of 205 are left 205 · 450 / 1000 = 92.25.
+    for (const order of orders) {
+      const { till, giveBack, sale } = await soldOnce();
+      for (const i of order) await giveBack(told[i]);
+      expect(await till.saleRow("t"), String(order)).toMatchObject({ refunded_cents: 550 });
+      expect(await till.commission(sale.commission_id), String(order)).toMatchObject({ amount_cents: 92 });
+    }
+  });
+
+  it("also all at once", async () => {
+    const { till, giveBack, sale } = await soldOnce();
+    await Promise.all([...told, ...told].map(giveBack));
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 550 });
+    expect(await till.commission(sale.commission_id)).toMatchObject({ amount_cents: 92 });
+  });
+});
+
+describe("409, with what differs and nothing changed", () => {
+  it.each<[string, JsonObject, JsonObject, string[]]>([
+    ["amount, then total", { refund_amount_cents: 300 }, total(400), ["refunded_total_cents"]],
+    ["total, then amount", total(300), { refund_amount_cents: 300 }, ["refund_amount_cents"]],
+    ["total, then all that is left", total(300), {}, ["refunded_total_cents"]],
+    ["all that is left, then total", {}, total(1_000), ["refunded_total_cents"]],
+    ["another amount", { refund_amount_cents: 300 }, { refund_amount_cents: 301 }, ["refund_amount_cents"]],
+    [
+      "another charge",
+      { ...total(300), charge_total_cents: 1_166 },
+      { ...total(400), charge_total_cents: 1_167 },
+      ["charge_total_cents"],
+    ],
+    ["with a charge, then without", { ...total(300), charge_total_cents: 1_166 }, total(400), ["charge_total_cents"]],
+    ["without a charge, then with", total(300), { ...total(400), charge_total_cents: 1_166 }, ["charge_total_cents"]],
+    [
+      "amount, then total of a charge",
+      { refund_amount_cents: 300 },
+      { ...total(400), charge_total_cents: 1_166 },
+      ["refunded_total_cents", "charge_total_cents"],
+    ],
+  ])("for one refund_id: %s", async (_what, first, second, differences) => {
+    const { till, giveBack } = await soldOnce();
+    await giveBack({ refund_id: "r", ...first });
+    const before = await stateOf(till);
+    const reply = await till.giveBack("t", { refund_id: "r", ...second });
+    const message = "Duplicate refund_id. This refund has already been recorded differently.";
+    expect(reply).toMatchObject({
+      status: 409,
+      body: { error: { name: "ConflictError", message, details: { differences } } },
+    });
+    expect(await stateOf(till)).toEqual(before);
+  });
+
+  it("for another charge of the same sale, whatever the refund_id", async () => {
+    const { till, giveBack } = await soldOnce();
+    await giveBack({ ...total(300, "a"), charge_total_cents: 1_166 });
+    const reply = await till.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });
+    expect(reply).toMatchObject({ status: 409, body: { error: { details: { differences: ["charge_total_cents"] } } } });
+    expect(await giveBack({ ...total(100, "b") })).toMatchObject({ status: "refunded", refunded_cents: 100 });
+  });
+});
+
+describe("charge_total_cents", () => {
+  const charged = (charge_total_cents: number, body: JsonObject) => ({
+    charge_total_cents,
+    refund_id: "ch_1",
+    ...body,
+  });
+  /** A sale told as 49.00, with 30 percent of it for the partner. */
+  async function sold(amount_cents = 4_900) {
+    const till = await openTill({ policies: [{ rateBps: 3_000 }] });
+    await till.refer("c1");
+    await till.sell({ transaction_id: "t", amount_cents });
+    return (body: JsonObject) => till.giveBack("t", body);
+  }
+
+  it.each<[string, number, JsonObject, object]>([
+    [
+      "net of tax, refunded whole",
+      5_831,
+      total(5_831),
+      { status: "reversed", refunded_cents: 4_900, commission_reversed_cents: 1_470, commission_amount_cents: 0 },
+    ],
+    [
+      "net of tax, refunded by half",
+      5_831,
+      total(2_915),
+      { status: "refunded", refunded_cents: 2_450, commission_reversed_cents: 735, commission_amount_cents: 735 },
+    ],
+    [
+      "net of tax, refunded by an amount",
+      5_831,
+      { refund_amount_cents: 2_915 },
+      { status: "refunded", refunded_cents: 2_450, commission_amount_cents: 735 },
+    ],
+    [
+      "paid in part from a balance, refunded whole",
+      2_900,
+      total(2_900),
+      { status: "reversed", refunded_cents: 4_900, commission_amount_cents: 0 },
+    ],
+    [
+      "paid in part from a balance, refunded by half",
+      2_900,
+      { refund_amount_cents: 1_450 },
+      { status: "refunded", refunded_cents: 2_450, commission_amount_cents: 735 },
+    ],
+    ["a total above the charge", 5_831, total(9_999), { status: "reversed", refunded_cents: 4_900 }],
+    [
+      "an amount above the charge",
+      5_831,
+      { refund_amount_cents: 9_999 },
+      { status: "reversed", refunded_cents: 4_900 },
+    ],
+    ["a share that rounds to nothing", 100_000, total(1), { status: "refunded", refunded_cents: 0 }],
+    ["a half, rounded up", 9_800, total(1), { status: "refunded", refunded_cents: 1 }],
+  ])("scales to the sale: %s", async (_what, charge, body, reply) => {
+    expect((await (await sold())(charged(charge, body))).body).toMatchObject(reply);
+  });
+
+  it("rounds the sum of its refunds, so that those which add up to the charge are the sale", async () => {
+    const giveBack = await sold(1_000);
+    const totals = [];
+    for (const refund_id of ["a", "b", "c"]) {
+      totals.push((await giveBack(charged(3, { refund_id, refund_amount_cents: 1 }))).body.refunded_total_cents);
+    }
+    expect(totals).toEqual([333, 667, 1_000]);
+  });
+
+  it("is exact where the product passes 2^53", async () => {
+    const giveBack = await sold(99_999_999_999);
+    const { body } = await giveBack(charged(99_999_999_998, total(33_333_333_333)));
+    expect(body).toMatchObject({ refunded_cents: 33_333_333_333 });
+  });
+
+  it("leaves what was told without it in the sale's own unit", async () => {
+    const giveBack = await sold();
+    await giveBack({ refund_id: "r", refund_amount_cents: 100 });
+    expect((await giveBack(charged(9_800, total(400)))).body).toMatchObject({
+      refunded_cents: 200,
+      refunded_total_cents: 300,
+    });
+    expect((await giveBack({ refund_id: "r2", refund_amount_cents: 50 })).body).toMatchObject({
+      refunded_total_cents: 350,
+    });
+  });
+});
