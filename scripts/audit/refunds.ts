@@ -47,7 +47,7 @@ export const refundInvariants: Invariants = {
     from refunds r join sales s on s.id = r.sale_id join commissions c on c.sale_id = s.id
     where ${of("r")} and case
       when r.status = 'restored' then r.asked not in ('cancel', 'cancel_total')
-      when r.status = 'skipped' then r.refunded_cents <> 0 or r.commission_reversed_cents <> 0
+      when r.status = 'skipped' then r.refunded_cents <> 0 or (r.commission_reversed_cents <> 0 and not ${hasCancel})
       when ${isMoved} or ${hasCancel} then 0
       else r.status <> case when c.status = 'void' then 'no_commission'
         when r.refunded_total_cents = s.amount_cents then 'reversed' else 'refunded' end

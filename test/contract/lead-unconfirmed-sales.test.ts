@@ -162,6 +162,16 @@ describe("one_time", () => {
     expect((await till.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
   });
 
+  it("pays the sale that moves them, where that came first", async () => {
+    const { till, sale } = await soldByBob(oneTime);
+    const click_id = till.click(till.alice, daysAgo(9));
+    const { body: first } = await till.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(8)) });
+    expect(first).toMatchObject({ partner_code: till.alice.code, commission: { amount_cents: 200 } });
+    const uncovered = { partner_id: till.alice.id, status: "void", reason: "recurring_not_covered", amount_cents: 0 };
+    expect(await till.commission(sale.commission_id)).toMatchObject(uncovered);
+    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+  });
+
   it("is free for the new partner where the old one's commission was rejected and stays", async () => {
     const { till, sale } = await soldByBob(oneTime);
     await decide(till, sale.commission_id, "reject");

@@ -113,6 +113,18 @@ describe("a cancel", () => {
     ]);
   });
 
+  it("leaves a refund of all that was left the whole sale, whatever was left", async () => {
+    const { giveBack } = await soldOnce();
+    await giveBack(half);
+    expect(await giveBack({ refund_id: "rest" })).toMatchObject({ refunded_cents: 600, refunded_total_cents: 1_000 });
+    expect(await giveBack(cancel)).toMatchObject({
+      status: "restored",
+      refunded_cents: 0,
+      refunded_total_cents: 1_000,
+    });
+    expect(await giveBack({ refund_id: "rest", cancel: true })).toMatchObject({ refunded_cents: -1_000 });
+  });
+
   it("of a covered refund gives back nothing", async () => {
     const { giveBack } = await soldOnce();
     await giveBack({ refund_id: "whole" });

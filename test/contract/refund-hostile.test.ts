@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../support/client.ts";
+import { stateOf } from "../support/shop.ts";
+import { soldOnce, type Till } from "../support/till.ts";
+
+/** Says it with all else as it should be, and expects that nothing came of it. */
+async function expectRefused(till: Till, body: JsonObject, refusal: object): Promise<void> {
+  const before = await stateOf(till);
+  const reply = await till.giveBack("t", body);
+  expect(reply, JSON.stringify(body)).toMatchObject(refusal);
+  expect(await stateOf(till), JSON.stringify(body)).toEqual(before);
+}
+const badRequest = (field: string, message: unknown = expect.any(String)) => ({
+  status: 400,
+  body: { data: null, error: { name: "BadRequestError", message, details: { errors: [{ path: [field], message }] } } },
+});
+
+const sound = { refund_id: "r", refunded_total_cents: 300, charge_total_cents: 1_166 };
+const noNumbers: Json[] = [-1, 1.5, "5", "", true, [], [5], {}, 2 ** 53, -(2 ** 53), 1e300, 10 ** 11 + 1, "0x5", "∞"];
+
+describe("refused, with nothing changed:", () => {
+  it.each<[field: string, values: Json[]]>([
+    ["refunded_total_cents", [...noNumbers, 0]],
+    ["charge_total_cents", [...noNumbers, 0]],
+    ["cancel", ["yes", "true", "", 1, 0, [], {}]],
+    ["refund_id", ["", " ", "x".repeat(256), "a\u0000b", "a\nb", "\ud800", 5, [], {}]],
+  ])("%s that is none of its kind", async (field, values) => {
+    const { till } = await soldOnce();
+    for (const value of values) await expectRefused(till, { ...sound, [field]: value }, { status: 400 });
+  });
+
+  it.each<[field: string, what: string, body: JsonObject, message: string]>([
+    ["cancel", "that is no boolean", { refund_id: "r", cancel: "yes" }, "cancel must be a boolean"],
+    [
+      "refund_amount_cents",
+      "with a cancel",
+      { refund_id: "r", cancel: true, refund_amount_cents: 5 },
+      "Send cancel with refunded_total_cents or without an amount",
+    ],
+    ["refund_id", "missing from a cancel", { cancel: true }, "refund_id is required with cancel"],
+    [
+      "refund_id",
+      "missing from a cancel with a total",
+      { cancel: true, refunded_total_cents: 5 },
+      "refund_id is required with cancel",
+    ],
+    [
+      "refunded_total_cents",
+      "of 0 without a cancel",
+      { refund_id: "r", refunded_total_cents: 0 },
+      "refunded_total_cents must be a positive integer",
+    ],
+    [
+      "refunded_total_cents",
+      "of 0 where the cancel is taken back",
+      { refund_id: "r", refunded_total_cents: 0, cancel: false },
+      "refunded_total_cents must be a positive integer",
+    ],
+    [
+      "charge_total_cents",
+      "of 0",
+      { refund_id: "r", refunded_total_cents: 5, charge_total_cents: 0 },
+      "charge_total_cents must be a positive integer",
+    ],
+  ])("%s %s", async (field, _what, body, message) => {
+    const { till, giveBack } = await soldOnce();
+    await expectRefused(till, body, badRequest(field, message));
+    await giveBack({ refund_id: "r", refund_amount_cents: 100 });
+    await expectRefused(till, body, badRequest(field, message));
+  });
+
+  it("numbers whose digits JSON can't hold", async () => {
+    const { till } = await soldOnce();
+    const before = await stateOf(till);
+    for (const number of ["9007199254740993", "1e400", "-1e400", "0.1e1e1", "NaN"]) {
+      for (const field of ["refunded_total_cents", "charge_total_cents", "refund_amount_cents"]) {
+        const body = `{"transaction_id":"t","refund_id":"r","${field}":${number}}`;
+        const reply = await till.api.refund(body, { key: till.world.key });
+        expect(reply.status, body).toBe(400);
+      }
+    }
+    expect(await stateOf(till)).toEqual(before);
+  });
+});
+
+describe("taken, and harmless:", () => {
+  it("the largest there can be", async () => {
+    const { till, giveBack } = await soldOnce();
+    const largest = { refund_id: "x".repeat(255), refunded_total_cents: 10 ** 11, charge_total_cents: 10 ** 11 };
+    expect(await giveBack(largest)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
+    expect(await giveBack({ refund_id: largest.refund_id, cancel: true })).toMatchObject({ refunded_total_cents: 0 });
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+  });
+
+  it("many of the largest, whose sum passes 2^53 many times over", async () => {
+    const { till } = await soldOnce();
+    const large = (i: number) => ({
+      transaction_id: "t",
+      refund_id: `r${i}`,
+      refunded_total_cents: 10 ** 11,
+      charge_total_cents: 10 ** 11,
+    });
+    await Promise.all(Array.from({ length: 40 }, (_, i) => till.refund(large(i))));
+    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
+  });
+
+  it("false and null, which cancel nothing", async () => {
+    for (const cancel of [false, null]) {
+      const { giveBack } = await soldOnce();
+      expect(await giveBack({ refund_id: "r", refund_amount_cents: 400, cancel })).toMatchObject({
+        status: "refunded",
+      });
+    }
+  });
+
+  it("ids that look like something else, each its own", async () => {
+    const { giveBack } = await soldOnce();
+    const ids = ["__proto__", "constructor", "'; drop table refunds; --", "null", "0", "R", "r", " r", "r "];
+    for (const [i, refund_id] of ids.entries()) {
+      const reply = await giveBack({ refund_id, refund_amount_cents: 10 });
+      expect(reply).toMatchObject({ status: "refunded", refund_id, refunded_total_cents: 10 * (i + 1) });
+    }
+    expect(await giveBack({ refund_id: "__proto__", cancel: true })).toMatchObject({ refunded_cents: -10 });
+  });
+});
