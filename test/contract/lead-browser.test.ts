@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { at, daysAgo, openShop, type Shop, stateOf } from "../support/shop.ts";
 
 const settled = (code: string) => ({
   success: true,
@@ -7,19 +7,6 @@ const settled = (code: string) => ({
   attributed: true,
   partner_code: code,
 });
-
-/** Everything that a lead could change. */
-const stateOf = async ({ all, world }: Shop) => [
-  await all("customers"),
-  await all("leads"),
-  await all("sales"),
-  await all("commissions"),
-  await world.rows(
-    "select * from customer_clicks where customer_id in (select id from customers where program_id = ?)",
-    world.programId,
-  ),
-  await world.rows("select * from daily_counts where program_id = ?", world.programId),
-];
 
 describe("a lead from a browser", () => {
   it("settles a customer not yet known, by its click, and is told no more than that", async () => {

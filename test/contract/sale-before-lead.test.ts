@@ -49,12 +49,15 @@ describe("a lead that arrives after sales", () => {
     ["came before the click", "lead", 9, [10, 2]],
     ["came before the click", "first_sale", 9, [10, 2]],
     ["came after the window", "first_sale", 70, [9, 1]],
-  ] as const)("attributes none where the first one %s, window until %s", async (_what, windowUntil, ...days) => {
-    const { till, sales, lead } = await leadAfterSales(...days, { program: { windowUntil } });
-    expect(idsOf(lead)).toEqual([]);
-    expect(await amountsOf(till, sales)).toEqual([0, 0]);
-    expect(await till.all("ledger_entries")).toEqual([]);
-  });
+  ] as const)(
+    "attributes none where the first one %s, window until %s",
+    async (_what, windowUntil, clickDaysAgo, salesDaysAgo) => {
+      const { till, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo, { program: { windowUntil } });
+      expect(idsOf(lead)).toEqual([]);
+      expect(await amountsOf(till, sales)).toEqual([0, 0]);
+      expect(await till.all("ledger_entries")).toEqual([]);
+    },
+  );
 
   it("finds the first one by when it happened, not by when it was reported", async () => {
     const { lead } = await leadAfterSales(9, [2, 10]);

@@ -94,3 +94,18 @@ export function shopIn(world: World, api: Api): Shop {
     },
   };
 }
+
+/** Everything that a call about customers and their sales could change. */
+export const stateOf = async ({ all, world: { rows, programId } }: Pick<Shop, "all" | "world">) => ({
+  customers: await all("customers"),
+  clicks: await rows(
+    "select * from customer_clicks where customer_id in (select id from customers where program_id = ?)",
+    programId,
+  ),
+  leads: await all("leads"),
+  sales: await all("sales"),
+  refunds: await all("refunds"),
+  commissions: await all("commissions"),
+  entries: await all("ledger_entries"),
+  counts: await rows("select * from daily_counts where program_id = ?", programId),
+});

@@ -23,6 +23,8 @@ export interface Till extends Shop {
   commission(commissionId: number): Promise<Columns>;
   /** A commission's ledger entries, in their order. */
   entries(commissionId: number): Promise<[kind: string, amountCents: number][]>;
+  /** All ledger entries, in their order, on which day of the program; sums of 0 cents too. */
+  booked(): Promise<[partner: string, kind: string, amountCents: number, day: string][]>;
   /** Writes what the Ledger keeps no copy of: events and commissions. */
   write(sql: string, ...args: Cell[]): Promise<void>;
 }
@@ -79,6 +81,16 @@ export function tillOf(shop: Shop, databaseUrl = shared.databaseUrl): Till {
       row("select * from sales where program_id = ? and transaction_id = ?", programId, transactionId),
     commission: (id) => row("select * from commissions where id = ?", id),
     entries: (commissionId) => entriesOf(world, commissionId),
+    booked: async () => {
+      const entries = await shop.all("ledger_entries");
+      const nameOf = (id: unknown) => (id === alice.id ? "alice" : "bob");
+      return entries.map((entry) => [
+        nameOf(entry.partner_id),
+        String(entry.kind),
+        Number(entry.amount_cents),
+        String(entry.day),
+      ]);
+    },
     write: (sql, ...args) => write(createClient({ url: databaseUrl }), [{ sql, args }]),
   };
 }

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { at, daysAgo } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const people = staff();
+const covered = { status: "pending", amount_cents: 200 };
+const uncovered = { status: "void", reason: "recurring_not_covered", amount_cents: 0 };
+
+async function referred(settings: WorldSettings = {}): Promise<Till> {
+  const till = await openTill({ policies: [{ scope: "one_time" }], members: people.members(), ...settings });
+  await till.refer("c1", { clickAt: daysAgo(30) });
+  return till;
+}
+const sell = async ({ sell }: Till, transaction_id: string, body = {}) =>
+  (await sell({ transaction_id, ...body })).body;
+const isCovered = async (till: Till, transactionId: string) =>
+  (await sell(till, transactionId)).commission.status !== "void";
+
+describe("a policy of one_time pays the first sale decided", () => {
+  it("though an earlier one is told after it", async () => {
+    const till = await referred();
+    const told = await sell(till, "told first", { occurred_at: at(daysAgo(5)) });
+    const earlier = await sell(till, "earlier", { occurred_at: at(daysAgo(9)) });
+    expect(earlier).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
+    expect(await till.commission(told.commission_id)).toMatchObject(covered);
+  });
+
+  it("and no renewal, though it is told before the first payment", async () => {
+    const till = await referred({ policies: [{ scope: "one_time", rateBps: 1_000 }] });
+    const renewal = await sell(till, "renewal", { amount_cents: 4_900, is_recurring: true });
+    expect(renewal).toMatchObject({
+      attributed: true,
+      reason: "recurring_not_covered",
+      commission: { amount_cents: 0 },
+    });
+    const first = await sell(till, "first", { amount_cents: 19_900, occurred_at: at(daysAgo(20)) });
+    expect(first.commission).toMatchObject({ amount_cents: 1_990 });
+    expect(await till.commission(renewal.commission_id)).toMatchObject(uncovered);
+  });
+
+  it("and none for which nothing is due", async () => {
+    const till = await referred({ policies: [{ scope: "one_time", minSaleCents: 900, currency: "EUR" }] });
+    expect(await sell(till, "too little", { amount_cents: 899 })).toMatchObject({ reason: "below_minimum" });
+    expect((await sell(till, "enough")).commission).toMatchObject(covered);
+  });
+
+  it("once, however many come at once", async () => {
+    const till = await referred();
+    const sales = await Promise.all(Array.from({ length: 20 }, (_, i) => sell(till, `t${i}`)));
+    expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
+  });
+});
+
+describe("of several sales that one lead attributes, one_time pays the earliest", () => {
+  const tell = async (till: Till) => {
+    const ids = [];
+    for (const days of [5, 20, 10]) {
+      ids.push((await sell(till, `${days} days ago`, { occurred_at: at(daysAgo(days)) })).commission_id);
+    }
+    return ids;
+  };
+  const commissions = async (till: Till, ids: readonly number[]) =>
+    Promise.all(ids.map(async (id) => (await till.commission(id)).amount_cents));
+
+  it("whatever the order they were told in", async () => {
+    const till = await openTill({ policies: [{ scope: "one_time" }] });
+    const ids = await tell(till);
+    await till.refer("c1", { clickAt: daysAgo(30) });
+    expect(await commissions(till, ids)).toEqual([0, 200, 0]);
+  });
+
+  it("that wasn't refunded whole", async () => {
+    const till = await openTill({ policies: [{ scope: "one_time" }] });
+    const ids = await tell(till);
+    await till.giveBack("20 days ago");
+    await till.giveBack("10 days ago", { refund_amount_cents: 500 });
+    await till.refer("c1", { clickAt: daysAgo(30) });
+    expect(await commissions(till, ids)).toEqual([0, 0, 100]);
+    expect(await isCovered(till, "next")).toBe(false);
+  });
+});
+
+describe("the customer's one commission", () => {
+  it("gives its place back where it is refunded whole while it is pending, to sales after that", async () => {
+    const till = await referred();
+    await sell(till, "first");
+    const before = await sell(till, "before");
+    await till.giveBack("first");
+    expect(await till.commission(before.commission_id)).toMatchObject(uncovered);
+    expect((await sell(till, "after")).commission).toMatchObject(covered);
+    expect(await isCovered(till, "later")).toBe(false);
+  });
+
+  it("keeps it where a part is refunded", async () => {
+    const till = await referred();
+    await sell(till, "first");
+    await till.giveBack("first", { refund_amount_cents: 999 });
+    expect(await isCovered(till, "next")).toBe(false);
+  });
+
+  it("keeps it where it was approved by the time it was refunded", async () => {
+    const till = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
+    await sell(till, "first");
+    await till.giveBack("first");
+    expect(await isCovered(till, "next")).toBe(false);
+  });
+
+  it("keeps it where it is rejected, and after a refund of that", async () => {
+    const till = await referred();
+    const { commission_id } = await sell(till, "first");
+    const path = `/api/programs/${till.world.programId}/commissions/${commission_id}/reject`;
+    expect((await people.admin.post(path, { reason: "self-referral" })).status).toBe(200);
+    expect(await isCovered(till, "second")).toBe(false);
+    await till.giveBack("first");
+    expect(await isCovered(till, "third")).toBe(false);
+  });
+
+  it("takes it again where its refund is canceled", async () => {
+    const till = await referred();
+    const { commission_id } = await sell(till, "first");
+    await till.giveBack("first", { refund_id: "r" });
+    await till.refund({ transaction_id: "first", refund_id: "r", cancel: true });
+    expect(await till.commission(commission_id)).toMatchObject(covered);
+    expect(await isCovered(till, "next")).toBe(false);
+  });
+
+  it("is lost where its refund is canceled after another has its place", async () => {
+    const till = await referred();
+    const { commission_id } = await sell(till, "first");
+    await till.giveBack("first", { refund_id: "r" });
+    const { commission_id: second } = await sell(till, "second");
+    const canceled = await till.refund({ transaction_id: "first", refund_id: "r", cancel: true });
+    expect(canceled).toMatchObject({
+      status: "restored",
+      reason: "one_time_used",
+      refunded_cents: -1_000,
+      refunded_total_cents: 0,
+      commission_reversed_cents: 0,
+      commission_amount_cents: 0,
+    });
+    expect(await till.commission(commission_id)).toMatchObject({ amount_cents: 0, initial_cents: 0 });
+    expect(await till.commission(second)).toMatchObject(covered);
+
+    const again = await till.refund({ transaction_id: "first", refund_amount_cents: 500, refund_id: "r2" });
+    expect(again).toMatchObject({ refunded_cents: 500, commission_reversed_cents: 0, commission_amount_cents: 0 });
+    await till.refund({ transaction_id: "second" });
+    const late = await till.refund({ transaction_id: "first", refund_id: "r2", cancel: true });
+    expect(late).toMatchObject({ refunded_cents: -500, commission_reversed_cents: 0, commission_amount_cents: 0 });
+    expect(await till.entries(commission_id)).toEqual([
+      ["earned", 200],
+      ["reversed", -200],
+    ]);
+    expect(await isCovered(till, "third")).toBe(true);
+  });
+});
+
+describe("recurring", () => {
+  it("ends nothing that was earned, where an earlier first sale is told late; from then on its months count", async () => {
+    const till = await openTill({
+      program: { attributionWindowDays: 365 },
+      policies: [{ scope: "recurring", durationMonths: 3 }],
+    });
+    await till.refer("c1", { clickAt: daysAgo(250) });
+    const told = await sell(till, "told first", { occurred_at: at(daysAgo(20)) });
+    const earlier = await sell(till, "earlier", { occurred_at: at(daysAgo(200)) });
+    expect(earlier.commission).toMatchObject({ amount_cents: 200 });
+    expect(await till.commission(told.commission_id)).toMatchObject(covered);
+    expect(await sell(till, "next")).toMatchObject({ reason: "commission_duration_over" });
+  });
+});

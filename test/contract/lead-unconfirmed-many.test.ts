@@ -1,0 +1,164 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually, ownService } from "../support/own-service.ts";
+import { expectBooksToBalance } from "../support/recount.ts";
+import { signUp } from "../support/session.ts";
+import { at, daysAgo, shopIn } from "../support/shop.ts";
+import { type Till, tillOf } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const own = ownService();
+
+async function open(settings: WorldSettings = {}) {
+  const user = await signUp(own.service.url, { name: "owner" });
+  const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }], ...settings });
+  onTestFinished(() => expectBooksToBalance(world));
+  const till = tillOf(shopIn(world, own.api()), own.database.url);
+  const decide = (commissionId: number, verb: "approve" | "reject") =>
+    user.post(
+      `/api/programs/${world.programId}/commissions/${commissionId}/${verb}`,
+      verb === "reject" ? { reason: "r" } : {},
+    );
+  await till.browserLead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(30)) });
+  return { till, decide };
+}
+
+/** So many of Bob's by a browser's word, all of them past their hold; the last one's ids. */
+async function sellMany(till: Till, count: number) {
+  const sell = (i: number) => till.sell({ transaction_id: `t${i}`, occurred_at: at(daysAgo(20, i)) });
+  const replies = await Promise.all(Array.from({ length: count }, (_, i) => sell(i)));
+  for (const { body } of replies) expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true });
+  const last = replies.at(-1);
+  if (last === undefined) throw new Error("nothing was sold");
+  return last.body;
+}
+
+const standing = async (till: Till) =>
+  till.row(
+    `select count(*) as sales, sum(partner_id = ?) as alices, sum(is_unconfirmed) as unconfirmed,
+       sum(status = 'approved') as approved, sum(amount_cents) as cents from commissions where program_id = ?`,
+    till.alice.id,
+    till.world.programId,
+  );
+const waiting = async (till: Till) =>
+  (
+    await till.world.rows(
+      "select p.* from pending_moves p join customers c on c.id = p.customer_id where c.program_id = ?",
+      till.world.programId,
+    )
+  ).length;
+
+describe("a customer with more sales than follow at once", () => {
+  it("moves with all of them, each once", async () => {
+    const { till, decide } = await open();
+    const last = await sellMany(till, 215);
+    const moved = await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(25)) });
+    expect(moved).toMatchObject({ partner_code: till.alice.code, moved: true });
+    // It may have followed already; if not, it waits for its turn.
+    const { status, body } = await decide(last.commission_id, "approve");
+    if (status !== 200) expect([status, body.error.details]).toEqual([409, { reason: "moving" }]);
+
+    await eventually(
+      () => waiting(till),
+      (count) => count === 0,
+    );
+    expect(await standing(till)).toEqual({ sales: 215, alices: 215, unconfirmed: 0, approved: 215, cents: 215 * 200 });
+    const entries = await till.row(
+      `select sum(kind = 'earned') as earned, sum(kind = 'moved') as moved, sum(iif(partner_id = ?, amount_cents, 0)) as alices,
+         sum(iif(partner_id = ?, amount_cents, 0)) as bobs from ledger_entries where program_id = ?`,
+      ...[till.alice.id, till.bob.id, till.world.programId],
+    );
+    expect(entries).toEqual({ earned: 215, moved: 430, alices: 215 * 200, bobs: 0 });
+  });
+
+  it.each(["keyed lead", "approval"])("is confirmed with all of them by a %s", async (how) => {
+    const { till, decide } = await open();
+    const last = await sellMany(till, 215);
+    if (how === "approval") expect((await decide(last.commission_id, "approve")).status).toBe(200);
+    else await till.lead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(25)) });
+    await eventually(
+      () => waiting(till),
+      (count) => count === 0,
+    );
+    expect(await standing(till)).toEqual({ sales: 215, alices: 0, unconfirmed: 0, approved: 215, cents: 215 * 200 });
+    expect((await till.sell()).body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
+  });
+});
+
+describe("a sale that has yet to follow its customer", () => {
+  /** As it stands between two steps: the customer is Alice's, and three sales have yet to follow. */
+  async function halfMoved(settings: WorldSettings = {}) {
+    const { till, decide } = await open(settings);
+    const sold = [];
+    for (const days of [20, 10, 5]) sold.push((await till.sell({ occurred_at: at(daysAgo(days)) })).body);
+    const [customer] = await till.all("customers");
+    const clickAt = daysAgo(25);
+    await till.world.write(
+      {
+        sql: `update customers set partner_id = ?, link_id = ?, click_id = ?, click_at = ?, evidence = 'key',
+          confirmed_at = created_at, first_attributed_sale_at = null, one_time_commission_id = null where id = ?`,
+        args: [till.alice.id, till.alice.linkId, till.click(till.alice, clickAt), clickAt, Number(customer?.id)],
+      },
+      {
+        sql: "update leads set partner_id = ?, partner_code = ?, evidence = 'key' where customer_id = ?",
+        args: [till.alice.id, till.alice.code, Number(customer?.id)],
+      },
+      {
+        sql: "insert into pending_moves (customer_id, after_occurred_at, after_sale_id, created_at) values (?, ?, ?, ?)",
+        args: [Number(customer?.id), daysAgo(21), 0, Date.now()],
+      },
+    );
+    return { till, decide, sold };
+  }
+  const finish = async (till: Till) => {
+    await own.service.evictLedger();
+    await till.sell({ customer_key: "somebody else" });
+    await eventually(
+      () => waiting(till),
+      (count) => count === 0,
+    );
+  };
+
+  it("can be neither approved nor rejected, and can once it has followed", async () => {
+    const { till, decide, sold } = await halfMoved();
+    const moving = { status: 409, name: "ConflictError", details: { reason: "moving" } };
+    for (const { commission_id } of sold) {
+      for (const verb of ["approve", "reject"] as const) {
+        expect((await decide(commission_id, verb)).body).toMatchObject({ data: null, error: moving });
+      }
+    }
+    expect(
+      await till.row("select count(*) as n from audit_entries where program_id = ?", till.world.programId),
+    ).toEqual({ n: 0 });
+    await finish(till);
+    for (const { commission_id } of sold) {
+      expect(await till.commission(commission_id)).toMatchObject({ partner_id: till.alice.id, is_unconfirmed: 0 });
+      expect((await decide(commission_id, "reject")).status).toBe(200);
+    }
+  });
+
+  it("keeps its place: one told meanwhile is decided as if all had followed", async () => {
+    const { till, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
+    const { body } = await till.sell();
+    expect(body).toMatchObject({ partner_code: till.alice.code, reason: "recurring_not_covered" });
+    await finish(till);
+    const [first, ...rest] = await Promise.all(sold.map(({ commission_id }) => till.commission(commission_id)));
+    expect(first).toMatchObject({ partner_id: till.alice.id, amount_cents: 200 });
+    for (const commission of rest) expect(commission).toMatchObject({ partner_id: till.alice.id, status: "void" });
+    expect(await till.booked()).toEqual([
+      ["bob", "earned", 200, expect.any(String)],
+      ["bob", "moved", -200, expect.any(String)],
+      ["alice", "moved", 200, expect.any(String)],
+    ]);
+  });
+
+  it("takes a refund along that is told meanwhile", async () => {
+    const { till } = await halfMoved();
+    const [first] = await till.all("sales");
+    await till.refund({ transaction_id: String(first?.transaction_id), refund_amount_cents: 500 });
+    await finish(till);
+    expect(await till.all("refunds")).toMatchObject([{ partner_id: till.alice.id, refunded_cents: 500 }]);
+    const balance = async (partnerId: number) =>
+      (await till.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", partnerId)).cents;
+    expect([await balance(till.alice.id), await balance(till.bob.id)]).toEqual([500, 0]);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { at, day, daysAgo } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { PartnerSettings, WorldSettings } from "../support/world.ts";
+
+const people = staff();
+const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
+const { a, b } = { a: "alice", b: "bob" } as const;
+
+/** A partner with a policy of their own. */
+const paidBy = (policy: NonNullable<PartnerSettings["policies"]>[number]): PartnerSettings => ({ policies: [policy] });
+const tooLittle = paidBy({ minSaleCents: 1_001, currency: "EUR" });
+
+/** Bob's by a browser's word: 10.00, five days ago. */
+async function soldByBob(settings: WorldSettings = {}) {
+  const till = await openTill({ members: people.members(), ...settings });
+  await till.browserLead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(9)) });
+  const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
+  expect(body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: true } });
+  return { till, sale: body };
+}
+
+const showAlices = (till: Till) => till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(8)) });
+const decide = (till: Till, commissionId: number, verb: "approve" | "reject") =>
+  people.admin.post(
+    `/api/programs/${till.world.programId}/commissions/${commissionId}/${verb}`,
+    verb === "reject" ? { reason: "self-referral" } : {},
+  );
+const balances = async ({ booked }: Till) => {
+  const entries = await booked();
+  const of = (partner: string) => entries.reduce((sum, [who, , cents]) => sum + (who === partner ? cents : 0), 0);
+  return { alice: of(a), bob: of(b) };
+};
+
+describe("a sale that moves is decided as if it had always been the new partner's:", () => {
+  it("by the policy of its day, held from there, with what it left told in its explanation", async () => {
+    const policies = [
+      { rateBps: 1_000, holdDays: 3 },
+      { rateBps: 5_000, holdDays: 30, effectiveFrom: daysAgo(4) },
+    ];
+    const { till, sale } = await soldByBob({ partners: [{ policies }, paidBy({ rateBps: 2_000, holdDays: 15 })] });
+    await showAlices(till);
+    const { explanation, ...commission } = await till.commission(sale.commission_id);
+    expect(commission).toMatchObject({
+      partner_id: till.alice.id,
+      status: "approved",
+      initial_cents: 100,
+      amount_cents: 100,
+      hold_until: daysAgo(5) + 3 * day,
+    });
+    expect(JSON.parse(String(explanation))).toMatchObject({
+      partner: { id: till.alice.id },
+      evidence: "key",
+      policy: { rateBps: 1_000 },
+      movedFrom: { partnerId: till.bob.id, amountCents: 200 },
+    });
+    expect(await till.booked()).toEqual([
+      [b, "earned", 200, dayOf(5)],
+      [b, "moved", -200, dayOf(5)],
+      [a, "moved", 100, dayOf(5)],
+    ]);
+  });
+
+  it("less the refunds before it; those after it are the new partner's", async () => {
+    const { till, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
+    await till.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
+    await showAlices(till);
+    expect(await till.commission(sale.commission_id)).toMatchObject({ initial_cents: 200, amount_cents: 100 });
+    expect(await till.all("refunds")).toMatchObject([{ partner_id: till.alice.id, refunded_cents: 500 }]);
+
+    const after = await till.refund({ transaction_id: "t" });
+    expect(after).toMatchObject({ status: "reversed", commission_reversed_cents: 100, commission_amount_cents: 0 });
+    expect(await till.booked()).toEqual([
+      [b, "earned", 100, dayOf(5)],
+      [b, "reversed", -50, dayOf(3)],
+      [b, "moved", -50, dayOf(5)],
+      [a, "moved", 100, dayOf(5)],
+      [a, "reversed", -100, dayOf(0)],
+    ]);
+    expect(await balances(till)).toEqual({ alice: 0, bob: 0 });
+  });
+
+  it("nothing of one that was refunded whole; a later cancel restores by the new partner's terms", async () => {
+    const { till, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
+    await till.refund({ transaction_id: "t", refund_id: "r" });
+    await showAlices(till);
+    const reversed = { partner_id: till.alice.id, status: "reversed", amount_cents: 0 };
+    expect(await till.commission(sale.commission_id)).toMatchObject(reversed);
+    expect(await balances(till)).toEqual({ alice: 0, bob: 0 });
+
+    const canceled = await till.refund({ transaction_id: "t", refund_id: "r", cancel: true });
+    expect(canceled).toMatchObject({ commission_reversed_cents: -200, commission_amount_cents: 200 });
+    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
+    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+  });
+
+  it("and what was canceled before it stays canceled", async () => {
+    const { till } = await soldByBob();
+    await till.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
+    await till.refund({ transaction_id: "t", refund_id: "r", cancel: true });
+    await showAlices(till);
+    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+  });
+
+  it("earned, and its refunds reversed on their days, where nothing had been due before", async () => {
+    const { till, sale } = await soldByBob({ partners: [{}, tooLittle] });
+    expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
+    await till.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
+    await showAlices(till);
+    expect(await till.commission(sale.commission_id)).toMatchObject({
+      partner_id: till.alice.id,
+      status: "pending",
+      reason: null,
+      initial_cents: 200,
+      amount_cents: 150,
+    });
+    expect(await till.booked()).toEqual([
+      [a, "earned", 200, dayOf(5)],
+      [a, "reversed", -50, dayOf(3)],
+    ]);
+  });
+
+  it("void with its reason, where nothing is due any more", async () => {
+    const { till, sale } = await soldByBob({ partners: [tooLittle, {}] });
+    await till.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
+    await showAlices(till);
+    const voided = { partner_id: till.alice.id, status: "void", reason: "below_minimum", amount_cents: 0 };
+    expect(await till.commission(sale.commission_id)).toMatchObject(voided);
+    expect(await till.booked()).toEqual([
+      [b, "earned", 200, dayOf(5)],
+      [b, "reversed", -50, dayOf(3)],
+      [b, "moved", -150, dayOf(5)],
+    ]);
+    expect(await till.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
+  });
+
+  it("none of them twice, however many keyed calls show it at once", async () => {
+    const { till } = await soldByBob();
+    const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(till)));
+    for (const { partner_code } of bodies) expect(partner_code).toBe(till.alice.code);
+    expect(bodies.filter(({ moved }) => moved)).toHaveLength(1);
+    expect((await till.booked()).map(([who, kind]) => `${who} ${kind}`)).toEqual([
+      "bob earned",
+      "bob moved",
+      "alice moved",
+    ]);
+  });
+});
+
+describe("one_time", () => {
+  const oneTime: WorldSettings = { policies: [{ scope: "one_time" }] };
+
+  it("pays the first due of the sales that move", async () => {
+    const { till, sale } = await soldByBob(oneTime);
+    const { body: second } = await till.sell({ occurred_at: at(daysAgo(4)) });
+    expect(second).toMatchObject({ reason: "recurring_not_covered" });
+    await showAlices(till);
+    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
+    const uncovered = { partner_id: till.alice.id, status: "void", reason: "recurring_not_covered" };
+    expect(await till.commission(second.commission_id)).toMatchObject(uncovered);
+    expect((await till.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
+  });
+
+  it("is free for the new partner where the old one's commission was rejected and stays", async () => {
+    const { till, sale } = await soldByBob(oneTime);
+    await decide(till, sale.commission_id, "reject");
+    const { body: second } = await till.sell({ occurred_at: at(daysAgo(4)) });
+    expect(second).toMatchObject({ reason: "recurring_not_covered" });
+    await showAlices(till);
+    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "rejected", partner_id: till.bob.id });
+    const hers = { partner_id: till.alice.id, status: "pending", amount_cents: 200 };
+    expect(await till.commission(second.commission_id)).toMatchObject(hers);
+  });
+});
+
+describe("what a person has decided", () => {
+  it("stays: a rejected commission with its partner, while the other sales move", async () => {
+    const { till, sale } = await soldByBob();
+    await decide(till, sale.commission_id, "reject");
+    const { body: second } = await till.sell({ occurred_at: at(daysAgo(4)) });
+    const before = await till.commission(sale.commission_id);
+    const { attributed_sales } = await showAlices(till);
+    expect(attributed_sales).toEqual([{ sale_id: second.sale_id, commission_id: second.commission_id }]);
+    expect(await till.commission(sale.commission_id)).toEqual(before);
+    expect(await till.saleRow("t")).toMatchObject({ partner_id: till.bob.id });
+    expect(await till.commission(second.commission_id)).toMatchObject({ partner_id: till.alice.id });
+    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+  });
+
+  it("confirms the customer where it is an approval, and all of their commissions", async () => {
+    const { till, sale } = await soldByBob();
+    const { body: ripe } = await till.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
+    await till.write("update commissions set hold_until = ? where id = ?", daysAgo(1), ripe.commission_id);
+    const { body: young } = await till.sell();
+    expect((await decide(till, young.commission_id, "approve")).status).toBe(200);
+    const confirmed = { partner_id: till.bob.id, is_unconfirmed: 0, amount_cents: 200 };
+    const byPerson = { status: "approved", approved_by: "person", approved_at: expect.any(Number) };
+    const byHold = { status: "approved", approved_by: "hold", approved_at: expect.any(Number) };
+    expect(await till.commission(young.commission_id)).toMatchObject({ ...confirmed, ...byPerson });
+    expect(await till.commission(ripe.commission_id)).toMatchObject({ ...confirmed, ...byHold });
+    expect(await till.commission(sale.commission_id)).toMatchObject({ ...confirmed, status: "pending" });
+
+    expect(await showAlices(till)).toMatchObject({ partner_code: till.bob.code });
+    expect((await till.sell()).body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
+    expect(await till.commission(sale.commission_id)).toMatchObject(confirmed);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, it, onTestFinished } from "vitest";
+import { ownService } from "../support/own-service.ts";
+import { expectBooksToBalance } from "../support/recount.ts";
+import { at, daysAgo, shopIn } from "../support/shop.ts";
+import { tillOf } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const own = ownService();
+
+/** A browser's lead at the day of its click, so many days ago, within a window of 60 days. */
+async function trialFrom(daysBefore: number, program: WorldSettings["program"] = {}) {
+  const world = await own.world({ partners: [{}, {}], program: { ...program, attributionWindowDays: 365 } });
+  onTestFinished(() => expectBooksToBalance(world));
+  const till = tillOf(shopIn(world, own.api()), own.database.url);
+  const clickAt = daysAgo(daysBefore);
+  const click_id = till.click(till.alice, clickAt);
+  await till.browserLead({ customer_key: "c1", click_id });
+  // A browser can't say when it was, and no test can wait for it.
+  await world.change(
+    { sql: "update customers set bound_at = ? where program_id = ?", args: [clickAt, world.programId] },
+    { sql: "update programs set attribution_window_days = 60 where id = ?", args: [world.programId] },
+  );
+  return { till, click_id };
+}
+
+it("a keyed sale after a trial confirms by the click that the browser's lead came with", async () => {
+  const { till, click_id } = await trialFrom(90);
+  const { body } = await till.sell({ customer_key: "c1", click_id });
+  expect(body).toMatchObject({ partner_code: till.alice.code, commission: { unconfirmed: false, amount_cents: 200 } });
+});
+
+it("a keyed lead after a trial does, and confirms the sales told before it", async () => {
+  const { till, click_id } = await trialFrom(90);
+  const { body } = await till.sell({ occurred_at: at(daysAgo(20)) });
+  expect(body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
+  expect(await till.lead({ customer_key: "c1", click_ids: [click_id] })).toMatchObject({
+    partner_code: till.alice.code,
+  });
+  expect(await till.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 0, status: "approved" });
+  expect((await till.sell()).body.commission).toMatchObject({ unconfirmed: false });
+});
+
+it("another click of the same partner's, as old, does not", async () => {
+  const { till } = await trialFrom(90);
+  const { body } = await till.sell();
+  const other = till.click(till.alice, daysAgo(90));
+  await till.lead({ customer_key: "c1", click_id: other });
+  await till.sell({ customer_key: "c1", click_id: other });
+  expect(await till.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
+});
+
+it("nor does the very click, where the window asks for the first sale", async () => {
+  const { till, click_id } = await trialFrom(90, { windowUntil: "first_sale" });
+  await till.sell();
+  await till.sell({ customer_key: "c1", click_id });
+  await till.lead({ customer_key: "c1", click_id });
+  for (const row of await till.all("commissions"))
+    expect(row).toMatchObject({ partner_id: till.alice.id, is_unconfirmed: 1 });
+});
+
+it("a newer click of another partner's, shown alone, moves the customer after a trial", async () => {
+  const { till } = await trialFrom(90);
+  const { body } = await till.sell({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(3)) });
+  expect(body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/client.ts";
+import { at, daysAgo, openShop, stateOf } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+import type { WorldSettings } from "../support/world.ts";
+
+const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
+
+/**
+ * Who knows the key of Alice's customer has claimed them with a click of Bob's, without the program's key, before their
+ * first sale was told: of 10.00, so many days ago.
+ */
+async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
+  const till = await openTill(settings);
+  const { browserLead, click, bob, sell } = till;
+  await browserLead({ customer_key: "c1", click_id: click(bob, daysAgo(soldDaysAgo + 1)) });
+  const { body } = await sell({ transaction_id: "first", occurred_at: at(daysAgo(soldDaysAgo)) });
+  expect(body).toMatchObject({ partner_code: bob.code, commission: { status: "pending", unconfirmed: true } });
+  return { till, sale: body };
+}
+
+const { a, b } = { a: "alice", b: "bob" } as const;
+
+describe("a customer whom a browser has claimed", () => {
+  it("goes with their sales to the partner whose click a keyed lead shows", async () => {
+    const { till, sale } = await claimed({}, 3);
+    const { lead, click, alice, bob, sell, countedLeads } = till;
+    const moved = await lead({ customer_key: "c1", click_id: click(alice, daysAgo(4)) });
+    const { sale_id, commission_id } = sale;
+    expect(moved).toMatchObject({
+      partner_code: alice.code,
+      moved: true,
+      attributed_sales: [{ sale_id, commission_id }],
+    });
+
+    const { body: next } = await sell({ transaction_id: "next" });
+    expect(next).toMatchObject({ partner_code: alice.code, commission: { unconfirmed: false } });
+    expect(await till.saleRow("first")).toMatchObject({ id: sale_id, partner_id: alice.id, partner_code: alice.code });
+    expect(await till.commission(commission_id)).toMatchObject({
+      partner_id: alice.id,
+      status: "pending",
+      is_unconfirmed: 0,
+      amount_cents: 200,
+    });
+    expect(await till.booked()).toEqual([
+      [b, "earned", 200, dayOf(3)],
+      [b, "moved", -200, dayOf(3)],
+      [a, "moved", 200, dayOf(3)],
+      [a, "earned", 200, dayOf(0)],
+    ]);
+    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
+  });
+
+  it("goes with all of their sales to the partner whose click a keyed sale shows", async () => {
+    const { till, sale } = await claimed({}, 3);
+    const { click, alice, sell } = till;
+    const { body: second } = await sell({ transaction_id: "second", occurred_at: at(daysAgo(1)) });
+    const { body: third } = await sell({ customer_key: "c1", click_id: click(alice, daysAgo(9)) });
+    expect(third).toMatchObject({ partner_code: alice.code, commission: { unconfirmed: false } });
+    for (const { commission_id } of [sale, second, third]) {
+      const hers = { partner_id: alice.id, is_unconfirmed: 0, amount_cents: 200 };
+      expect(await till.commission(commission_id)).toMatchObject(hers);
+    }
+    expect(await till.booked()).toEqual(
+      expect.arrayContaining([
+        [b, "moved", -200, dayOf(3)],
+        [a, "moved", 200, dayOf(3)],
+        [b, "moved", -200, dayOf(1)],
+        [a, "moved", 200, dayOf(1)],
+        [a, "earned", 200, dayOf(0)],
+      ]),
+    );
+  });
+
+  it("takes their counts along, each on its own day", async () => {
+    const { till } = await claimed({}, 5);
+    const { lead, refund, click, alice, bob, world } = till;
+    await refund({ transaction_id: "first", refund_amount_cents: 400, occurred_at: at(daysAgo(2)) });
+    await lead({ customer_key: "c1", click_id: click(alice, daysAgo(9)) });
+    const counted = await world.rows(
+      `select day, sum(leads) as leads, sum(sales) as sales, sum(revenue_cents) as revenue, sum(refunds) as refunds,
+         sum(refunded_cents) as refunded, sum(commission_cents) as commission
+       from daily_counts where program_id = ? and partner_id = ? group by day order by day`,
+      world.programId,
+      alice.id,
+    );
+    expect(counted).toMatchObject([
+      { day: dayOf(5), leads: 0, sales: 1, revenue: 1_000, refunds: 0, refunded: 0, commission: 120 },
+      { day: dayOf(2), leads: 0, sales: 0, revenue: 0, refunds: 1, refunded: 400, commission: 0 },
+      { day: dayOf(0), leads: 1, sales: 0, revenue: 0, refunds: 0, refunded: 0, commission: 0 },
+    ]);
+    const [left] = await world.rows(
+      `select sum(leads) as leads, sum(sales) as sales, sum(revenue_cents) as revenue, sum(refunds) as refunds,
+         sum(refunded_cents) as refunded, sum(commission_cents) as commission
+       from daily_counts where program_id = ? and partner_id = ?`,
+      world.programId,
+      bob.id,
+    );
+    expect(left).toMatchObject({ leads: 0, sales: 0, revenue: 0, refunds: 0, refunded: 0, commission: 0 });
+  });
+
+  it("is known to their partner for good from then on", async () => {
+    const { till } = await claimed();
+    const { lead, click, alice, bob } = till;
+    await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
+    const again = await lead({ customer_key: "c1", click_id: click(bob, daysAgo(1)) });
+    expect(again).toMatchObject({ partner_code: alice.code, duplicate: true });
+    const { body } = await till.sell({ customer_key: "c1", click_id: click(bob, daysAgo(1)) });
+    expect(body).toMatchObject({ partner_code: alice.code });
+  });
+});
+
+describe("what a keyed call with several clicks says of a claimed customer, model and window decide", () => {
+  const bobs = (days: number) => ({ name: "bob", days }) as const;
+  const alices = (days: number) => ({ name: "alice", days }) as const;
+
+  it.each([
+    ["last_click", 7, [bobs(20), alices(3)], "alice"],
+    ["last_click", 60, [bobs(20), alices(3)], "alice"],
+    ["last_click", 60, [alices(20), bobs(3)], "bob"],
+    ["first_click", 7, [bobs(20), alices(3)], "alice"],
+    ["first_click", 60, [bobs(20), alices(3)], "bob"],
+    ["first_click", 60, [alices(20), bobs(3)], "alice"],
+  ] as const)("%s within %i days: %j is %s's", async (attributionModel, attributionWindowDays, clicks, winner) => {
+    const { till, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
+    const click_ids = clicks.map(({ name, days }) => till.click(till[name], daysAgo(days)));
+    const reply = await till.lead({ customer_key: "c1", click_ids });
+    expect(reply).toMatchObject({ partner_code: till[winner].code });
+    const commission = { partner_id: till[winner].id, is_unconfirmed: 0, amount_cents: 200 };
+    expect(await till.commission(sale.commission_id)).toMatchObject(commission);
+  });
+});
+
+describe("nothing changes for a claimed customer where none of a keyed call's clicks counts:", () => {
+  const told: [string, (till: Till) => JsonObject | Promise<JsonObject>][] = [
+    ["past the window, though of the same partner", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
+    ["past the window, of another", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
+    ["later than the first sale", ({ click, alice }) => ({ click_id: click(alice, daysAgo(1)) })],
+    ["of the test book", ({ click, alice }) => ({ click_id: click(alice, daysAgo(9), true) })],
+    ["forged", () => ({ click_id: "forged" })],
+    [
+      "of another program",
+      async () => {
+        const other = await openShop();
+        return { click_id: other.click(other.alice, daysAgo(9)) };
+      },
+    ],
+  ];
+  const keptOf = async (till: Till) => {
+    const { clicks: _, ...kept } = await stateOf(till);
+    return kept;
+  };
+
+  it.each(told)("a lead with one %s", async (_what, clicksOf) => {
+    const { till } = await claimed({}, 3);
+    const clicks = await clicksOf(till);
+    const before = await keptOf(till);
+    const reply = await till.lead({ customer_key: "c1", ...clicks });
+    expect(reply).toMatchObject({ attributed: true, partner_code: till.bob.code, duplicate: true });
+    expect(await keptOf(till)).toEqual(before);
+  });
+
+  it.each(told)("a sale with one %s, which is theirs like the others", async (_what, clicksOf) => {
+    const { till, sale } = await claimed({}, 3);
+    const clicks = await clicksOf(till);
+    const before = await till.commission(sale.commission_id);
+    const { body } = await till.sell({ customer_key: "c1", ...clicks });
+    expect(body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: true, status: "pending" } });
+    expect(await till.commission(sale.commission_id)).toEqual(before);
+  });
+});
+
+describe("a browser", () => {
+  const answer = (partner_code: string) => ({
+    success: true,
+    message: "Lead tracked successfully",
+    attributed: true,
+    partner_code,
+  });
+
+  it("is told nothing of a customer, whatever became of them, and changes nothing", async () => {
+    const { till } = await claimed();
+    const { browserLead, lead, click, alice, bob } = till;
+    const ask = async (partner: typeof alice) => {
+      const before = await stateOf(till);
+      expect(await browserLead({ customer_key: "c1", click_id: click(partner) })).toEqual(answer(partner.code));
+      expect(await stateOf(till)).toEqual(before);
+    };
+    await ask(alice);
+    await ask(bob);
+    await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
+    await ask(alice);
+    await ask(bob);
+  });
+
+  it("claims nobody where leads must come from the server", async () => {
+    const till = await openTill({ program: { leadAuth: "server_required" } });
+    const { browserLead, lead, sell, click, alice, bob, countedLeads } = till;
+    const claim = await browserLead({ customer_key: "c1", click_id: click(bob) });
+    expect(claim).toMatchObject({ success: true, provisional: true });
+    const { body: first } = await sell();
+    expect(first).toMatchObject({ attributed: false, reason: "customer_not_found" });
+    await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
+    const confirmed = { partner_id: alice.id, is_unconfirmed: 0, amount_cents: 200 };
+    expect(await till.commission(first.commission_id)).toMatchObject(confirmed);
+    expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
+  });
+});

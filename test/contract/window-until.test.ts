@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { at, daysAgo } from "../support/shop.ts";
+import { openTill, type Till } from "../support/till.ts";
+
+const expired = (click_age_days: number) => ({
+  attributed: false,
+  reason: "attribution_window_expired",
+  click_age_days,
+  window_days: 60,
+});
+const theirs = { attributed: true };
+
+const open = (windowUntil: "lead" | "first_sale") => openTill({ program: { windowUntil } });
+const leadAt = (till: Till, clickDaysAgo: number, leadDaysAgo: number) =>
+  till.lead({
+    customer_key: "c1",
+    click_id: till.click(till.alice, daysAgo(clickDaysAgo)),
+    occurred_at: at(daysAgo(leadDaysAgo)),
+  });
+const saleAt = async (till: Till, days: number) => (await till.sell({ occurred_at: at(daysAgo(days)) })).body;
+const isAttributed = async (till: Till) => (await till.all("sales")).map((sale) => sale.partner_id === till.alice.id);
+
+describe("the window of 60 days runs from the click", () => {
+  it.each([
+    ["lead", theirs],
+    ["first_sale", expired(91)],
+  ] as const)("until the %s: the first sale after a trial of 90 days", async (windowUntil, outcome) => {
+    const till = await open(windowUntil);
+    expect(await leadAt(till, 95, 94)).toMatchObject(theirs);
+    expect(await saleAt(till, 4)).toMatchObject(outcome);
+    expect(await saleAt(till, 1)).toMatchObject(outcome);
+  });
+
+  it.each(["lead", "first_sale"] as const)(
+    "until the %s: to the first sale, where no lead came",
+    async (windowUntil) => {
+      const till = await open(windowUntil);
+      const sell = async (customer_key: string, days: number) => {
+        const click_id = till.click(till.alice, daysAgo(100));
+        return (await till.sell({ customer_key, click_id, occurred_at: at(daysAgo(days)) })).body;
+      };
+      expect(await sell("in", 40)).toMatchObject(theirs);
+      expect(await sell("out", 39)).toMatchObject(expired(61));
+    },
+  );
+
+  it.each(["lead", "first_sale"] as const)("until the %s: not to later sales", async (windowUntil) => {
+    const till = await open(windowUntil);
+    await leadAt(till, 200, 199);
+    for (const days of [198, 100, 0]) expect(await saleAt(till, days)).toMatchObject(theirs);
+  });
+});
+
+describe("in whichever order a lead and its sales are told, what is attributed depends on when they happened:", () => {
+  it.each([
+    // What happened so many days ago; whether the sales are attributed until the lead, and until the first sale.
+    ["a lead within the window, the sales after it", { click: 100, lead: 99, sales: [20, 10] }, true, false],
+    ["a lead within the window, between the sales", { click: 100, lead: 60, sales: [70, 10] }, true, true],
+    ["a lead past the window, the first sale within it", { click: 100, lead: 30, sales: [70, 10] }, true, true],
+    [
+      "a lead past the window, after the first sale, which is past it too",
+      { click: 100, lead: 20, sales: [30] },
+      false,
+      false,
+    ],
+    ["a lead past the window, before the sales", { click: 100, lead: 30, sales: [20, 10] }, false, false],
+    ["a lead within the window, after a sale past it", { click: 100, lead: 35, sales: [39, 10] }, false, false],
+    ["a sale before the click", { click: 50, lead: 49, sales: [60, 40] }, false, false],
+  ])("%s", async (_what, { click, lead, sales }, untilLead, untilFirstSale) => {
+    for (const [windowUntil, expected] of [
+      ["lead", untilLead],
+      ["first_sale", untilFirstSale],
+    ] as const) {
+      const late = await open(windowUntil);
+      for (const days of sales) await saleAt(late, days);
+      await leadAt(late, click, lead);
+      expect(await isAttributed(late), `${windowUntil}, the lead told last`).toEqual(sales.map(() => expected));
+    }
+  });
+
+  it.each(["lead", "first_sale"] as const)("a lead told first, window until %s", async (windowUntil) => {
+    const till = await open(windowUntil);
+    expect(await leadAt(till, 100, 30)).toMatchObject(expired(70));
+    expect(await saleAt(till, 20)).toMatchObject({ attributed: false });
+    const within = await open(windowUntil);
+    await leadAt(within, 100, 99);
+    await saleAt(within, 70);
+    await saleAt(within, 10);
+    expect(await isAttributed(within)).toEqual([true, true]);
+  });
+});
+
+describe("what bound the customer is frozen", () => {
+  const explained = async (till: Till, commissionId: number) =>
+    JSON.parse(String((await till.commission(commissionId)).explanation));
+
+  it("a lead, when it happened, though it was told after the sale", async () => {
+    const till = await open("lead");
+    const { commission_id } = await saleAt(till, 10);
+    await leadAt(till, 95, 94);
+    const bound = { by: "lead", at: daysAgo(94) };
+    expect(await explained(till, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
+  });
+
+  it("a sale that brought its click", async () => {
+    const till = await open("first_sale");
+    const click_id = till.click(till.alice, daysAgo(30));
+    const { body } = await till.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });
+    const bound = { by: "sale", at: daysAgo(10) };
+    expect(await explained(till, body.commission_id)).toMatchObject({
+      bound,
+      windowUntil: "first_sale",
+      clickAgeDays: 20,
+    });
+  });
+});
