@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     name: "faults",
     pool: "forks",
-    include: ["test/soak/**/*.test.ts"],
+    include: ["test/soak/**/*.test.ts", "test/ledger/evidence.test.ts"],
+    env: { EVIDENCE_HISTORIES: "20000" },
     globalSetup: "test/support/setup.ts",
     testTimeout: (Number(process.env.SOAK_MINUTES ?? 10) + 5) * 60_000,
     hookTimeout: 60_000,
