@@ -82,7 +82,7 @@ function whyNotCounted(
   if (differences.length > 0) return { kind: "conflict", differences };
   if (isCancel(call)) return known.some((other) => isSameCancel(other, call)) ? skipped("canceled") : undefined;
 
-  const first = earlier.findIndex((other) => other === known[0]);
+  const first = known[0] === undefined ? -1 : earlier.indexOf(known[0]);
   if (first !== -1 && !isTotal(call)) return { kind: "duplicate", first };
   if (known.length > 0) {
     const last = standingTotal(known);
