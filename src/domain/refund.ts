@@ -168,7 +168,7 @@ function effectOf(sale: RefundableSale, earlier: readonly RefundCall[], call: Re
         : isWhole
           ? "reversed"
           : "refunded",
-    reason: isUsed ? "one_time_used" : undefined,
+    reason: isUsed && isCancel(call) ? "one_time_used" : undefined,
     nextCommissionStatus: isUsed ? "reversed" : statusAfter(commission, isWhole, at),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { SaleBody } from "../support/client.ts";
 import { eventually, ownService } from "../support/own-service.ts";
 import { expectBooksToBalance } from "../support/recount.ts";
 import { signUp } from "../support/session.ts";
@@ -24,12 +25,17 @@ async function open(settings: WorldSettings = {}) {
 
 /** So many of Bob's by a browser's word, all of them past their hold; the last one's ids. */
 async function sellMany(till: Till, count: number) {
-  const sell = (i: number) => till.sell({ transaction_id: `t${i}`, occurred_at: at(daysAgo(20, i)) });
-  const replies = await Promise.all(Array.from({ length: count }, (_, i) => sell(i)));
-  for (const { body } of replies) expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true });
-  const last = replies.at(-1);
+  let last: SaleBody | undefined;
+  for (let sold = 0; sold < count; sold += 20) {
+    const batch = Array.from({ length: Math.min(20, count - sold) }, (_, i) => sold + i);
+    const sell = (i: number) =>
+      till.sale({ transaction_id: `t${i}`, customer_key: "c1", occurred_at: at(daysAgo(20, i)) });
+    const bodies = await Promise.all(batch.map(sell));
+    for (const { commission } of bodies) expect(commission).toMatchObject({ status: "pending", unconfirmed: true });
+    last = bodies.at(-1);
+  }
   if (last === undefined) throw new Error("nothing was sold");
-  return last.body;
+  return last;
 }
 
 const standing = async (till: Till) =>
@@ -61,13 +67,19 @@ describe("a customer with more sales than follow at once", () => {
       () => waiting(till),
       (count) => count === 0,
     );
-    expect(await standing(till)).toEqual({ sales: 215, alices: 215, unconfirmed: 0, approved: 215, cents: 215 * 200 });
+    expect(await standing(till)).toEqual({
+      sales: 215,
+      alices: 215,
+      unconfirmed: 0,
+      approved: 215,
+      cents: 215 * 2_000,
+    });
     const entries = await till.row(
       `select sum(kind = 'earned') as earned, sum(kind = 'moved') as moved, sum(iif(partner_id = ?, amount_cents, 0)) as alices,
          sum(iif(partner_id = ?, amount_cents, 0)) as bobs from ledger_entries where program_id = ?`,
       ...[till.alice.id, till.bob.id, till.world.programId],
     );
-    expect(entries).toEqual({ earned: 215, moved: 430, alices: 215 * 200, bobs: 0 });
+    expect(entries).toEqual({ earned: 215, moved: 430, alices: 215 * 2_000, bobs: 0 });
   });
 
   it.each(["keyed lead", "approval"])("is confirmed with all of them by a %s", async (how) => {
@@ -79,7 +91,7 @@ describe("a customer with more sales than follow at once", () => {
       () => waiting(till),
       (count) => count === 0,
     );
-    expect(await standing(till)).toEqual({ sales: 215, alices: 0, unconfirmed: 0, approved: 215, cents: 215 * 200 });
+    expect(await standing(till)).toEqual({ sales: 215, alices: 0, unconfirmed: 0, approved: 215, cents: 215 * 2_000 });
     expect((await till.sell()).body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
   });
 });
@@ -91,20 +103,27 @@ describe("a sale that has yet to follow its customer", () => {
     const sold = [];
     for (const days of [20, 10, 5]) sold.push((await till.sell({ occurred_at: at(daysAgo(days)) })).body);
     const [customer] = await till.all("customers");
-    const clickAt = daysAgo(25);
-    await till.world.write(
+    const { alice, click, world } = till;
+    const [customerId, clickAt] = [Number(customer?.id), daysAgo(25)];
+    const clickId = click(alice, clickAt);
+    await world.write(
       {
         sql: `update customers set partner_id = ?, link_id = ?, click_id = ?, click_at = ?, evidence = 'key',
           confirmed_at = created_at, first_attributed_sale_at = null, one_time_commission_id = null where id = ?`,
-        args: [till.alice.id, till.alice.linkId, till.click(till.alice, clickAt), clickAt, Number(customer?.id)],
+        args: [alice.id, alice.linkId, clickId, clickAt, customerId],
       },
       {
-        sql: "update leads set partner_id = ?, partner_code = ?, evidence = 'key' where customer_id = ?",
-        args: [till.alice.id, till.alice.code, Number(customer?.id)],
+        sql: `insert into customer_clicks (customer_id, is_nameless, click_id, link_id, click_at, evidence, has_settled_in_browser)
+          values (?, 0, ?, ?, ?, 'key', 0)`,
+        args: [customerId, clickId, alice.linkId, clickAt],
       },
       {
-        sql: "insert into pending_moves (customer_id, after_occurred_at, after_sale_id, created_at) values (?, ?, ?, ?)",
-        args: [Number(customer?.id), daysAgo(21), 0, Date.now()],
+        sql: "update leads set partner_id = ?, partner_code = ?, click_id = ?, evidence = 'key' where customer_id = ?",
+        args: [alice.id, alice.code, clickId, customerId],
+      },
+      {
+        sql: "insert into pending_moves (customer_id, after_occurred_at, after_sale_id, created_at) values (?, ?, 0, ?)",
+        args: [customerId, daysAgo(21), Date.now()],
       },
     );
     return { till, decide, sold };
