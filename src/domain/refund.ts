@@ -151,8 +151,8 @@ function effectOf(sale: RefundableSale, earlier: readonly RefundCall[], call: Re
   const before = sum(countRefunds(saleCents, earlier));
   const refundedTotalCents = sum(countRefunds(saleCents, [...earlier, call]));
   const isWhole = refundedTotalCents === saleCents;
-  const isReopened = commission.status === "reversed" && !isWhole;
-  const isUsed = isReopened && commission.isOneTimeUsed;
+  // Reversed while something is left: its place went to another sale earlier, and stays lost though it is free again.
+  const isUsed = commission.status === "reversed" && !isWhole && (commission.isOneTimeUsed || before < saleCents);
   const initialCents = isUsed ? 0 : commission.initialCents;
   const isOwed = commission.status !== "void" && commission.status !== "rejected";
   const commissionAmountCents = isOwed
