@@ -205,8 +205,7 @@ export function countRefunds(saleCents: number, calls: readonly RefundCall[]): r
     const unit = call.chargeTotalCents === undefined || call.asked === "rest" ? "sale" : "charge";
     const stands = standing[i] ?? 0;
     if (isOfWhole(call)) ofWhole = Math.max(ofWhole, inSale(stands, unit));
-    // More than everything is everything: sums stay exact however many calls there are.
-    else ofIds[unit] = Math.min(ofIds[unit] + stands, unit === "sale" ? saleCents : (chargeCents ?? 0));
+    else ofIds[unit] += stands;
     const before = total;
     total = Math.min(saleCents, Math.max(ofIds.sale + inSale(ofIds.charge, "charge"), ofWhole));
     return total - before;
