@@ -1,11 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-// npm run soak: not part of npm test. SOAK_MINUTES, default 10.
+// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS of each property.
 export default defineConfig({
   test: {
     name: "faults",
     pool: "forks",
-    include: ["test/soak/**/*.test.ts"],
+    include: ["test/soak/**/*.test.ts", "test/domain/refund-order.test.ts"],
+    env: { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000" },
     globalSetup: "test/support/setup.ts",
     testTimeout: (Number(process.env.SOAK_MINUTES ?? 10) + 5) * 60_000,
     hookTimeout: 60_000,
