@@ -498,8 +498,8 @@ describe("a cancel", () => {
       book.tell(cancel("a"));
       book.commission = { ...book.commission, isOneTimeUsed: false };
       const nothing = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "reversed" };
-      expect(book.tell(part("b", 300))).toMatchObject({ ...nothing, refundedCents: 300, status: "refunded" });
-      expect(book.tell(cancel("b"))).toMatchObject({ ...nothing, refundedCents: -300, status: "restored" });
+      expect(book.tell(part("b", 300))).toMatchObject({ ...nothing, status: "refunded", reason: undefined });
+      expect(book.tell(cancel("b"))).toMatchObject({ ...nothing, status: "restored", reason: "one_time_used" });
     });
 
     it("restores one that was never wholly reversed", () => {
