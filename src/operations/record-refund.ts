@@ -133,9 +133,16 @@ const tellingOf = (call: RefundCall): rules.RefundCall => ({
 const isUnknownTo = (earlier: readonly RefundRow[], { refundId, asked }: RefundCall): boolean =>
   asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
 
-function refundable({ buyer }: Found, { sale, commission }: RecordedSale, program: Program): rules.RefundableSale {
+function refundable(
+  { buyer, refunds }: Found,
+  { sale, commission }: RecordedSale,
+  program: Program,
+): rules.RefundableSale {
   const policy = program.policies.find(({ id }) => id === commission.policyId);
   const oneTimeId = buyer?.oneTimeCommissionId ?? undefined;
+  const isElsewhere = policy?.scope === "one_time" && oneTimeId !== undefined && oneTimeId !== commission.id;
+  // Once lost to another sale, the place is lost for good, whatever becomes of that one.
+  const isLost = commission.initialCents === 0 && refunds.some((row) => row.outcomeReason === "one_time_used");
   return {
     amountCents: sale.amountCents,
     commission: {
@@ -145,7 +152,7 @@ function refundable({ buyer }: Found, { sale, commission }: RecordedSale, progra
       holdUntil: commission.holdUntil,
       unconfirmed: commission.isUnconfirmed,
       approvedBy: commission.approvedBy,
-      isOneTimeUsed: policy?.scope === "one_time" && oneTimeId !== undefined && oneTimeId !== commission.id,
+      isOneTimeUsed: isElsewhere || isLost,
     },
   };
 }
