@@ -82,17 +82,15 @@ function whyNotCounted(
   if (differences.length > 0) return { kind: "conflict", differences };
   if (isCancel(call)) return known.some((other) => isSameCancel(other, call)) ? skipped("canceled") : undefined;
 
-  const first = earlier.findIndex((other) => other === known[0]);
-  if (first !== -1 && !isTotal(call)) return { kind: "duplicate", first };
-  if (known.length > 0) {
+  const [first] = known;
+  if (first !== undefined && !isTotal(call)) return { kind: "duplicate", first: earlier.indexOf(first) };
+  if (first !== undefined) {
     const last = standingTotal(known);
-    const newest = Math.max(...known.map(instantOf));
-    const isNewer = call.toldAt !== undefined && call.toldAt > newest;
     const highest = Math.max(...known.map(({ cents }) => cents ?? 0));
     if ((call.cents ?? 0) <= last || (call.toldAt === undefined && (call.cents ?? 0) <= highest)) {
-      return skipped("already refunded", isNewer);
+      return skipped("already refunded", isNewest(known, call));
     }
-    if (isOlder(known, call, newest)) return skipped("older");
+    if (isOlder(known, call)) return skipped("older");
   }
 
   const refunded = sum(countRefunds(amountCents, earlier));
@@ -118,9 +116,15 @@ const instantOf = ({ asked, toldAt, receivedAt }: RefundCall): number =>
   toldAt ?? (asked === "cancel_total" ? receivedAt : Number.NEGATIVE_INFINITY);
 
 /** A total from before the newest word on its refund, or not after a cancel, says nothing new. */
-const isOlder = (known: readonly RefundCall[], { toldAt }: RefundCall, newest: number): boolean =>
+const isOlder = (known: readonly RefundCall[], { toldAt }: RefundCall): boolean =>
   toldAt !== undefined &&
-  (toldAt < newest || known.some((other) => other.asked === "cancel_total" && toldAt <= instantOf(other)));
+  known.some((other) => toldAt < instantOf(other) || (other.asked === "cancel_total" && toldAt <= instantOf(other)));
+
+/** The newest word on a refund, of two at one instant the higher: it counts once a cancel takes what stands above it. */
+const isNewest = (known: readonly RefundCall[], call: RefundCall): boolean =>
+  call.toldAt !== undefined &&
+  !isOlder(known, call) &&
+  known.every((other) => call.toldAt !== instantOf(other) || (other.cents ?? 0) < (call.cents ?? 0));
 
 function differencesFrom(
   earlier: readonly RefundCall[],
@@ -147,8 +151,8 @@ function effectOf(sale: RefundableSale, earlier: readonly RefundCall[], call: Re
   const before = sum(countRefunds(saleCents, earlier));
   const refundedTotalCents = sum(countRefunds(saleCents, [...earlier, call]));
   const isWhole = refundedTotalCents === saleCents;
-  const isReopened = commission.status === "reversed" && !isWhole;
-  const isUsed = isReopened && commission.isOneTimeUsed;
+  // Reversed while something is left: its place went to another sale earlier, and stays lost though it is free again.
+  const isUsed = commission.status === "reversed" && !isWhole && (commission.isOneTimeUsed || before < saleCents);
   const initialCents = isUsed ? 0 : commission.initialCents;
   const isOwed = commission.status !== "void" && commission.status !== "rejected";
   const commissionAmountCents = isOwed
@@ -201,8 +205,7 @@ export function countRefunds(saleCents: number, calls: readonly RefundCall[]): r
     const unit = call.chargeTotalCents === undefined || call.asked === "rest" ? "sale" : "charge";
     const stands = standing[i] ?? 0;
     if (isOfWhole(call)) ofWhole = Math.max(ofWhole, inSale(stands, unit));
-    // More than everything is everything: sums stay exact however many calls there are.
-    else ofIds[unit] = Math.min(ofIds[unit] + stands, unit === "sale" ? saleCents : (chargeCents ?? 0));
+    else ofIds[unit] += stands;
     const before = total;
     total = Math.min(saleCents, Math.max(ofIds.sale + inSale(ofIds.charge, "charge"), ofWhole));
     return total - before;
@@ -251,16 +254,20 @@ function totalsAdded(known: readonly RefundCall[]): ReadonlyMap<RefundCall, numb
 
 const standingTotal = (known: readonly RefundCall[]): number => sum([...totalsAdded(known).values()]);
 
-/** A total without an instant counted when it came: after all that was known by then, which is before it in the list. */
+/**
+ * A total without an instant counted when it came: after all that was known by then, which is before it in the list.
+ * At one instant cancels come after totals, the lowest of them last.
+ */
 function inTime(totals: readonly RefundCall[]): readonly RefundCall[] {
   let newest = Number.NEGATIVE_INFINITY;
-  const placed = totals.map((call, i) => {
+  const placed = totals.map((call) => {
     newest = Math.max(newest, instantOf(call));
-    const isUntold = call.asked === "total" && call.toldAt === undefined;
-    return { call, i, at: isUntold ? newest : instantOf(call), rank: isUntold ? 2 : call.asked === "total" ? 0 : 1 };
+    if (call.asked === "cancel_total") return { call, at: instantOf(call), rank: 1, lowered: -(call.cents ?? 0) };
+    const isUntold = call.toldAt === undefined;
+    return { call, at: isUntold ? newest : instantOf(call), rank: isUntold ? 2 : 0, lowered: 0 };
   });
   return placed
-    .sort((a, b) => (a.at === b.at ? a.rank - b.rank || a.i - b.i : a.at < b.at ? -1 : 1))
+    .sort((a, b) => (a.at === b.at ? a.rank - b.rank || a.lowered - b.lowered : a.at < b.at ? -1 : 1))
     .map(({ call }) => call);
 }
 

@@ -155,6 +155,10 @@ describe("the customer's one commission", () => {
     await till.refund({ transaction_id: "second" });
     const late = await till.refund({ transaction_id: "first", refund_id: "r2", cancel: true });
     expect(late).toMatchObject({ refunded_cents: -500, commission_reversed_cents: 0, commission_amount_cents: 0 });
+    await till.refund({ transaction_id: "first", refund_id: "r3" });
+    const last = await till.refund({ transaction_id: "first", refund_id: "r3", cancel: true });
+    expect(last).toMatchObject({ reason: "one_time_used", commission_amount_cents: 0 });
+    expect(await till.commission(commission_id)).toMatchObject({ status: "reversed", amount_cents: 0 });
     expect(await till.entries(commission_id)).toEqual([
       ["earned", 200],
       ["reversed", -200],

@@ -22,7 +22,8 @@ async function settle(till: Till, commissionId: number, status: "paid" | "reject
       ...[-randomInt(2 ** 40), new Date(daysAgo(0)).toISOString().slice(0, 10), commissionId],
     );
   }
-  await till.write("update commissions set status = ? where id = ?", status, commissionId);
+  const approved = status === "paid" ? ", approved_at = hold_until, approved_by = 'hold'" : "";
+  await till.write(`update commissions set status = ?${approved} where id = ?`, status, commissionId);
 }
 
 const balance = (till: Till) =>

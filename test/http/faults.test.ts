@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { service } from "./service.ts";
 
 const bodies = {
-  click: { affiliate_url: "https://shop.example/?aff=anna" },
+  click: { affiliate_url: "https://shop.example/?aff=anna", program_id: 7 },
   lead: { customer_key: "u1", program_id: 7 },
   sale: { transaction_id: "t1", amount_cents: 100, customer_key: "u1" },
   refund: { transaction_id: "t1" },

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.dispose());
 
 const rates = [20, 33, undefined];
-const refundIds = ["r0", "r1", "r2"];
+const refundIds = ["r0", "r1"];
 
 /** Of each partner two clicks within every window, and one that is too old for any. */
 const clicks: readonly Click[] = [0, 1, 2].flatMap((partner) => [
@@ -38,7 +38,7 @@ const clickAt = ({ isGood, rank }: Click): number => daysAgo(isGood ? 40 - rank 
 
 const click = fc.constantFrom(...clicks);
 const shown = fc.uniqueArray(click, { maxLength: 2 });
-const sale = fc.nat(2);
+const sale = fc.constantFrom(0, 0, 1, 1, 2);
 const browserLead: fc.Arbitrary<Command> = fc.record({ kind: fc.constant("browser lead" as const), click });
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: browserLead },
@@ -59,7 +59,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       kind: fc.constant("refund"),
       sale,
       id: fc.constantFrom(...refundIds),
-      amountCents: fc.constantFrom(undefined, 1, 3, 333),
+      amountCents: fc.constantFrom(undefined, undefined, 1, 3, 333),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), sale, id: fc.constantFrom(...refundIds) }) },

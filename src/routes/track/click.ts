@@ -112,8 +112,8 @@ export const click = endpoint({
     const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
     const click = clickCall(body, c.var.call, c.var.key, visit);
     const recorded = record(c, click, body.affiliate_url);
-    // It may take a second call, which must be made even if the visitor has left by then.
-    c.executionCtx.waitUntil(recorded);
+    // Then it may take a second call, which must be made even if the visitor has left by then.
+    if (click.programId === undefined) c.executionCtx.waitUntil(recorded);
     const outcome = await recorded;
     return outcome.ok ? answer(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
   },

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { maxAmountCents } from "../../src/domain/money.ts";
+import { decideRefund, type RefundableSale, type RefundCall, type RefundDecision } from "../../src/domain/refund.ts";
+
+export const now = Date.parse("2026-05-01T12:00:00Z");
+export const minute = 60_000;
+
+export type Telling = Partial<Omit<RefundCall, "receivedAt">>;
+export type Commission = RefundableSale["commission"];
+
+const nothing = { refundId: undefined, asked: "rest", cents: undefined, chargeTotalCents: undefined } as const;
+
+/** A sale of `amountCents` and its refund calls, recorded as the Ledger records them; one call a minute. */
+export class RefundBook {
+  readonly recorded: RefundCall[] = [];
+  readonly saleCents: number;
+  commission: Commission;
+  refundedCents = 0;
+  /** The sum of the ledger entries that refunds and cancels made. */
+  entriesCents = 0;
+  #at = now;
+
+  constructor(saleCents: number, commission: Commission) {
+    this.saleCents = saleCents;
+    this.commission = commission;
+  }
+
+  tell(telling: Telling): RefundDecision {
+    this.#at += minute;
+    const call: RefundCall = { ...nothing, toldAt: undefined, ...telling, receivedAt: this.#at };
+    const decision = decideRefund(
+      { amountCents: this.saleCents, commission: this.commission },
+      this.recorded,
+      call,
+      this.#at,
+    );
+    if (decision.kind === "refund" || (decision.kind === "skipped" && decision.isRecorded)) this.recorded.push(call);
+    if (decision.kind !== "refund") return decision;
+    this.refundedCents += decision.refundedCents;
+    this.entriesCents -= decision.commissionReversedCents;
+    this.commission = {
+      ...this.commission,
+      status: decision.nextCommissionStatus,
+      initialCents: decision.initialCents,
+      amountCents: decision.commissionAmountCents,
+    };
+    return decision;
+  }
+}
+
+const sumOf = (cents: readonly number[]): bigint => cents.reduce((sum, each) => sum + BigInt(each), 0n);
+
+const halfUp = (numerator: bigint, denominator: bigint): bigint => (2n * numerator + denominator) / (2n * denominator);
+
+/** `whole · part / of`, half up. */
+export const share = (whole: number, part: number, of: number): number =>
+  Number(halfUp(BigInt(whole) * BigInt(part), BigInt(of)));
+
+/** The amount of one refund once all calls about it are known, in the unit of those calls. */
+export function amountOf(calls: readonly Telling[], saleCents: number): number {
+  if (calls.some(({ asked }) => asked === "cancel")) return 0;
+  const once = calls.find(({ asked }) => asked === "amount" || asked === "rest");
+  if (once !== undefined) return once.asked === "rest" ? saleCents : (once.cents ?? 0);
+  const ofKind = (kind: Telling["asked"]) => calls.filter(({ asked }) => asked === kind);
+  const latest = Math.max(...ofKind("cancel_total").map(({ toldAt = 0 }) => toldAt));
+  const restored = ofKind("cancel_total").filter(({ toldAt }) => toldAt === latest);
+  const since = ofKind("total").filter(({ toldAt = 0 }) => toldAt > latest);
+  const start = restored.length === 0 ? 0 : Math.min(...restored.map(({ cents = 0 }) => cents));
+  return Math.max(start, ...since.map(({ cents = 0 }) => cents));
+}
+
+/** The contract's sum over a history whose every call names its refund, whatever the order of the calls. */
+export function refundedBy(calls: readonly Telling[], saleCents: number): number {
+  const charge = calls.find(({ chargeTotalCents }) => chargeTotalCents !== undefined)?.chargeTotalCents ?? 1;
+  const amounts = [...Map.groupBy(calls, ({ refundId }) => refundId).values()].map((ofRefund) => ({
+    cents: amountOf(ofRefund, saleCents),
+    isScaled: ofRefund.some(({ asked, chargeTotalCents }) => asked !== "rest" && chargeTotalCents !== undefined),
+  }));
+  const inSale = sumOf(amounts.filter(({ isScaled }) => !isScaled).map(({ cents }) => cents));
+  const inCharge = sumOf(amounts.filter(({ isScaled }) => isScaled).map(({ cents }) => cents));
+  const refunded = inSale + halfUp(BigInt(saleCents) * inCharge, BigInt(charge));
+  return refunded < BigInt(saleCents) ? Number(refunded) : saleCents;
+}
+
+export interface History {
+  readonly saleCents: number;
+  readonly chargeTotalCents: number | undefined;
+  readonly calls: readonly Telling[];
+  /** The calls in another order, some more than once. */
+  readonly delivered: readonly Telling[];
+}
+
+const amounts = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: maxAmountCents }));
+
+type Refund = readonly Telling[];
+
+/** Refunds told once. Amounts in the sale's unit are small, for one above what is left is refused. */
+function toldOnce(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
+  const rest = { asked: "rest" } as const;
+  const inSale = fc.integer({ min: 1, max: Math.ceil(saleCents / 3) });
+  const amount = inSale.map((cents): Refund => [{ asked: "amount", cents }]);
+  if (chargeTotalCents === undefined) return fc.oneof({ weight: 4, arbitrary: amount }, fc.constant<Refund>([rest]));
+  const inCharge = fc.integer({ min: 1, max: Math.ceil(chargeTotalCents / 2) + 2 });
+  const scaled = inCharge.map((cents): Refund => [{ asked: "amount", cents, chargeTotalCents }]);
+  const rests = fc.constantFrom<Refund>([rest], [{ ...rest, chargeTotalCents }]);
+  return fc.oneof({ weight: 4, arbitrary: amount }, { weight: 4, arbitrary: scaled }, rests);
+}
+
+/** What a running total can go through: it grows, or a cancel takes from it; in seconds that may be the same. */
+function toldByTotals(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
+  const unit = chargeTotalCents ?? saleCents;
+  const step = fc.record({
+    isCancel: fc.integer({ min: 0, max: 2 }).map((of3) => of3 === 2),
+    part: fc.nat(Math.ceil(unit / 4)),
+    seconds: fc.nat(2),
+  });
+  const steps = fc.array(step, { minLength: 1, maxLength: 7 });
+  // What was refunded before the first call that is ever told.
+  return fc.tuple(fc.nat(Math.ceil(unit / 8)), steps).map(([before, all]) => {
+    let running = before;
+    let toldAt = now;
+    return all.map(({ isCancel, part, seconds }): Telling => {
+      running = isCancel ? Math.max(0, running - part) : running + Math.max(1, part);
+      toldAt += seconds * 1_000;
+      return { asked: isCancel ? "cancel_total" : "total", cents: running, chargeTotalCents, toldAt };
+    });
+  });
+}
+
+function refunds(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
+  const kinds = [
+    toldOnce(saleCents, chargeTotalCents),
+    toldByTotals(saleCents, undefined),
+    toldByTotals(saleCents, chargeTotalCents),
+  ];
+  const isClosed = fc.integer({ min: 0, max: 4 }).map((of5) => of5 === 4);
+  const told = fc
+    .tuple(fc.oneof(...kinds), isClosed)
+    .map(([calls, closed]): Refund => (closed ? [...calls, { asked: "cancel" }] : calls));
+  return fc.oneof({ weight: 9, arbitrary: told }, fc.constant<Refund>([{ asked: "cancel" }]));
+}
+
+/** Calls that name their refunds, as one sale can have them, and an order in which they come. */
+export const histories: fc.Arbitrary<History> = fc
+  .tuple(amounts, fc.option(amounts, { nil: undefined }))
+  .chain(([saleCents, chargeTotalCents]) =>
+    fc.array(refunds(saleCents, chargeTotalCents), { minLength: 1, maxLength: 5 }).chain((all) => {
+      const calls = all.flatMap((ofRefund, i) => ofRefund.map((call) => ({ ...call, refundId: `r${i}` })));
+      return fc.subarray(calls).chain((again) =>
+        fc.shuffledSubarray([...calls, ...again], { minLength: calls.length + again.length }).map((delivered) => ({
+          saleCents,
+          chargeTotalCents,
+          calls,
+          delivered,
+        })),
+      );
+    }),
+  );
+
+/** Any calls at all, also those that contradict each other. */
+export const anyCalls: fc.Arbitrary<readonly Telling[]> = fc.array(
+  fc
+    .record({
+      refundId: fc.constantFrom("a", "b", undefined),
+      asked: fc.constantFrom("rest", "amount", "total", "total", "cancel", "cancel_total"),
+      cents: fc.integer({ min: 1, max: 30 }),
+      chargeTotalCents: fc.constantFrom(undefined, 15, 40),
+      toldAt: fc.option(
+        fc.nat(6).map((seconds) => now + seconds * 1_000),
+        { nil: undefined },
+      ),
+    })
+    .map(({ asked, cents, refundId, ...told }): Telling => {
+      if (asked === "rest") return { ...told, refundId, asked };
+      if (asked === "amount" || asked === "total") return { ...told, refundId, asked, cents };
+      const named = { ...told, refundId: refundId ?? "a", asked } as const;
+      return asked === "cancel" ? named : { ...named, cents: cents - 1 };
+    }),
+  { minLength: 1, maxLength: 12 },
+);
