@@ -31,7 +31,7 @@ export function exampleOf(values: Values, currency: string, timezone: string, no
   };
   const earned = earning(policy, {
     ...{ amountCents, currency, occurredAt: now, firstAttributedSaleAt: undefined },
-    ...{ partnerActive: true, programActive: true },
+    ...{ isRecurring: false, isOneTimeTaken: false, partnerActive: true, programActive: true },
   });
   const sale = `A sale of ${money(amountCents)}`;
   if (!earned.due) return `${sale} pays nothing: it is below the smallest sale of ${money(minSaleCents ?? 0)}.`;
