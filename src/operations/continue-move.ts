@@ -1,7 +1,6 @@
 import { customerById, endPendingMove, updateCustomer } from "../store/customers.ts";
 import { maxSalesAtOnce, nextSalesOfCustomer, refundsOfNextSales } from "../store/sales.ts";
-import { isCredit } from "./credit-sale.ts";
-import { creditOf } from "./customer.ts";
+import { decidedCredit } from "./customer.ts";
 import { followCustomer, standingColumns, standingOf } from "./follow-customer.ts";
 import { type Authority, again, type Call, type Operation, type SalesAfter } from "./operation.ts";
 import { customerLock } from "./settle-customer.ts";
@@ -37,19 +36,21 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
     }
     if (sales === undefined || refunds === undefined) return again({ salesOf: { customerId, ...customer.movedUpTo } });
 
-    const partner = { code: customer.partnerCode, isActive: customer.isPartnerActive };
-    const first = customer.firstAttributedSaleAt ?? customer.firstSaleAt ?? at;
-    // A person's approval confirms what is there; only a key's evidence brings other sales along.
-    const credit = customer.evidence === "key" ? creditOf(customer, partner, first) : undefined;
+    const { isPartnerActive, isProgramActive } = customer.movedUpTo;
     const follow = {
       customer,
-      credit: credit !== undefined && isCredit(credit) ? credit : undefined,
-      program,
+      // A person's approval confirms what is there; only a key's evidence brings other sales along.
+      credit:
+        customer.evidence === "key"
+          ? decidedCredit(customer, { code: customer.partnerCode, isActive: isPartnerActive })
+          : undefined,
+      program: { ...program, status: isProgramActive ? ("active" as const) : ("paused" as const) },
       at,
+      isMoving: false,
       isPending: true,
     };
     const standing = standingOf(customer, undefined);
-    const followed = followCustomer({ sales, refunds }, follow, standing, context);
+    const followed = followCustomer({ sales, refunds, behind: [] }, follow, standing, context);
     const after = { ...customer, ...standingColumns(followed.standing) };
     const isOver = sales.length <= maxSalesAtOnce;
     return {

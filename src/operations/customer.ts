@@ -1,5 +1,12 @@
 import { createHmac } from "node:crypto";
-import { type Attribution, attribute, type Binding, type Candidate, saleWithinWindow } from "../domain/attribution.ts";
+import {
+  type Attribution,
+  attribute,
+  type Binding,
+  type Bond,
+  type Candidate,
+  saleWithinWindow,
+} from "../domain/attribution.ts";
 import type { Book } from "../domain/book.ts";
 import type { CustomerClickRow, CustomerRow, KnownCustomer } from "../store/customers.ts";
 import type { Link, Program } from "../store/settings.ts";
@@ -161,38 +168,48 @@ export interface PartnerOf {
   readonly isActive: boolean;
 }
 
-/** Who is credited with a customer's sales, judged at their first sale. Undefined: the customer has no partner. */
-export function creditOf(
-  customer: CustomerRow,
-  partner: PartnerOf,
-  firstSaleAt: number,
-): Credit | NoCredit | undefined {
-  const { partnerId, clickId, clickAt, evidence, model, windowDays, windowUntil, boundAt, boundBy } = customer;
+/** The credit for a customer's sales once their first is decided. Undefined: the customer has no partner. */
+export function decidedCredit(customer: CustomerRow, partner: PartnerOf): Credit | undefined {
+  const { partnerId, clickId, clickAt, evidence, model, windowDays } = customer;
   if (partnerId === null || clickId === null || clickAt === null) return undefined;
   if (evidence === null || model === null || windowDays === null) return undefined;
-  // A Worker of the release before, which goes on for a moment beside this one, freezes neither: it binds by the click.
-  const terms = {
-    windowUntil: windowUntil ?? "lead",
-    boundAt: boundAt ?? clickAt,
-    boundBy: boundBy ?? "lead",
-  } as const;
-  const window = saleWithinWindow({ clickAt, windowDays, ...terms }, firstSaleAt);
-  if (!window.ok) {
-    const { ok, ...why } = window;
-    return { ...why, considered: { clickId, clickAt, partner: { id: partnerId, code: partner.code } } };
-  }
+  const bond = bondOf(customer, clickAt, windowDays);
   return {
     partnerId,
     partnerCode: partner.code,
     isPartnerActive: partner.isActive,
     clickId,
     clickAt,
-    clickAgeDays: window.clickAgeDays,
+    clickAgeDays: customer.clickAgeDays ?? 0,
     evidence,
     isConfirmed: !isUnconfirmed(customer),
     model,
     windowDays,
-    windowUntil: terms.windowUntil,
-    bound: { by: terms.boundBy, at: terms.boundAt },
+    windowUntil: bond.windowUntil,
+    bound: { by: bond.boundBy, at: bond.boundAt },
   };
+}
+
+/** A Worker of the release before, which goes on for a moment beside this one, freezes only the click: it binds by that. */
+const bondOf = ({ windowUntil, boundAt, boundBy }: CustomerRow, clickAt: number, windowDays: number): Bond => ({
+  clickAt,
+  windowDays,
+  windowUntil: windowUntil ?? "lead",
+  boundAt: boundAt ?? clickAt,
+  boundBy: boundBy ?? "lead",
+});
+
+/** Who is credited with a customer's sales, judged at their first sale. Undefined: the customer has no partner. */
+export function creditOf(
+  customer: CustomerRow,
+  partner: PartnerOf,
+  firstSaleAt: number,
+): Credit | NoCredit | undefined {
+  const credit = decidedCredit(customer, partner);
+  if (credit === undefined) return undefined;
+  const { clickId, clickAt, windowDays } = credit;
+  const window = saleWithinWindow(bondOf(customer, clickAt, windowDays), firstSaleAt);
+  if (window.ok) return { ...credit, clickAgeDays: window.clickAgeDays };
+  const { ok, ...why } = window;
+  return { ...why, considered: { clickId, clickAt, partner: { id: credit.partnerId, code: credit.partnerCode } } };
 }

@@ -93,9 +93,10 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
       credit: undefined,
       program,
       at: call.at,
+      isMoving: false,
       isPending: customer.movedUpTo !== null,
     };
-    const earlier = { sales: all.sales, refunds: all.refunds };
+    const earlier = { sales: all.sales, refunds: all.refunds, behind: [] };
     const followed = followCustomer(earlier, follow, standingOf(confirmed, undefined), context);
     writes.push(updateCustomer({ ...confirmed, ...standingColumns(followed.standing) }), ...followed.writes);
     return { ...audited(call, change, writes, undefined, context), holdUntil: followed.holdUntil };

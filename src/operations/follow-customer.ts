@@ -28,6 +28,8 @@ import type { Context, SalesAfter } from "./operation.ts";
 export interface FoundSales {
   readonly sales: readonly FollowingSale[];
   readonly refunds: readonly RefundRow[];
+  /** Whose those behind them are that a `one_time` policy could pay. */
+  readonly behind: readonly { readonly partnerId: number | null }[];
 }
 
 /** What the customer's sales follow to. */
@@ -37,6 +39,8 @@ export interface Follow {
   readonly credit: Credit | undefined;
   readonly program: Program;
   readonly at: number;
+  /** Whether they go to another partner than before, whose earlier ones count for the new standing. */
+  readonly isMoving: boolean;
   /** Whether a record says that some have yet to follow. */
   readonly isPending: boolean;
 }
@@ -102,7 +106,7 @@ export function followCustomer(
         const { sale, commission } = recorded;
         if (follow.credit === undefined || commission.partnerId === follow.credit.partnerId) {
           if (commission.isUnconfirmed) confirmed.push(commission.id);
-          return standing;
+          return follow.isMoving ? standingAfter(standing, sale, commission) : standing;
         }
         if (isFinal(recorded)) return standing;
         const refunds = found.refunds.filter(({ saleId }) => saleId === sale.id);
@@ -114,11 +118,14 @@ export function followCustomer(
       },
     }),
   );
-  // Behind sales that have yet to follow, a sale told now must not take the place that one of them may have.
+  // A sale told now must not take the place that one of those may have which happened before it and have yet to follow.
   const ownTurn = own && {
     ...own,
     decide: (standing: Standing) => {
-      const isBehind = hasMore && last !== undefined && own.occurredAt >= last.occurredAt;
+      const isBehind =
+        last !== undefined &&
+        own.occurredAt >= last.occurredAt &&
+        found.behind.some(({ partnerId }) => follow.credit !== undefined && partnerId !== follow.credit.partnerId);
       return own.decide(isBehind ? { ...standing, oneTime: standing.oneTime ?? "waiting" } : standing);
     },
   };
@@ -133,7 +140,11 @@ export function followCustomer(
   }
   if (hasMore && last !== undefined) {
     const cursor = { afterOccurredAt: last.occurredAt, afterSaleId: last.id };
-    writes.push(savePendingMove({ customerId: customer.id, ...cursor, createdAt: at }));
+    const frozen = {
+      isPartnerActive: follow.credit?.isPartnerActive ?? true,
+      isProgramActive: follow.program.status === "active",
+    };
+    writes.push(savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at }));
     holds.push(at);
   } else if (follow.isPending) {
     writes.push(endPendingMove({ customerId: customer.id }));

@@ -140,7 +140,11 @@ function refundable(
 ): rules.RefundableSale {
   const policy = program.policies.find(({ id }) => id === commission.policyId);
   const oneTimeId = buyer?.oneTimeCommissionId ?? undefined;
-  const isElsewhere = policy?.scope === "one_time" && oneTimeId !== undefined && oneTimeId !== commission.id;
+  const isElsewhere =
+    policy?.scope === "one_time" &&
+    isOfBuyersPartner(buyer, commission) &&
+    oneTimeId !== undefined &&
+    oneTimeId !== commission.id;
   // Once lost to another sale, the place is lost for good, whatever becomes of that one.
   const isLost = commission.initialCents === 0 && refunds.some((row) => row.outcomeReason === "one_time_used");
   return {
@@ -156,6 +160,10 @@ function refundable(
     },
   };
 }
+
+/** The place is the customer's with their present partner: a sale that has yet to follow, or that stayed, has no part in it. */
+const isOfBuyersPartner = (buyer: Found["buyer"], { partnerId }: RecordedSale["commission"]): boolean =>
+  buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
 type Effect = Omit<rules.RefundEffect, "kind" | "status" | "reason"> & {
   readonly status: RefundStatus;
@@ -249,7 +257,7 @@ function record(
     const entry = { kind, amountCents: -reversedCents, refundId, occurredAt, day } as const;
     writes.push(insertEntry(entryOf(sale, commission, commission.partnerId, entry, context)));
   }
-  if (buyer !== undefined) {
+  if (buyer !== undefined && isOfBuyersPartner(buyer, commission)) {
     const oneTime = oneTimeAfter(buyer.oneTimeCommissionId, recorded, effect);
     if (oneTime !== buyer.oneTimeCommissionId) {
       writes.push(setOneTimeCommission({ customerId: buyer.id, commissionId: oneTime }));

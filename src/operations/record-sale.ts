@@ -17,6 +17,7 @@ import {
   insertEntry,
   insertSale,
   nextSalesOfCustomer,
+  partnersBehindNextSales,
   type RecordedSale,
   refundsOfNextSales,
   type SaleRow,
@@ -119,6 +120,7 @@ function gather(call: SaleCall, { salesOf }: { readonly salesOf?: SalesAfter }) 
     subscriber: subscriptionId === undefined ? undefined : customerOfSubscription({ ...book, subscriptionId }),
     sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
     refunds: salesOf && refundsOfNextSales({ ...salesOf }),
+    behind: salesOf && partnersBehindNextSales({ ...salesOf }),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;

@@ -96,12 +96,7 @@ export function settleCustomer(
     return { ...unchanged, customer: known === undefined ? creditedToNobody(named, why) : named, why };
   }
 
-  const { attribution, binding } = attributeByKey(
-    statement,
-    before,
-    keyedCandidates(known?.id, people, clicks),
-    program,
-  );
+  const { attribution, binding } = attributeByKey(statement, before, people, program);
   if (!attribution.attributed) {
     const why = noCreditReason(attribution, links);
     return { ...unchanged, customer: before.partnerId === null ? creditedToNobody(named, why) : named, why };
@@ -128,21 +123,23 @@ export function settleCustomer(
 }
 
 /**
- * By which of the keyed clicks a call binds the customer. A call that shows the very click of a browser's lead is judged
- * at the instant the service received that lead, so that a trial that ends after the window confirms it.
+ * By which of the keyed clicks a call binds the customer. A call that shows the very click of the browser's lead that made
+ * the customer known is judged at the instant the service received that lead, so that a trial that ends after the window
+ * confirms it.
  */
 function attributeByKey(
   { clicks, occurredAt, isSale }: Statement,
   before: CustomerRow,
-  candidates: readonly Candidate[],
+  people: People,
   program: Program,
 ): { readonly attribution: Attribution; readonly binding: Binding } {
+  const candidates = keyedCandidates(before.id, people, clicks);
   const firstSaleAt = isSale
     ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt)
     : (before.firstSaleAt ?? undefined);
-  const showsLead = isUnconfirmed(before) && clicks.some(({ clickId }) => clickId === before.clickId);
-  if (showsLead && before.boundAt !== null) {
-    const binding = { by: "lead", at: before.boundAt, firstSaleAt } as const;
+  const ofLead = people.clicks.find((shown) => shown.customerId === before.id && shown.hasSettledInBrowser);
+  if (clicks.some(({ clickId }) => clickId === ofLead?.clickId)) {
+    const binding = { by: "lead", at: before.createdAt, firstSaleAt } as const;
     const attribution = attributeBy(program, candidates, binding);
     if (attribution.attributed) return { attribution, binding };
   }
@@ -190,9 +187,9 @@ export function settleEarlierSales(
   const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
   if (credit === undefined || !isCredit(credit)) return undefined;
   if (found.sales === undefined || found.refunds === undefined) return again({ salesOf: allSalesOf(known.id) });
-  const earlier = { sales: found.sales, refunds: found.refunds };
+  const earlier = { sales: found.sales, refunds: found.refunds, behind: found.behind ?? [] };
   const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer, undefined);
-  const follow = { customer, credit, program, at, isPending: known.movedUpTo !== null };
+  const follow = { customer, credit, program, at, isMoving: isMoved, isPending: known.movedUpTo !== null };
   return followCustomer(earlier, follow, standing, context, own);
 }
 

@@ -11,7 +11,12 @@ export interface KnownCustomer extends CustomerRow {
   readonly partnerCode: string | null;
   readonly isPartnerActive: boolean;
   /** How far the customer's sales have followed, where some have yet to. */
-  readonly movedUpTo: { readonly afterOccurredAt: number; readonly afterSaleId: number } | null;
+  readonly movedUpTo: {
+    readonly afterOccurredAt: number;
+    readonly afterSaleId: number;
+    readonly isPartnerActive: boolean;
+    readonly isProgramActive: boolean;
+  } | null;
   /** Whether one of those could be the one that a `one_time` policy pays. */
   readonly isOneTimeWaiting: boolean;
 }
@@ -43,10 +48,16 @@ const knownCustomers = (db: Compiler, wanted: SQL) =>
       ...getTableColumns(customers),
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`coalesce(${partners.status} = 'active', 0)`.mapWith(Boolean),
-      movedUpTo: { afterOccurredAt: pendingMoves.afterOccurredAt, afterSaleId: pendingMoves.afterSaleId },
+      movedUpTo: {
+        afterOccurredAt: pendingMoves.afterOccurredAt,
+        afterSaleId: pendingMoves.afterSaleId,
+        isPartnerActive: pendingMoves.isPartnerActive,
+        isProgramActive: pendingMoves.isProgramActive,
+      },
       isOneTimeWaiting: sql<boolean>`${pendingMoves.customerId} is not null and exists (
         select 1 from ${sales} s where s.customer_id = ${pendingMoves.customerId}
           and (s.occurred_at, s.id) > (${pendingMoves.afterOccurredAt}, ${pendingMoves.afterSaleId})
+          and s.partner_id is not ${customers.partnerId}
           and not s.is_recurring and s.refunded_cents < s.amount_cents)`.mapWith(Boolean),
     })
     .from(wanted)

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, min, notInArray, type SQL, sql } from "drizzle-orm";
 import { commissions, customers, ledgerEntries, refunds, sales } from "./schema.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, write } from "./statement.ts";
 
@@ -44,10 +44,10 @@ const afterKey = ["customerId", "afterOccurredAt", "afterSaleId"] as const;
 export const maxSalesAtOnce = 100;
 
 /** The next of a customer's sales from a point on, in the order of time. */
-const next = (key: Readonly<Record<(typeof afterKey)[number], SQL>>): SQL => sql`(
+const next = (key: Readonly<Record<(typeof afterKey)[number], SQL>>, limit = maxSalesAtOnce + 1): SQL => sql`(
   select s.id from ${sales} s where s.customer_id = ${key.customerId}
     and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
-  order by s.occurred_at, s.id limit ${sql.raw(String(maxSalesAtOnce + 1))}
+  order by s.occurred_at, s.id limit ${sql.raw(String(limit))}
 )`;
 
 /** What of a sale and its commission decides over following its customer; neither's free text, which can be long. */
@@ -99,10 +99,31 @@ export const refundsOfNextSales = lookUp(afterKey, (db, wanted, key) =>
     .orderBy(asc(refunds.id)),
 );
 
-/** The customer of a sale, as far as refunds ask: which commission a `one_time` policy counts. */
+/** Whose the sales behind them are that a `one_time` policy could pay; null: they have no partner. */
+export const partnersBehindNextSales = lookUp(afterKey, (db, wanted, key) =>
+  db
+    .select({ partnerId: sales.partnerId })
+    .from(wanted)
+    .crossJoin(sales)
+    .where(
+      and(
+        eq(sales.customerId, key.customerId),
+        sql`(${sales.occurredAt}, ${sales.id}) > (${key.afterOccurredAt}, ${key.afterSaleId})`,
+        sql`not ${sales.isRecurring} and ${sales.refundedCents} < ${sales.amountCents}`,
+        notInArray(sales.id, next(key, maxSalesAtOnce)),
+      ),
+    )
+    .groupBy(sql`wanted.n`, sales.partnerId),
+);
+
+/** The customer of a sale, as far as refunds ask: which commission a `one_time` policy counts, and of whose. */
 export const buyerOfSale = lookUpFirst(bySale, (db, wanted, key) =>
   db
-    .select({ id: customers.id, oneTimeCommissionId: customers.oneTimeCommissionId })
+    .select({
+      id: customers.id,
+      partnerId: customers.partnerId,
+      oneTimeCommissionId: customers.oneTimeCommissionId,
+    })
     .from(wanted)
     .crossJoin(sales)
     .innerJoin(customers, eq(customers.id, sales.customerId))

@@ -320,6 +320,9 @@ export const pendingMoves = sqliteTable("pending_moves", {
     .references(() => customers.id),
   afterOccurredAt: instant("after_occurred_at").notNull(),
   afterSaleId: integer("after_sale_id").notNull(),
+  // As they were when the customer moved: whatever is paused meanwhile, all of the sales are decided alike.
+  isPartnerActive: flag("is_partner_active"),
+  isProgramActive: flag("is_program_active"),
   createdAt: instant("created_at").notNull(),
 });
 

@@ -122,7 +122,8 @@ describe("a sale that has yet to follow its customer", () => {
         args: [alice.id, alice.code, clickId, customerId],
       },
       {
-        sql: "insert into pending_moves (customer_id, after_occurred_at, after_sale_id, created_at) values (?, ?, 0, ?)",
+        sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
+          created_at) values (?, ?, 0, 1, 1, ?)`,
         args: [customerId, daysAgo(21), Date.now()],
       },
     );

@@ -17,7 +17,10 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
   await till.browserLead({ customer_key: "c1", click_id });
   // A browser can't say when it was, and no test can wait for it.
   await world.change(
-    { sql: "update customers set bound_at = ? where program_id = ?", args: [clickAt, world.programId] },
+    {
+      sql: "update customers set created_at = ?1, bound_at = ?1 where program_id = ?2",
+      args: [clickAt, world.programId],
+    },
     { sql: "update programs set attribution_window_days = 60 where id = ?", args: [world.programId] },
   );
   return { till, click_id };

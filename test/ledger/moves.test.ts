@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld, type WorldSettings } from "../support/world.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const open = async (settings: WorldSettings = {}) => {
+  const world = await createWorld(database.url, { partners: [{}, {}], ...settings });
+  const [alice, bob] = world.partners;
+  if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
+  onTestFinished(async () => expect(await world.audit()).toEqual([]));
+  return { world, alice, bob, ...callsOf(world, database.url) };
+};
+type Open = Awaited<ReturnType<typeof open>>;
+
+const sellMany = ({ sale }: Open, count: number, more: object = {}) =>
+  Promise.all(Array.from({ length: count }, (_, i) => sale(`t${i}`, daysAgo(20, i * 1_000), more)));
+
+const oneTime = { policies: [{ scope: "one_time" as const }] };
+/** Bob's policy pays every sale, Alice's one. */
+const oneOfAlice = {
+  policies: [],
+  partners: [{ policies: [{ scope: "one_time" as const }] }, { policies: [{ scope: "lifetime" as const }] }],
+};
+
+describe("while a customer's sales follow in steps", () => {
+  it.each([
+    ["before", "cancel first"],
+    ["between two steps", "move first"],
+  ])("a refund that is canceled %s leaves the sale the one that is paid", async (_when, order) => {
+    const calls = await open(oneOfAlice);
+    const { lead, refund, click, alice, bob } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, 100, { isRecurring: true });
+    await calls.sale("first", daysAgo(10));
+    await refund("first", "rest", { refundId: "r" });
+    const cancel = () => refund("first", "cancel", { refundId: "r" });
+    if (order === "cancel first") await cancel();
+    await lead("key", [click(alice, daysAgo(25))]);
+    expect(await calls.pending()).toBe(1);
+    if (order === "move first") await cancel();
+    await calls.upkeep();
+    expect(await calls.pending()).toBe(0);
+    const first = (await calls.commissions()).find(({ t }) => t === "first");
+    expect(first).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
+  });
+
+  it("all are decided as at the moment of the move, though the partner is paused before the last", async () => {
+    const calls = await open();
+    const { lead, click, alice, bob, world } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, 150);
+    await lead("key", [click(alice, daysAgo(25))]);
+    await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [alice.id] });
+    const next = callsOf(world, database.url);
+    await next.upkeep();
+    const found = await next.commissions();
+    expect(found.map(({ partner_id, status }) => [partner_id, status])).toEqual(
+      Array(150).fill([alice.id, "approved"]),
+    );
+  });
+
+  it.each([99, 101])("behind %i renewals the sale that moves them is the one that is paid", async (renewals) => {
+    const calls = await open(oneTime);
+    const { lead, click, alice, bob } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, renewals, { isRecurring: true });
+    const shown = click(alice, daysAgo(25));
+    const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+    const { commission } = await calls.sale("own", daysAgo(1), own);
+    expect(commission).toMatchObject({ status: "pending", amountCents: 200 });
+    await calls.upkeep();
+  });
+
+  it("one that waits and may be paid keeps its place before the sale that moves it", async () => {
+    const calls = await open(oneTime);
+    const { lead, click, alice, bob } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, 100, { isRecurring: true });
+    await calls.sale("waits", daysAgo(10));
+    const shown = click(alice, daysAgo(25));
+    const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+    const { commission } = await calls.sale("own", daysAgo(1), own);
+    expect(commission).toMatchObject({ status: "void", reason: "recurring_not_covered" });
+    await calls.upkeep();
+    const waited = (await calls.commissions()).find(({ t }) => t === "waits");
+    expect(waited).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
+  });
+
+  it("an approval that confirms them keeps nobody from a place that none of them can take", async () => {
+    const calls = await open(oneTime);
+    const { lead, click, bob, refund } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, 150);
+    await refund("t0", "rest");
+    const { commission, commissionId } = await calls.sale("next", daysAgo(1));
+    expect(commission.status).toBe("pending");
+    expect(await calls.decide(commissionId, "approved")).toMatchObject({ ok: true });
+    expect(await calls.pending()).toBe(1);
+    await calls.upkeep();
+  });
+});
+
+it("a customer who comes back to a partner who was rejected finds the place taken, and is locked", async () => {
+  const calls = await open(oneTime);
+  const { lead, click, alice, bob, decide } = calls;
+  await lead("browser", [click(bob, daysAgo(30))]);
+  const first = await calls.sale("first", daysAgo(10));
+  await decide(first.commissionId, "rejected");
+  await lead("key", [click(alice, daysAgo(25))]);
+  await lead("key", [click(bob, daysAgo(20))]);
+  const second = await calls.sale("second", daysAgo(9));
+  expect(second.commission).toMatchObject({ status: "void", reason: "recurring_not_covered" });
+  expect(await lead("key", [click(alice, daysAgo(15))])).toMatchObject({ partnerCode: bob.code });
+});
+
+it("a keyed lead that shows the browser's own click and a newer one answers alike when it is sent again", async () => {
+  const { lead, click, alice, bob } = await open();
+  const shown = click(alice, daysAgo(30));
+  await lead("browser", [shown], "c1", { at: daysAgo(10), occurredAt: daysAgo(10) });
+  const both = [shown, click(bob, daysAgo(5))];
+  const answers = [await lead("key", both), await lead("key", both)];
+  expect(answers).toMatchObject([{ partnerCode: alice.code }, { partnerCode: alice.code, repeat: "duplicate" }]);
+});
+
+it("a refund that a cancel uncovers is replayed where its sale is attributed late", async () => {
+  const { lead, click, alice, refund, sale, commissions, world } = await open();
+  await sale("s", daysAgo(2));
+  await refund("s", "rest", { refundId: "r1" });
+  expect(await refund("s", "amount", { refundId: "r2", cents: 100 })).toMatchObject({ status: "skipped" });
+  await refund("s", "cancel", { refundId: "r1" });
+  expect(await world.audit()).toEqual([]);
+  await lead("key", [click(alice, daysAgo(5))], "c1", { occurredAt: daysAgo(4) });
+  expect(await commissions()).toMatchObject([{ partner_id: alice.id, amount_cents: 180 }]);
+});

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { recordLead } from "../../src/operations/record-lead.ts";
+import { recordRefund } from "../../src/operations/record-refund.ts";
+import { recordSale } from "../../src/operations/record-sale.ts";
+import { ownLedger } from "./own-ledger.ts";
+import { clickOf, daysAgo } from "./shop.ts";
+import type { Partner, World } from "./world.ts";
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+const opId = () => randomBytes(8).toString("hex");
+
+/** What a program's pages and backend say to a Ledger without a runtime around it, at one instant. Customer: "c1". */
+export function callsOf({ programId, rows }: Pick<World, "programId" | "rows">, databaseUrl: string) {
+  const ledger = ownLedger(databaseUrl, clock);
+  const key = { programId, vouched: true } as const;
+  const click = (partner: Pick<Partner, "linkId">, at: number) => ({
+    clickId: clickOf(programId, partner, at),
+    programId,
+    isTest: false,
+    linkId: partner.linkId,
+    at,
+  });
+  type Click = ReturnType<typeof click>;
+  const common = () => ({ operationId: opId(), at: now, isTest: false, occurredAt: now });
+  const taken = async <T>(outcome: Promise<{ ok: true; answer: T } | { ok: false; refusal: unknown }>) => {
+    const got = await outcome;
+    if (!got.ok) throw new Error(`refused: ${JSON.stringify(got.refusal)} ${ledger.faults.map(String)}`);
+    return got.answer;
+  };
+  const leadTask = (by: "key" | "browser", clicks: readonly Click[], customerKey = "c1", more: object = {}) =>
+    ledger.taskOf(
+      recordLead,
+      {
+        ...common(),
+        kind: "lead",
+        programId,
+        customerKey,
+        email: undefined,
+        pageUrl: undefined,
+        eventName: undefined,
+        clicks,
+        sentClickId: clicks.length > 0,
+        key: by === "key" ? key : undefined,
+        ...more,
+      },
+      now,
+    );
+  const saleTask = (transactionId: string, occurredAt: number, more: object = {}) =>
+    ledger.taskOf(
+      recordSale,
+      {
+        ...common(),
+        kind: "sale",
+        key,
+        occurredAt,
+        transactionId,
+        customerKey: "c1",
+        clicks: [],
+        clickId: undefined,
+        sentClickId: false,
+        sentOccurredAt: true,
+        amountCents: 1_000,
+        currency: undefined,
+        saleType: "payment",
+        isRecurring: false,
+        subscriptionId: undefined,
+        subscriptionInterval: undefined,
+        productId: undefined,
+        eventName: undefined,
+        lineItems: undefined,
+        ...more,
+      },
+      now,
+    );
+  const refundTask = (
+    transactionId: string,
+    asked: "rest" | "amount" | "total" | "cancel" | "cancel_total",
+    more: object = {},
+  ) =>
+    ledger.taskOf(
+      recordRefund,
+      {
+        ...common(),
+        kind: "refund",
+        key,
+        transactionId,
+        asked,
+        cents: undefined,
+        refundId: undefined,
+        chargeTotalCents: undefined,
+        reason: undefined,
+        sentOccurredAt: false,
+        ...more,
+      },
+      now,
+    );
+  const submit = ledger.submit;
+  return {
+    ledger,
+    click,
+    key,
+    leadTask,
+    saleTask,
+    refundTask,
+    lead: (...args: Parameters<typeof leadTask>) => taken(submit(leadTask(...args)).outcome),
+    sale: (...args: Parameters<typeof saleTask>) => taken(submit(saleTask(...args)).outcome),
+    refund: (...args: Parameters<typeof refundTask>) => taken(submit(refundTask(...args)).outcome),
+    decide: (commissionId: number, decision: "approved" | "rejected") =>
+      submit(
+        ledger.changeTasks["decide-commission"](
+          {
+            kind: "decide-commission",
+            operationId: opId(),
+            at: now,
+            programId,
+            actorId: "someone",
+            reason: "r",
+            commissionId,
+            decision,
+          },
+          now,
+        ),
+      ).outcome,
+    commissions: () =>
+      rows(
+        `select s.transaction_id as t, c.id, c.partner_id, c.status, c.reason, c.is_unconfirmed, c.initial_cents, c.amount_cents,
+           c.approved_at, c.approved_by
+         from commissions c join sales s on s.id = c.sale_id where c.program_id = ? order by s.occurred_at, s.id`,
+        programId,
+      ),
+    customer: async () => (await rows("select * from customers where program_id = ?", programId))[0],
+    pending: async () =>
+      (
+        await rows(
+          "select p.* from pending_moves p join customers c on c.id = p.customer_id where c.program_id = ?",
+          programId,
+        )
+      ).length,
+    upkeep: () => ledger.loop.upkeep(),
+  };
+}
