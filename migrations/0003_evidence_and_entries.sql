@@ -73,16 +73,12 @@ ALTER TABLE commissions ADD COLUMN approved_at integer;
 ALTER TABLE commissions ADD COLUMN approved_by text
   CONSTRAINT "commissions_approval" CHECK ((approved_at is null) = (approved_by is null));
 --> statement-breakpoint
-UPDATE commissions SET approved_by = 'person', approved_at = (
-  SELECT min(a.created_at) FROM audit_entries a
-  WHERE a.program_id = commissions.program_id AND a.action = 'commission.approved'
-    AND a.subject = 'commission ' || commissions.id
-)
-WHERE EXISTS (
-  SELECT 1 FROM audit_entries a
-  WHERE a.program_id = commissions.program_id AND a.action = 'commission.approved'
-    AND a.subject = 'commission ' || commissions.id
-);
+UPDATE commissions SET approved_by = 'person', approved_at = a.at
+FROM (
+  SELECT cast(substr(subject, 12) AS integer) AS id, program_id, min(created_at) AS at FROM audit_entries
+  WHERE action = 'commission.approved' GROUP BY 1, 2
+) a
+WHERE commissions.id = a.id AND commissions.program_id = a.program_id;
 --> statement-breakpoint
 UPDATE customers SET confirmed_at = (
   SELECT min(c.approved_at) FROM sales s JOIN commissions c ON c.sale_id = s.id
@@ -289,13 +285,18 @@ END;
 --> statement-breakpoint
 -- The next two do nothing that a Ledger of this release has not done itself: they are for one of the release before,
 -- which goes on for a moment beside it.
-CREATE TRIGGER commissions_approved AFTER UPDATE OF status ON commissions
-WHEN new.status = 'approved' AND new.approved_at IS NULL
+CREATE TRIGGER commissions_due_later AFTER UPDATE OF status ON commissions
+WHEN new.status IN ('pending', 'approved') AND (new.status <> old.status)
 BEGIN
-  UPDATE commissions SET approved_by = 'hold', approved_at = max(hold_until, created_at) WHERE id = new.id;
+  UPDATE commissions SET approved_by = 'hold', approved_at = max(hold_until, created_at)
+  WHERE id = new.id AND status = 'approved' AND approved_at IS NULL;
+  UPDATE customers SET one_time_commission_id = new.id
+  WHERE old.status = 'void' AND id = (SELECT customer_id FROM sales WHERE id = new.sale_id)
+    AND one_time_commission_id IS NULL
+    AND NOT EXISTS (SELECT 1 FROM pending_moves m WHERE m.customer_id = customers.id);
 END;
 --> statement-breakpoint
-CREATE TRIGGER commissions_one_time AFTER INSERT ON commissions
+CREATE TRIGGER commissions_due_at_once AFTER INSERT ON commissions
 WHEN new.status IN ('pending', 'approved')
 BEGIN
   UPDATE commissions SET approved_by = 'hold', approved_at = max(hold_until, created_at)

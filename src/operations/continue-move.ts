@@ -49,7 +49,7 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
       isMoving: false,
       isPending: true,
     };
-    const standing = standingOf(customer, undefined);
+    const standing = standingOf(customer);
     const followed = followCustomer({ sales, refunds, behind: [] }, follow, standing, context);
     const after = { ...customer, ...standingColumns(followed.standing) };
     const isOver = sales.length <= maxSalesAtOnce;

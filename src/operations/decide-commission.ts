@@ -51,13 +51,13 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     if (!program || found === undefined) return refuse({ code: "not_found", what: "commission" });
     const { commission, customerId, occurredAt, saleId } = found;
     if (done !== undefined || commission.status === decision) return unchanged(programId, undefined);
+    if (customerId !== null && all.customers === undefined) return again({ customer: customerId });
+    const customer = all.customers?.[0];
+    if (isAfter({ occurredAt, saleId }, customer?.movedUpTo)) return refuse({ code: "moving" });
     const isOpen = commission.status === "pending" || (commission.status === "approved" && decision === "rejected");
     if (!isOpen) {
       return refuse({ code: "state_conflict", message: `A ${commission.status} commission can't be ${decision}` });
     }
-    if (customerId !== null && all.customers === undefined) return again({ customer: customerId });
-    const customer = all.customers?.[0];
-    if (isAfter({ occurredAt, saleId }, customer?.movedUpTo)) return refuse({ code: "moving" });
 
     const { id, isUnconfirmed: wasUnconfirmed, approvedAt, approvedBy, initialCents } = commission;
     const approval =
@@ -97,7 +97,7 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
       isPending: customer.movedUpTo !== null,
     };
     const earlier = { sales: all.sales, refunds: all.refunds, behind: [] };
-    const followed = followCustomer(earlier, follow, standingOf(confirmed, undefined), context);
+    const followed = followCustomer(earlier, follow, standingOf(confirmed), context);
     writes.push(updateCustomer({ ...confirmed, ...standingColumns(followed.standing) }), ...followed.writes);
     return { ...audited(call, change, writes, undefined, context), holdUntil: followed.holdUntil };
   },

@@ -1,4 +1,4 @@
-import { commissionLeft } from "../domain/commission.ts";
+import { commissionLeft, earning, policyInForce } from "../domain/commission.ts";
 import { replayRefunds } from "../domain/refund.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../store/customers.ts";
 import {
@@ -11,6 +11,7 @@ import {
   maxSalesAtOnce,
   moveRefunds,
   type RefundRow,
+  type WaitingSale,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
@@ -22,14 +23,15 @@ import {
   type Standing,
   standingAfter,
 } from "./credit-sale.ts";
+import { decidedCredit } from "./customer.ts";
 import type { Context, SalesAfter } from "./operation.ts";
 
 /** What was read of a customer's sales, from a point on; one more than follow at once where there are more. */
 export interface FoundSales {
   readonly sales: readonly FollowingSale[];
   readonly refunds: readonly RefundRow[];
-  /** Whose those behind them are that a `one_time` policy could pay. */
-  readonly behind: readonly { readonly partnerId: number | null }[];
+  /** Those behind them that are no renewals and not wholly refunded. */
+  readonly behind: readonly WaitingSale[];
 }
 
 /** What the customer's sales follow to. */
@@ -68,10 +70,29 @@ export const allSalesOf = (customerId: number): SalesAfter => ({
 });
 
 /** The customer's standing among the sales decided so far. */
-export const standingOf = (customer: CustomerRow, known: KnownCustomer | undefined): Standing => ({
+export const standingOf = (customer: CustomerRow): Standing => ({
   firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
-  oneTime: customer.oneTimeCommissionId ?? (known?.isOneTimeWaiting ? "waiting" : undefined),
+  oneTime: customer.oneTimeCommissionId ?? undefined,
 });
+
+/**
+ * The same as if all sales had followed already: undefined where those that wait must be read first. What waits is as
+ * good as a place taken, whenever it happened: it was told before.
+ */
+export function standingAhead(
+  customer: CustomerRow,
+  known: KnownCustomer | undefined,
+  waiting: readonly WaitingSale[] | undefined,
+  program: Program,
+): Standing | undefined {
+  const standing = standingOf(customer);
+  const move = known?.movedUpTo;
+  if (!move || !known.isOneTimeWaiting || standing.oneTime !== undefined) return standing;
+  if (waiting === undefined) return undefined;
+  const credit = decidedCredit(customer, { code: known.partnerCode ?? "", isActive: move.isPartnerActive });
+  const then = { ...program, status: move.isProgramActive ? ("active" as const) : ("paused" as const) };
+  return isPlaceAwaited(waiting, credit, then) ? { ...standing, oneTime: "waiting" } : standing;
+}
 
 /** The columns of a customer that say what their sales mean for the next one. */
 export const standingColumns = ({ firstAttributedSaleAt, oneTime }: Standing) => ({
@@ -125,7 +146,7 @@ export function followCustomer(
       const isBehind =
         last !== undefined &&
         own.occurredAt >= last.occurredAt &&
-        found.behind.some(({ partnerId }) => follow.credit !== undefined && partnerId !== follow.credit.partnerId);
+        isPlaceAwaited(found.behind, follow.credit, follow.program);
       return own.decide(isBehind ? { ...standing, oneTime: standing.oneTime ?? "waiting" } : standing);
     },
   };
@@ -151,6 +172,22 @@ export function followCustomer(
   }
   return { writes, sales: moved, standing, holdUntil: holds.length === 0 ? undefined : Math.min(...holds) };
 }
+
+/** Whether one of the sales that have yet to follow would earn, and so be the one that a `one_time` policy pays. */
+export const isPlaceAwaited = (
+  waiting: readonly WaitingSale[],
+  credit: Credit | undefined,
+  program: Program,
+): boolean =>
+  credit !== undefined &&
+  waiting.some(
+    ({ partnerId, amountCents, currency, occurredAt }) =>
+      partnerId !== credit.partnerId &&
+      earning(policyInForce(program.policies, credit.partnerId, occurredAt), {
+        ...{ amountCents, currency, occurredAt, firstAttributedSaleAt: undefined, isRecurring: false },
+        ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
+      }).due,
+  );
 
 /** Sales of one instant keep their order. */
 const inOrder = (turns: readonly Turn[]): readonly Turn[] => turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
@@ -204,7 +241,7 @@ function moveSale(
       const replayed = replayRefunds(terms.initialCents, sale.amountCents, parts);
       for (const [i, refund] of refunds.entries()) {
         const { reversedCents = 0, leftCents = 0, isWhole = false } = replayed[i] ?? {};
-        const isSaid = refund.status === "no_commission" && (parts[i] ?? 0) > 0;
+        const isSaid = refund.status === "no_commission";
         writes.push(
           attributeRefund({
             id: refund.id,

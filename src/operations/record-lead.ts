@@ -11,7 +11,7 @@ import {
   mentionedLeads,
   unsettledLead,
 } from "../store/customers.ts";
-import { nextSalesOfCustomer, partnersBehindNextSales, refundsOfNextSales } from "../store/sales.ts";
+import { nextSalesOfCustomer, refundsOfNextSales, salesBehindNext } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
 import type { NoCredit } from "./credit-sale.ts";
@@ -127,7 +127,7 @@ function gather(call: LeadCall, { salesOf }: { readonly salesOf?: SalesAfter }) 
     unsettled: maySettleNobody(call) ? unsettledLead({ ...book, unsettledKey: unsettledKey(call) }) : undefined,
     sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
     refunds: salesOf && refundsOfNextSales({ ...salesOf }),
-    behind: salesOf && partnersBehindNextSales({ ...salesOf }),
+    behind: salesOf && salesBehindNext({ ...salesOf }),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;

@@ -16,12 +16,14 @@ import {
   insertCommission,
   insertEntry,
   insertSale,
+  maxSalesAtOnce,
   nextSalesOfCustomer,
-  partnersBehindNextSales,
   type RecordedSale,
   refundsOfNextSales,
   type SaleRow,
   saleByTransaction,
+  salesBehindNext,
+  type WaitingSale,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
 import type { Write } from "../store/statement.ts";
@@ -36,9 +38,10 @@ import {
   standingAfter,
 } from "./credit-sale.ts";
 import { clicksOfBook, creditOf, type People } from "./customer.ts";
-import { standingColumns, standingOf, type Turn } from "./follow-customer.ts";
+import { standingAhead, standingColumns, standingOf, type Turn } from "./follow-customer.ts";
 import {
   type Authority,
+  again,
   type Call,
   type Commit,
   type Context,
@@ -120,7 +123,7 @@ function gather(call: SaleCall, { salesOf }: { readonly salesOf?: SalesAfter }) 
     subscriber: subscriptionId === undefined ? undefined : customerOfSubscription({ ...book, subscriptionId }),
     sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
     refunds: salesOf && refundsOfNextSales({ ...salesOf }),
-    behind: salesOf && partnersBehindNextSales({ ...salesOf }),
+    behind: salesOf && salesBehindNext({ ...salesOf }),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -193,7 +196,10 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
   const earlier = settleEarlierSales(settled, found, program, context, call.at, own);
   if (earlier !== undefined && "kind" in earlier) return earlier;
 
-  const standing = earlier?.standing ?? own.decide(standingOf(settled.customer, settled.known));
+  const { known } = settled;
+  const before = standingAhead(settled.customer, known, waitingSales(found), program);
+  if (before === undefined && known?.movedUpTo) return again({ salesOf: { customerId: known.id, ...known.movedUpTo } });
+  const standing = earlier?.standing ?? own.decide(before ?? standingOf(settled.customer));
   if (sold === undefined) throw new Error("a sale has its turn among its customer's");
   const customer: CustomerRow = {
     ...settled.customer,
@@ -214,6 +220,13 @@ function creditAtSale({ customer, partner, why }: Settled, occurredAt: number): 
   const isLater = firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
   const judgedAt = isLater ? firstAttributedSaleAt : Math.min(firstSaleAt ?? occurredAt, occurredAt);
   return creditOf(customer, partner, judgedAt) ?? why;
+}
+
+/** Those of the sales found that have yet to follow and that a `one_time` policy could pay. */
+function waitingSales({ sales, behind }: Found): readonly WaitingSale[] | undefined {
+  if (sales === undefined || behind === undefined) return undefined;
+  const next = sales.slice(0, maxSalesAtOnce).map(({ sale }) => sale);
+  return [...next.filter((sale) => !sale.isRecurring && sale.refundedCents < sale.amountCents), ...behind];
 }
 
 const earliest = (...instants: readonly (number | undefined)[]): number | undefined => {

@@ -188,7 +188,7 @@ export function settleEarlierSales(
   if (credit === undefined || !isCredit(credit)) return undefined;
   if (found.sales === undefined || found.refunds === undefined) return again({ salesOf: allSalesOf(known.id) });
   const earlier = { sales: found.sales, refunds: found.refunds, behind: found.behind ?? [] };
-  const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer, undefined);
+  const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer);
   const follow = { customer, credit, program, at, isMoving: isMoved, isPending: known.movedUpTo !== null };
   return followCustomer(earlier, follow, standing, context, own);
 }

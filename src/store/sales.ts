@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, min, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
 import { commissions, customers, ledgerEntries, refunds, sales } from "./schema.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, write } from "./statement.ts";
 
@@ -99,21 +99,34 @@ export const refundsOfNextSales = lookUp(afterKey, (db, wanted, key) =>
     .orderBy(asc(refunds.id)),
 );
 
-/** Whose the sales behind them are that a `one_time` policy could pay; null: they have no partner. */
-export const partnersBehindNextSales = lookUp(afterKey, (db, wanted, key) =>
+/** A sale that has yet to follow its customer, as far as it tells whether a `one_time` policy could pay it. */
+export type WaitingSale = Pick<SaleRow, "partnerId" | "amountCents" | "currency" | "occurredAt">;
+
+const maxWaiting = 1_000;
+
+/** The sales behind them that are no renewals and not wholly refunded, the earliest of them. */
+export const salesBehindNext = lookUp<(typeof afterKey)[number], WaitingSale>(afterKey, (db, wanted, key) =>
   db
-    .select({ partnerId: sales.partnerId })
+    .select({
+      partnerId: sales.partnerId,
+      amountCents: sales.amountCents,
+      currency: sales.currency,
+      occurredAt: sales.occurredAt,
+    })
     .from(wanted)
     .crossJoin(sales)
     .where(
-      and(
-        eq(sales.customerId, key.customerId),
-        sql`(${sales.occurredAt}, ${sales.id}) > (${key.afterOccurredAt}, ${key.afterSaleId})`,
-        sql`not ${sales.isRecurring} and ${sales.refundedCents} < ${sales.amountCents}`,
-        notInArray(sales.id, next(key, maxSalesAtOnce)),
+      inArray(
+        sales.id,
+        sql`(
+          select s.id from ${sales} s where s.customer_id = ${key.customerId}
+            and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
+            and not s.is_recurring and s.refunded_cents < s.amount_cents
+            and s.id not in ${next(key, maxSalesAtOnce)}
+          order by s.occurred_at, s.id limit ${sql.raw(String(maxWaiting))}
+        )`,
       ),
-    )
-    .groupBy(sql`wanted.n`, sales.partnerId),
+    ),
 );
 
 /** The customer of a sale, as far as refunds ask: which commission a `one_time` policy counts, and of whose. */

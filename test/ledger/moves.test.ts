@@ -93,6 +93,31 @@ describe("while a customer's sales follow in steps", () => {
     expect(waited).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
+  it("a sale told meanwhile is the one that is paid, where none of those that wait is due", async () => {
+    const [ofOne, ofAll] = oneOfAlice.partners;
+    const minimum = { policies: [{ ...ofOne?.policies[0], currency: "EUR", minSaleCents: 5_000 }] };
+    const calls = await open({ policies: [], partners: [minimum, ofAll ?? {}] });
+    const { lead, click, alice, bob } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, 101);
+    await lead("key", [click(alice, daysAgo(25))]);
+    expect(await calls.pending()).toBe(1);
+    const { commission } = await calls.sale("told meanwhile", daysAgo(1), { amountCents: 10_000 });
+    expect(commission).toMatchObject({ status: "pending", amountCents: 2_000 });
+    await calls.upkeep();
+  });
+
+  it("of two told meanwhile behind renewals, the first is paid", async () => {
+    const calls = await open(oneTime);
+    const { lead, click, alice, bob } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, 150, { isRecurring: true });
+    await lead("key", [click(alice, daysAgo(25))]);
+    const told = [await calls.sale("first", daysAgo(1)), await calls.sale("second", daysAgo(1, 1))];
+    expect(told.map(({ commission }) => commission.status)).toEqual(["pending", "void"]);
+    await calls.upkeep();
+  });
+
   it("an approval that confirms them keeps nobody from a place that none of them can take", async () => {
     const calls = await open(oneTime);
     const { lead, click, bob, refund } = calls;
@@ -127,6 +152,14 @@ it("a keyed lead that shows the browser's own click and a newer one answers alik
   const both = [shown, click(bob, daysAgo(5))];
   const answers = [await lead("key", both), await lead("key", both)];
   expect(answers).toMatchObject([{ partnerCode: alice.code }, { partnerCode: alice.code, repeat: "duplicate" }]);
+});
+
+it("a refund that came to 0 cents is replayed where its sale is attributed late", async () => {
+  const { sale, lead, click, alice, refund, commissions } = await open();
+  await sale("s", daysAgo(2), { amountCents: 7 });
+  await refund("s", "amount", { refundId: "r", cents: 1, chargeTotalCents: 500 });
+  await lead("key", [click(alice, daysAgo(5))], "c1", { occurredAt: daysAgo(4) });
+  expect(await commissions()).toMatchObject([{ partner_id: alice.id, amount_cents: 1 }]);
 });
 
 it("a refund that a cancel uncovers is replayed where its sale is attributed late", async () => {

@@ -21,7 +21,8 @@ const schema = {
     ledger_entries_rejected memberships_place partners_program program_keys_hash program_keys_program referral_links_code
     refunds_recent refunds_sale sales_customer sales_recent sales_subscription sales_transaction sessions_token sessions_user users_email verifications_identifier`,
   trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_once
-    clicks_uncounted commissions_approved commissions_attribution_stays commissions_one_time leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
+    clicks_uncounted commissions_attribution_stays commissions_due_at_once
+    commissions_due_later leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
     ledger_entries_no_update ledger_writers_fence ledger_writers_stay refunds_counted refunds_recounted
     sales_attribution_stays sales_counted sales_moved`,
 };
