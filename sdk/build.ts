@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -23,6 +23,7 @@ const common: esbuild.BuildOptions = {
 
 /** Builds the package into `directory` (default: `dist`), and says what each entry weighs. */
 export async function buildSdk(directory = join(import.meta.dirname, "dist")): Promise<Sizes> {
+  await mkdir(dirname(directory), { recursive: true });
   const fresh = await mkdtemp(`${directory}.next-`);
   try {
     const entryPoints = entries.map((entry) => `src/${entry}.ts`);

@@ -11,7 +11,7 @@ export type Explanation = {
     readonly occurredAt: string;
   };
   readonly click: { readonly id: string; readonly at: string } | null;
-  /** Whole days from the click to the customer's first sale; where the window had passed, to what it was held against. */
+  /** Whole days from the click to the sign-up or sale that bound the customer; where the window had passed, to what it was held against. */
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
   readonly evidence: "key" | "browser" | null;

@@ -52,7 +52,7 @@ const failures = {
   invitation_invalid: { status: 400, message: "This invitation is unknown, used or expired" },
   moving: {
     status: 409,
-    message: "This customer's sales are being moved to another partner. Try again in a moment.",
+    message: "This customer's sales are still being attributed. Try again in a moment.",
   },
   state_conflict: { status: 409, message: "Not possible in the present state" },
   unavailable: {

@@ -123,9 +123,9 @@ export function settleCustomer(
 }
 
 /**
- * By which of the keyed clicks a call binds the customer. A call that shows the very click of the browser's lead that made
- * the customer known is judged at the instant the service received that lead, so that a trial that ends after the window
- * confirms it.
+ * By which of the keyed clicks a call binds the customer. A later call that shows the very click of the browser's lead
+ * that made the customer known is judged at the instant the service received that lead, so that a trial that ends after
+ * the window confirms it. One of before is judged at its own, as if the browser had said nothing.
  */
 function attributeByKey(
   { clicks, occurredAt, isSale }: Statement,
@@ -138,7 +138,8 @@ function attributeByKey(
     ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt)
     : (before.firstSaleAt ?? undefined);
   const ofLead = people.clicks.find((shown) => shown.customerId === before.id && shown.hasSettledInBrowser);
-  if (clicks.some(({ clickId }) => clickId === ofLead?.clickId)) {
+  const showsLead = clicks.some(({ clickId }) => clickId === ofLead?.clickId);
+  if (showsLead && before.createdAt < occurredAt) {
     const binding = { by: "lead", at: before.createdAt, firstSaleAt } as const;
     const attribution = attributeBy(program, candidates, binding);
     if (attribution.attributed) return { attribution, binding };

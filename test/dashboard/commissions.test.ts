@@ -51,7 +51,11 @@ test("many are approved at once, by keyboard; one that can't be is told at its r
   await till.refund({ transaction_id: "three" });
   await button(page, "Approve 3").dblclick();
   await page.getByText("2 approved, 1 not.").waitFor();
-  await page.getByRole("row").filter({ hasText: "three" }).getByText("Commission is reversed").waitFor();
+  await page
+    .getByRole("row")
+    .filter({ hasText: "three" })
+    .getByText("A reversed commission can't be approved")
+    .waitFor();
   expect(await states(till)).toEqual({ one: "pending", two: "approved", three: "reversed", four: "approved" });
   expect((await audited(till)).map(({ action }) => action)).toEqual(["commission.approved", "commission.approved"]);
   await expectAccessible(page);
@@ -118,7 +122,7 @@ test("an unconfirmed one says what releases it, and what an approval confirms", 
 });
 
 test("a decision that is refused while a customer moves says so in the service's words", async () => {
-  const message = "This customer's sales are being moved to another partner. Try again in a moment.";
+  const message = "This customer's sales are still being attributed. Try again in a moment.";
   const till = await openSold("one");
   const page = await open(till);
   const refused = { data: null, error: { status: 409, name: "ConflictError", message } };

@@ -156,7 +156,7 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
   const panel = page.getByRole("dialog", { name: "Sale INV-1" });
   await panel.getByText("20 % of €49.00 = €9.80, half up.").waitFor();
   const says = (text: string) => panel.getByText(text).first().waitFor();
-  await says("Last click, 4 days old (60-day window). Reported by your server.");
+  await says("Last click, 3 days old (60-day window). Reported by your server.");
   await says("Policy version 1, the program's, for all of a customer's sales.");
   await says("€4.90 was taken back by refunds. €4.90 is approved.");
   await says(`Landed on ${alice.landingUrl}&utm_source=letter`);
@@ -210,7 +210,7 @@ test("an organic, a void, a reversed and a test sale each say why nothing is due
   const shop = await open({ policies: [{ scope: "one_time" }] });
   const { alice } = shop;
   await shop.sale({ transaction_id: "organic", customer_key: "nobody" });
-  await shop.lead({ customer_key: "late", click_id: shop.click(alice, daysAgo(100)), occurred_at: at(daysAgo(99)) });
+  await shop.lead({ customer_key: "late", click_id: shop.click(alice, daysAgo(100)), occurred_at: at(daysAgo(30)) });
   await shop.lead({ customer_key: "u1", click_id: shop.click(alice, daysAgo(3)) });
   await shop.sale({ transaction_id: "first", customer_key: "u1", occurred_at: at(daysAgo(0, -2 * minute)) });
   await shop.sale({ transaction_id: "second", customer_key: "u1", occurred_at: at(daysAgo(0, -minute)) });
@@ -227,7 +227,7 @@ test("an organic, a void, a reversed and a test sale each say why nothing is due
   };
   await story("Sale organic", "Nothing is due.", "Nobody knew this customer", "No commission");
   await story("Sale second", "Nothing is due.", "The policy pays for a customer's first sale alone", alice.code);
-  await story("Sale late", "Nothing is due.", "The click was 100 days old, and the window is 60 days.");
+  await story("Sale late", "Nothing is due.", "The click was 70 days old, and the window is 60 days.");
   await story(
     "Sale first",
     "Reversed: refunds took all of €20.00 back.",

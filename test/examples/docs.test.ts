@@ -102,7 +102,7 @@ test("every refusal of the service, and every reason for no commission, stands i
 test.each([
   "program_id is required",
   "details.unknown_subscription_id: true",
-  "moving",
+  'details.reason: "moving"',
   "duplicate refund_id",
   "already refunded",
   "already reversed",

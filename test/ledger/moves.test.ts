@@ -154,6 +154,31 @@ it("a keyed lead that shows the browser's own click and a newer one answers alik
   expect(answers).toMatchObject([{ partnerCode: alice.code }, { partnerCode: alice.code, repeat: "duplicate" }]);
 });
 
+it.each([
+  ["last_click", [10, 3], 5],
+  ["first_click", [23, 19], 17],
+] as const)(
+  "a browser's lead changes nothing of what an earlier keyed lead decides: %s",
+  async (model, days, leadDays) => {
+    const orders = ["KS", "SK", "BKS", "BSK", "KBS", "KSB", "SBK", "SKB"];
+    const ends: unknown[] = [];
+    for (const order of orders) {
+      const program = { attributionModel: model, attributionWindowDays: 20 };
+      const { lead, sale, click, alice, bob, commissions } = await open({ program });
+      const [a, b] = [click(alice, daysAgo(days[0])), click(bob, daysAgo(days[1]))];
+      const say: Readonly<Record<string, () => Promise<unknown>>> = {
+        K: () => lead("key", [a, b], "c1", { occurredAt: daysAgo(leadDays) }),
+        B: () => lead("browser", [b]),
+        S: () => sale("s", daysAgo(leadDays - 1)),
+      };
+      for (const call of order) await say[call]?.();
+      const [commission] = await commissions();
+      ends.push([order, commission?.partner_id === alice.id, commission?.amount_cents, commission?.is_unconfirmed]);
+    }
+    expect(ends).toEqual(orders.map((order) => [order, true, 200, 0]));
+  },
+);
+
 it("a refund that came to 0 cents is replayed where its sale is attributed late", async () => {
   const { sale, lead, click, alice, refund, commissions } = await open();
   await sale("s", daysAgo(2), { amountCents: 7 });
