@@ -1,20 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
-import { Alarm } from "../../src/ledger/alarm.ts";
-import { Writer } from "../../src/ledger/fence.ts";
-import { Loop } from "../../src/ledger/loop.ts";
-import { SettingsCache } from "../../src/ledger/settings-cache.ts";
-import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
+import type { Loop } from "../../src/ledger/loop.ts";
+import type { Spill } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
-import { testSecrets } from "../support/service.ts";
+import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/shop.ts";
 import { createWorld, type World } from "../support/world.ts";
 
@@ -31,21 +25,6 @@ afterAll(async () => {
 
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
-const clickKeys = parseClickKeyRing(testSecrets.CLICK_KEYS);
-if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
-
-function storage(): SpillStorage {
-  const db = new DatabaseSync(":memory:");
-  return {
-    exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: (string | number | null)[]) => {
-      const isScript = query.trim().includes(";\n");
-      if (isScript) db.exec(query);
-      const rows = isScript ? [] : db.prepare(query).all(...bindings);
-      return { toArray: () => rows as T[] };
-    },
-  };
-}
-
 let world: World;
 let spill: Spill;
 let loop: Loop;
@@ -54,23 +33,7 @@ let loop: Loop;
 beforeEach(async () => {
   proxy.heal();
   world = await createWorld(server.url, { keys: [{}, { retiresAt: now - 1_000 }] });
-  const writer = new Writer(openDatabase({ url: proxy.url, authToken: undefined }), clock);
-  spill = new Spill(storage());
-  loop = new Loop({
-    writer,
-    spill,
-    clock,
-    alarm: new Alarm({ setAlarm: async () => {} }, clock, () => {}),
-    context: {
-      settings: new SettingsCache(spill),
-      clickKeys,
-      hashSecret: testSecrets.HASH_SECRET,
-      newId: (table) => writer.newId(table),
-      postingAt: () => writer.postingAt(),
-      report: () => {},
-    },
-    abort: () => {},
-  });
+  ({ spill, loop } = ownLedger(proxy.url, clock));
   expect(await outcomeOf(submit(click()))).toBe("done");
   expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
 });
