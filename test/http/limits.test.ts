@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { hashProgramKey } from "../../src/domain/program-key.ts";
 import { network } from "../../src/http/address.ts";
 import { key, service } from "./service.ts";
@@ -8,16 +8,21 @@ const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
 const lead = { customer_key: "u1", program_id: 7 };
 const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } });
 const hash = hashProgramKey(key);
+const noAddress = expect.stringMatching(/^[0-9a-f]{64}$/);
 
 describe("who is counted", () => {
-  test("a click's address", async () => {
+  test("a click's address, as a digest of its day", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
+    onTestFinished(() => void vi.useRealTimers());
     const { click: send, counted } = service();
+    for (const address of ["192.0.2.7", "192.0.2.8", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::1", "192.0.2.7"])
+      await send(click, from(address));
+    vi.setSystemTime(Date.UTC(2026, 0, 2));
     await send(click, from("192.0.2.7"));
-    await send(click, from("2001:db8:1:2:3:4:5:6"));
-    expect(counted).toEqual([
-      { limit: "CLICK_LIMIT", who: "192.0.2.7" },
-      { limit: "CLICK_LIMIT", who: "2001:db8:1:2::/64" },
-    ]);
+    expect(counted).toEqual(Array(6).fill({ limit: "CLICK_LIMIT", who: noAddress }));
+    const [first, other, network, same, again, nextDay] = counted.map(({ who }) => who);
+    expect([again, same]).toEqual([first, network]);
+    expect(new Set([first, other, network, nextDay]).size).toBe(4);
   });
 
   test("a browser lead's address, a server lead's key", async () => {
@@ -25,7 +30,7 @@ describe("who is counted", () => {
     await send(lead, from("192.0.2.7"));
     await send(lead, { key });
     expect(counted).toEqual([
-      { limit: "LEAD_LIMIT", who: "192.0.2.7" },
+      { limit: "LEAD_LIMIT", who: noAddress },
       { limit: "LEAD_KEY_LIMIT", who: hash },
     ]);
   });
@@ -117,7 +122,7 @@ describe("wrong keys", () => {
   ] as const)("%s is counted by its address", async (_, sent, script) => {
     const { sale: send, counted } = service(script);
     expect((await send(sale, { ...sent, ...from("192.0.2.7") })).status).toBe(401);
-    expect(counted.at(-1)).toEqual({ limit: "FAILED_KEY_LIMIT", who: "192.0.2.7" });
+    expect(counted.at(-1)).toEqual({ limit: "FAILED_KEY_LIMIT", who: noAddress });
   });
 
   test("past the limit they are refused for their rate", async () => {
