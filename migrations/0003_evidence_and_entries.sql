@@ -286,7 +286,13 @@ END;
 -- The next two do nothing that a Ledger of this release has not done itself: they are for one of the release before,
 -- which goes on for a moment beside it.
 CREATE TRIGGER commissions_due_later AFTER UPDATE OF status ON commissions
-WHEN new.status IN ('pending', 'approved') AND (new.status <> old.status)
+WHEN new.status IN ('pending', 'approved') AND new.status <> old.status AND (
+  (new.status = 'approved' AND new.approved_at IS NULL)
+  OR (old.status = 'void' AND EXISTS (
+    SELECT 1 FROM sales s JOIN customers u ON u.id = s.customer_id
+    WHERE s.id = new.sale_id AND u.one_time_commission_id IS NULL
+  ))
+)
 BEGIN
   UPDATE commissions SET approved_by = 'hold', approved_at = max(hold_until, created_at)
   WHERE id = new.id AND status = 'approved' AND approved_at IS NULL;
@@ -297,7 +303,13 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER commissions_due_at_once AFTER INSERT ON commissions
-WHEN new.status IN ('pending', 'approved')
+WHEN new.status IN ('pending', 'approved') AND (
+  (new.status = 'approved' AND new.approved_at IS NULL)
+  OR EXISTS (
+    SELECT 1 FROM sales s JOIN customers u ON u.id = s.customer_id
+    WHERE s.id = new.sale_id AND u.one_time_commission_id IS NULL
+  )
+)
 BEGIN
   UPDATE commissions SET approved_by = 'hold', approved_at = max(hold_until, created_at)
   WHERE id = new.id AND status = 'approved' AND approved_at IS NULL;
