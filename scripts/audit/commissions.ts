@@ -5,7 +5,7 @@ import { isMoved, isOneTimeUsed, movedFrom } from "./refunds.ts";
 const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
 
 /** The customer's sales have yet to follow. */
-const isMoving = "exists (select 1 from pending_moves m where m.customer_id = u.id)";
+export const isMoving = "exists (select 1 from pending_moves m where m.customer_id = u.id)";
 
 /** The explanation says what was decided, for which sale, and how much or why nothing. */
 const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.transaction_id

@@ -1,3 +1,4 @@
+import { isMoving } from "./commissions.ts";
 import type { Invariants } from "./invariant.ts";
 
 export const customerInvariants: Invariants = {
@@ -28,7 +29,7 @@ export const customerInvariants: Invariants = {
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
       or (s.partner_id is not null and s.partner_id is not u.partner_id
         and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected', 'paid'))
-        and not exists (select 1 from pending_moves m where m.customer_id = u.id)))`,
+        and not ${isMoving}))`,
   "customers whose first sale, or first attributed sale, is not their earliest": (of) => `
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,
       min(iif(s.partner_id = u.partner_id, s.occurred_at, null)) as earliest_attributed

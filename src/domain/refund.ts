@@ -67,11 +67,22 @@ export function decideRefund(
   at: number,
 ): RefundDecision {
   const known = call.refundId === undefined ? [] : earlier.filter(({ refundId }) => refundId === call.refundId);
-  return whyNotCounted(sale, earlier, known, call) ?? effectOf(sale, earlier, call, at);
+  const refunded = {
+    before: sum(countRefunds(sale.amountCents, earlier)),
+    after: sum(countRefunds(sale.amountCents, [...earlier, call])),
+  };
+  return whyNotCounted(sale, refunded, earlier, known, call) ?? effectOf(sale, refunded, call, at);
+}
+
+/** What is refunded of the sale without a call, and with it. */
+interface Refunded {
+  readonly before: number;
+  readonly after: number;
 }
 
 function whyNotCounted(
   { amountCents }: RefundableSale,
+  { before, after }: Refunded,
   earlier: readonly RefundCall[],
   known: readonly RefundCall[],
   call: RefundCall,
@@ -93,14 +104,12 @@ function whyNotCounted(
     if (isOlder(known, call)) return skipped("older");
   }
 
-  const refunded = sum(countRefunds(amountCents, earlier));
-  if (refunded >= amountCents) return skipped("already reversed", call.refundId !== undefined);
+  if (before >= amountCents) return skipped("already reversed", call.refundId !== undefined);
   if (call.asked === "amount" && call.chargeTotalCents === undefined) {
-    const refundableCents = amountCents - refunded;
+    const refundableCents = amountCents - before;
     return (call.cents ?? 0) > refundableCents ? { kind: "exceeds", refundableCents } : undefined;
   }
-  const isCovered = isOfWhole(call) && sum(countRefunds(amountCents, [...earlier, call])) <= refunded;
-  return isCovered ? skipped("already refunded") : undefined;
+  return isOfWhole(call) && after <= before ? skipped("already refunded") : undefined;
 }
 
 const isCancel = ({ asked }: RefundCall): boolean => asked === "cancel" || asked === "cancel_total";
@@ -146,10 +155,12 @@ function differencesFrom(
 
 const fieldOf = (call: RefundCall): string => (isTotal(call) ? "refunded_total_cents" : "refund_amount_cents");
 
-function effectOf(sale: RefundableSale, earlier: readonly RefundCall[], call: RefundCall, at: number): RefundEffect {
-  const { amountCents: saleCents, commission } = sale;
-  const before = sum(countRefunds(saleCents, earlier));
-  const refundedTotalCents = sum(countRefunds(saleCents, [...earlier, call]));
+function effectOf(
+  { amountCents: saleCents, commission }: RefundableSale,
+  { before, after: refundedTotalCents }: Refunded,
+  call: RefundCall,
+  at: number,
+): RefundEffect {
   const isWhole = refundedTotalCents === saleCents;
   // Reversed while something is left: its place went to another sale earlier, and stays lost though it is free again.
   const isUsed = commission.status === "reversed" && !isWhole && (commission.isOneTimeUsed || before < saleCents);

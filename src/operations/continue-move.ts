@@ -1,7 +1,6 @@
 import { customerById, endPendingMove, updateCustomer } from "../store/customers.ts";
 import { maxSalesAtOnce, nextSalesOfCustomer, refundsOfNextSales } from "../store/sales.ts";
-import { decidedCredit } from "./customer.ts";
-import { followCustomer, standingColumns, standingOf } from "./follow-customer.ts";
+import { followCustomer, frozenAtMove, standingColumns, standingOf } from "./follow-customer.ts";
 import { type Authority, again, type Call, type Operation, type SalesAfter } from "./operation.ts";
 import { customerLock } from "./settle-customer.ts";
 
@@ -36,19 +35,10 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
     }
     if (sales === undefined || refunds === undefined) return again({ salesOf: { customerId, ...customer.movedUpTo } });
 
-    const { isPartnerActive, isProgramActive } = customer.movedUpTo;
-    const follow = {
-      customer,
-      // A person's approval confirms what is there; only a key's evidence brings other sales along.
-      credit:
-        customer.evidence === "key"
-          ? decidedCredit(customer, { code: customer.partnerCode, isActive: isPartnerActive })
-          : undefined,
-      program: { ...program, status: isProgramActive ? ("active" as const) : ("paused" as const) },
-      at,
-      isMoving: false,
-      isPending: true,
-    };
+    const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, program);
+    // A person's approval confirms what is there; only a key's evidence brings other sales along.
+    const credit = customer.evidence === "key" ? then.credit : undefined;
+    const follow = { customer, credit, program: then.program, at, isMoving: false, isPending: true };
     const standing = standingOf(customer);
     const followed = followCustomer({ sales, refunds, behind: [] }, follow, standing, context);
     const after = { ...customer, ...standingColumns(followed.standing) };

@@ -24,7 +24,7 @@ import {
   standingAfter,
 } from "./credit-sale.ts";
 import { decidedCredit } from "./customer.ts";
-import type { Context, SalesAfter } from "./operation.ts";
+import { again, type Context, type Decision, type SalesAfter } from "./operation.ts";
 
 /** What was read of a customer's sales, from a point on; one more than follow at once where there are more. */
 export interface FoundSales {
@@ -75,23 +75,33 @@ export const standingOf = (customer: CustomerRow): Standing => ({
   oneTime: customer.oneTimeCommissionId ?? undefined,
 });
 
+/** What the rest of a customer's sales follow to: as it was when the customer moved, whatever was paused since. */
+export const frozenAtMove = (
+  customer: CustomerRow,
+  partnerCode: string,
+  { isPartnerActive, isProgramActive }: NonNullable<KnownCustomer["movedUpTo"]>,
+  program: Program,
+): Pick<Follow, "credit" | "program"> => ({
+  credit: decidedCredit(customer, { code: partnerCode, isActive: isPartnerActive }),
+  program: { ...program, status: isProgramActive ? "active" : "paused" },
+});
+
 /**
- * The same as if all sales had followed already: undefined where those that wait must be read first. What waits is as
- * good as a place taken, whenever it happened: it was told before.
+ * The same as if all sales had followed already. What waits is as good as a place taken, whenever it happened: it was
+ * told before.
  */
 export function standingAhead(
   customer: CustomerRow,
   known: KnownCustomer | undefined,
   waiting: readonly WaitingSale[] | undefined,
   program: Program,
-): Standing | undefined {
+): Standing | Decision<never> {
   const standing = standingOf(customer);
   const move = known?.movedUpTo;
   if (!move || !known.isOneTimeWaiting || standing.oneTime !== undefined) return standing;
-  if (waiting === undefined) return undefined;
-  const credit = decidedCredit(customer, { code: known.partnerCode ?? "", isActive: move.isPartnerActive });
-  const then = { ...program, status: move.isProgramActive ? ("active" as const) : ("paused" as const) };
-  return isPlaceAwaited(waiting, credit, then) ? { ...standing, oneTime: "waiting" } : standing;
+  if (waiting === undefined) return again({ salesOf: { customerId: known.id, ...move } });
+  const then = frozenAtMove(customer, known.partnerCode ?? "", move, program);
+  return isPlaceAwaited(waiting, then.credit, then.program) ? { ...standing, oneTime: "waiting" } : standing;
 }
 
 /** The columns of a customer that say what their sales mean for the next one. */

@@ -38,10 +38,9 @@ import {
   standingAfter,
 } from "./credit-sale.ts";
 import { clicksOfBook, creditOf, type People } from "./customer.ts";
-import { standingAhead, standingColumns, standingOf, type Turn } from "./follow-customer.ts";
+import { standingAhead, standingColumns, type Turn } from "./follow-customer.ts";
 import {
   type Authority,
-  again,
   type Call,
   type Commit,
   type Context,
@@ -196,10 +195,9 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
   const earlier = settleEarlierSales(settled, found, program, context, call.at, own);
   if (earlier !== undefined && "kind" in earlier) return earlier;
 
-  const { known } = settled;
-  const before = standingAhead(settled.customer, known, waitingSales(found), program);
-  if (before === undefined && known?.movedUpTo) return again({ salesOf: { customerId: known.id, ...known.movedUpTo } });
-  const standing = earlier?.standing ?? own.decide(before ?? standingOf(settled.customer));
+  const ahead = earlier?.standing ?? standingAhead(settled.customer, settled.known, waitingSales(found), program);
+  if ("kind" in ahead) return ahead;
+  const standing = earlier === undefined ? own.decide(ahead) : ahead;
   if (sold === undefined) throw new Error("a sale has its turn among its customer's");
   const customer: CustomerRow = {
     ...settled.customer,
