@@ -96,8 +96,8 @@ async function countRows({ url }: Sqld): Promise<Record<string, number>> {
 }
 
 /** How many requests of libSQL's protocol it has answered. */
-async function requestsOf({ adminUrl }: Sqld): Promise<number> {
-  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+async function requestsOf({ adminUrl, adminAuthorization: authorization }: Sqld): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`, { headers: { authorization } })).text();
   const all = text.matchAll(/^libsql_server_user_http_response\{[^}]*\} (\d+)$/gm);
   return [...all].reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "../scripts/build.ts";
-import { startService, testSecrets } from "../test/support/service.ts";
+import { startService, testSecrets, trustLoopback } from "../test/support/service.ts";
 import { type BuiltWorker, readBuiltWorker } from "../test/support/worker-options.ts";
 import { ownWorkerds } from "./processes.ts";
 import { startWorkerd } from "./workerd.ts";
@@ -46,7 +46,7 @@ export async function startTarget(
   const vars = { RATE_LIMITS: "off" };
   if (runtime === "workerd") {
     await mkdir(directory, { recursive: true });
-    return startWorkerd(worker, { ...testSecrets, ...vars, DATABASE_URL: databaseUrl }, directory);
+    return startWorkerd(worker, { ...testSecrets, ...trustLoopback, ...vars, DATABASE_URL: databaseUrl }, directory);
   }
   const before = ownWorkerds();
   const service = await startService({ worker, databaseUrl, vars, keepsLogs: false });

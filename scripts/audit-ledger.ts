@@ -1,20 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { auditLedger, type Finding, invariants } from "./audit/ledger.ts";
 import type { Database } from "./migrate.ts";
-import { root } from "./root.ts";
+import { ServiceDatabaseError, serviceDatabase } from "./service-database.ts";
 
 // npm run audit:ledger: checks the books of DATABASE_URL, or of what `npm start` runs; exit code 1 where they are wrong.
-
-/** The database that is named, or that of the service that `npm start` has running here. */
-async function databaseToAudit(): Promise<Database | undefined> {
-  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken } = process.env;
-  if (url) return { url, authToken };
-  const text = await readFile(join(root, ".data/running.json"), "utf8").catch(() => "{}");
-  const { databaseUrl } = JSON.parse(text) as { databaseUrl?: string };
-  return databaseUrl === undefined ? undefined : { url: databaseUrl };
-}
 
 function described({ broken, rows, hasMore }: Finding): string {
   const cells = rows.map((row) => Object.entries(row).map(([name, value]) => `${name} ${value}`));
@@ -40,13 +29,13 @@ async function run({ url, authToken }: Database): Promise<number> {
   }
 }
 
-const database = await databaseToAudit();
-if (database === undefined) {
-  console.error("DATABASE_URL is not set, and no service that npm start has started is running here.");
-  process.exitCode = 2;
-} else {
+try {
+  const database = await serviceDatabase();
   process.exitCode = await run(database).catch((error: unknown) => {
     console.error(`The books of ${database.url} could not be read: ${error instanceof Error ? error.message : error}`);
     return 2;
   });
+} catch (error) {
+  console.error(error instanceof ServiceDatabaseError ? error.message : error);
+  process.exitCode = 2;
 }

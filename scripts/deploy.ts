@@ -1,29 +1,41 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { mintProgramKey } from "../src/domain/program-key.ts";
+import { isSignUpMode, type SignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { build, judgeSize } from "./build.ts";
+import { databaseFault } from "./database-address.ts";
+import { decideSecrets, type SecretsDecision } from "./deployment-secrets.ts";
+import { inviteFirstOwner } from "./invite-owner.ts";
 import { MigrationError, migrate } from "./migrate.ts";
 import { root } from "./root.ts";
-import { makeSecret } from "./secrets.ts";
-import { wranglerConfig, wranglerEnvironment, wranglerMain } from "./wrangler.ts";
+import { withNewestLast } from "./secrets.ts";
+import { readSecretsFile, SecretsError, type SecretsFile, writeSecretsFile } from "./secrets-file.ts";
+import { workerName, wranglerConfig, wranglerEnvironment, wranglerMain } from "./wrangler.ts";
 
-// npm run deploy: to Cloudflare, with Turso as the database.
+// npm run deploy: to Cloudflare, with Turso as the database. docs/deployment.md describes it.
 //   DATABASE_URL         libsql://… of the database; a variable of the Worker
 //   DATABASE_AUTH_TOKEN  its token; a secret of the Worker
-//   CLICK_KEYS, HASH_SECRET, AUTH_SECRET  kept by Cloudflare once they are there; from the environment where they are set in it
+//   CLICK_KEYS, HASH_SECRET, AUTH_SECRET  sent if set; else from the secrets file where Cloudflare lacks them
+//   SIGN_UP              who may create an account: invited (default) or open
 //   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID  or `npx wrangler login`
-// `-- --new-secrets` makes the ones that are missing, `-- --dry-run` does all that needs no account.
 
 class DeployError extends Error {}
 
 const { values: flags } = parseArgs({
   options: {
+    /** Does all that needs no account. */
     "dry-run": { type: "boolean", default: false },
+    /** Makes the secrets that are missing. */
     "new-secrets": { type: "boolean", default: false },
+    /** Adds a new key that signs; the old ones still verify. */
+    "rotate-click-keys": { type: "boolean", default: false },
+    /** How long the upload that only verifies with the new key takes to reach every location. */
+    "rollout-seconds": { type: "string", default: "60" },
+    "secrets-file": { type: "string" },
     /** Where to build. */
     dist: { type: "string", default: "dist/deploy" },
   },
@@ -32,14 +44,17 @@ const { values: flags } = parseArgs({
 try {
   await (flags["dry-run"] ? rehearse() : deploy());
 } catch (error) {
-  console.error(error instanceof DeployError || error instanceof MigrationError ? error.message : error);
+  const isExplained = [DeployError, MigrationError, SecretsError].some((kind) => error instanceof kind);
+  console.error(isExplained && error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
 async function rehearse(): Promise<void> {
-  const { DATABASE_URL: url = "libsql://dry-run.invalid" } = process.env;
+  const url = process.env.DATABASE_URL || "libsql://dry-run.invalid";
+  const fault = databaseFault({ url });
+  if (fault !== undefined) throw new DeployError(fault);
   const files = await buildWithin();
-  await wrangler(["deploy", ...files, "--dry-run", "--var", `DATABASE_URL:${url}`]);
+  await wrangler(["deploy", ...files, "--dry-run", ...variables(url)]);
   console.log("Dry run: built and checked, nothing was sent.");
 }
 
@@ -50,52 +65,85 @@ async function deploy(): Promise<void> {
       "Set DATABASE_URL (libsql://…) and DATABASE_AUTH_TOKEN to those of the Turso database: `turso db show --url <name>` and `turso db tokens create <name>` tell them.",
     );
   }
+  const fault = databaseFault({ url, authToken });
+  if (fault !== undefined) throw new DeployError(fault);
   if (!/^(libsql|https):\/\//.test(url))
     throw new DeployError(`DATABASE_URL is ${url}: it begins with libsql:// or https://.`);
-  const secrets = { DATABASE_AUTH_TOKEN: authToken, ...(await secretsToSend()) };
+  if (flags["new-secrets"] && flags["rotate-click-keys"])
+    throw new DeployError("--new-secrets and --rotate-click-keys exclude each other.");
+  const vars = variables(url);
+  const worker = await workerName();
+  const file = await readSecretsFile(flags["secrets-file"] ?? defaultSecretsFile(worker));
+  const secrets = decideSecrets({
+    worker,
+    databaseUrl: url,
+    environment: process.env,
+    file,
+    existing: await existingSecrets(),
+    makesMissing: flags["new-secrets"],
+    rotatesClickKeys: flags["rotate-click-keys"],
+  });
 
   const files = await buildWithin();
   const applied = await migrate({ url, authToken });
   console.log(applied.length === 0 ? "The database is up to date." : `Migrations applied: ${applied.join(", ")}`);
+  await keepSecrets(secrets, file);
 
-  const directory = await mkdtemp(join(tmpdir(), "tributary-deploy-"));
-  try {
-    const secretsFile = join(directory, "secrets.json");
-    const outputFile = join(directory, "output.jsonl");
-    await writeFile(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
-    await wrangler(["deploy", ...files, "--var", `DATABASE_URL:${url}`, "--secrets-file", secretsFile], {
-      WRANGLER_OUTPUT_FILE_PATH: outputFile,
+  const outputFile = join(resolve(root, flags.dist), "wrangler-output.jsonl");
+  const upload = async (sent: Readonly<Record<string, string>>) => {
+    await rm(outputFile, { force: true });
+    // In one upload with the code, through a pipe: an interrupted run leaves nothing behind.
+    await wrangler(["deploy", ...files, ...vars, "--secrets-file", "/dev/stdin"], {
+      env: { WRANGLER_OUTPUT_FILE_PATH: outputFile },
+      input: JSON.stringify({ DATABASE_AUTH_TOKEN: authToken, ...sent }),
     });
-    await placeLedger(await deployedAddress(outputFile));
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+    const address = await deployedAddress(outputFile);
+    await placeLedger(address);
+    return address;
+  };
+  const { CLICK_KEYS: ring } = secrets.sent;
+  if (flags["rotate-click-keys"] && ring !== undefined) {
+    // A click id must not be signed with a key that some location can't verify yet.
+    await upload({ ...secrets.sent, CLICK_KEYS: withNewestLast(ring) });
+    console.log(`Waiting ${flags["rollout-seconds"]} s, until every location knows the new key …`);
+    await delay(Number(flags["rollout-seconds"]) * 1_000);
   }
+  const address = await upload(secrets.sent);
+  await inviteFirstOwner({ url, authToken }, address);
 }
 
-/** What Cloudflare doesn't have, and what the environment names anew. */
-async function secretsToSend(): Promise<Record<string, string>> {
-  const listed = await wrangler(["secret", "list", "--format", "json"], {}, "pipe").catch((error: unknown) => {
+/** What a deployment says otherwise than wrangler.toml. */
+function variables(databaseUrl: string): string[] {
+  const values = { DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() };
+  return Object.entries(values).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+}
+
+function defaultSecretsFile(worker: string): string {
+  return join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "tributary", `${worker}-secrets.env`);
+}
+
+/** Puts new secrets on disk, before anything is sent. */
+async function keepSecrets({ fromFile, fileText }: SecretsDecision, file: SecretsFile): Promise<void> {
+  if (fromFile.length > 0) console.log(`From ${file.path}: ${fromFile.join(", ")}`);
+  if (fileText === undefined) return;
+  await writeSecretsFile(file, fileText);
+  console.log(`New secrets are in ${file.path}\nPut its contents into your vault: Cloudflare never shows them again.`);
+}
+
+async function existingSecrets(): Promise<ReadonlySet<string>> {
+  const listed = await wrangler(["secret", "list", "--format", "json"], { stdout: "pipe" }).catch((error: unknown) => {
     const text = String(error);
     // A Worker that was never deployed has none.
     if (/10007|does not exist|not found/i.test(text)) return "[]";
     throw new DeployError(`wrangler can't list the Worker's secrets, see above. Is CLOUDFLARE_API_TOKEN set?\n${text}`);
   });
-  const existing = new Set((JSON.parse(listed) as { name: string }[]).map(({ name }) => name));
-  const sent: Record<string, string> = {};
-  const missing: string[] = [];
-  for (const name of ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const) {
-    const given = process.env[name];
-    if (given) sent[name] = given;
-    else if (existing.has(name)) continue;
-    else if (flags["new-secrets"]) sent[name] = makeSecret[name]();
-    else missing.push(name);
-  }
-  if (missing.length > 0) {
-    throw new DeployError(
-      `The Worker has no ${missing.join(" and ")}. They sign click ids and sessions and key the digests, and are kept as long as the data. On the first deployment, make them: npm run deploy -- --new-secrets`,
-    );
-  }
-  return sent;
+  return new Set((JSON.parse(listed) as { name: string }[]).map(({ name }) => name));
+}
+
+function signUpMode(): SignUpMode {
+  const { SIGN_UP: mode = "invited" } = process.env;
+  if (!isSignUpMode(mode)) throw new DeployError(`SIGN_UP is ${mode}: it is ${signUpModes.join(" or ")}.`);
+  return mode;
 }
 
 async function buildWithin(): Promise<string[]> {
@@ -134,17 +182,23 @@ async function placeLedger(address: string): Promise<void> {
   throw new DeployError(`It is deployed, but ${address}/readyz does not say that it is ready. See: npx wrangler tail`);
 }
 
+interface WranglerOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its standard input, as a pipe that `/dev/stdin` opens. */
+  readonly input?: string;
+  readonly stdout?: "inherit" | "pipe";
+}
+
 /** Runs wrangler; resolves with its standard output where that is piped. */
-function wrangler(
-  args: string[],
-  env: Record<string, string> = {},
-  stdout: "inherit" | "pipe" = "inherit",
-): Promise<string> {
+function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOptions = {}): Promise<string> {
+  const command = [process.execPath, wranglerMain(), ...args, ...wranglerConfig];
+  // Node's own "pipe" is a socket, which Linux doesn't open by name.
+  const [program = "", ...rest] = input === undefined ? command : ["sh", "-c", 'cat | "$@"', "sh", ...command];
   return new Promise((resolvePromise, reject) => {
-    const child = spawn(process.execPath, [wranglerMain(), ...args, ...wranglerConfig], {
+    const child = spawn(program, rest, {
       cwd: root,
       env: { ...process.env, ...wranglerEnvironment, ...env },
-      stdio: ["ignore", stdout, stdout === "pipe" ? "pipe" : "inherit"],
+      stdio: [input === undefined ? "ignore" : "pipe", stdout, stdout === "pipe" ? "pipe" : "inherit"],
     });
     let output = "";
     let errors = "";
@@ -154,6 +208,8 @@ function wrangler(
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       errors += text;
     });
+    // It may end without having read all: its exit code says why.
+    child.stdin?.on("error", () => {}).end(input);
     child.once("error", reject);
     child.once("close", (code) => {
       if (code === 0) resolvePromise(output);

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, LibsqlBatchError, LibsqlError } from "@libsql/client/http";
+import { databaseFault } from "./database-address.ts";
 import { root } from "./root.ts";
 
 export interface Database {
@@ -131,6 +132,11 @@ if (import.meta.main) {
     console.error(
       "DATABASE_URL is not set. It is the address of the libSQL database; Turso also needs DATABASE_AUTH_TOKEN.",
     );
+    process.exit(1);
+  }
+  const fault = databaseFault({ url, authToken });
+  if (fault !== undefined) {
+    console.error(fault);
     process.exit(1);
   }
   const applied = await migrate({ url, authToken }).catch((error: unknown) => {

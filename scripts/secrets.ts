@@ -1,15 +1,34 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
+import { parseClickKeyRing } from "../src/domain/click-id.ts";
 
-/** The secrets of the Worker, and how a new one is made; empty where it comes from elsewhere. */
+const randomSecret = () => randomBytes(32).toString("base64url");
+
+/** The secrets of the Worker that are kept as long as its data, and how a new one is made. */
 export const makeSecret = {
-  /** A local database asks for none. */
-  DATABASE_AUTH_TOKEN: () => "",
-  CLICK_KEYS: () => `1:${randomBytes(32).toString("base64url")}`,
-  HASH_SECRET: () => randomBytes(32).toString("base64url"),
-  AUTH_SECRET: () => randomBytes(32).toString("base64url"),
+  CLICK_KEYS: () => `1:${randomSecret()}`,
+  HASH_SECRET: randomSecret,
+  AUTH_SECRET: randomSecret,
 } as const satisfies Record<string, () => string>;
+
+const keyIds = Array.from({ length: 256 }, (_, id) => id);
+
+/** A ring that signs with a new key and verifies with all the old ones; undefined where none can be made of `ring`. */
+export function rotateClickKeys(ring: string): string | undefined {
+  const keys = parseClickKeyRing(ring)?.keys;
+  if (keys === undefined) return undefined;
+  const newest = Math.max(...keys.keys());
+  const unused = keyIds.filter((id) => !keys.has(id));
+  const id = unused.find((candidate) => candidate > newest) ?? unused[0];
+  return id === undefined ? undefined : `${id}:${randomSecret()},${ring}`;
+}
+
+/** The ring of `rotateClickKeys`, signing with the key before: the new one only verifies. */
+export function withNewestLast(ring: string): string {
+  const [newest = "", ...others] = ring.split(",");
+  return [...others, newest].join(",");
+}
 
 /** Makes the secrets for one's own machine that the file doesn't have yet. What is in it stays. */
 export async function keepDevSecrets(file: string): Promise<void> {

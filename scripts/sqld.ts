@@ -1,5 +1,6 @@
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,6 +14,8 @@ export interface SqldOptions {
   readonly port?: number | undefined;
   /** Default: `sqld.log` in the directory. */
   readonly logFile?: string | undefined;
+  /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
+  readonly requiresToken?: boolean | undefined;
   /** A command that becomes the server, given as its arguments: a shell that sets limits, say. */
   readonly runBy?: readonly [command: string, ...args: string[]] | undefined;
 }
@@ -21,8 +24,12 @@ export interface SqldOptions {
 export interface Sqld {
   /** For a libSQL client. It changes with nothing: a restart keeps port and data. */
   readonly url: string;
+  /** For a libSQL client, where the server requires one. Made anew by each `startSqld`; a restart keeps it. */
+  readonly authToken: string | undefined;
   /** Of its admin API, which a restart moves. */
   readonly adminUrl: string;
+  /** The `Authorization` header that the admin API requires. */
+  readonly adminAuthorization: string;
   readonly logFile: string;
   readonly pid: number;
   readonly isRunning: boolean;
@@ -44,11 +51,12 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   mkdirSync(options.directory, { recursive: true });
   mkdirSync(dirname(logFile), { recursive: true });
 
+  const access = newAccess(options.requiresToken === true);
   let port = options.port;
   let running: Running | undefined;
   const start = async () => {
     if (running?.child.isRunning) return;
-    running = await launch(options, logFile, port);
+    running = await launch(options, logFile, port, access);
     port = running.port;
   };
   const current = () => {
@@ -63,6 +71,8 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
     get adminUrl() {
       return `http://127.0.0.1:${current().adminPort}`;
     },
+    authToken: access.authToken,
+    adminAuthorization: access.adminAuthorization,
     logFile,
     get pid() {
       return current().child.pid;
@@ -82,6 +92,24 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   };
 }
 
+/** Who may call the server. It is told through its environment: every user of the machine can read a command line. */
+interface Access {
+  readonly authToken: string | undefined;
+  readonly adminAuthorization: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function newAccess(requiresToken: boolean): Access {
+  const adminKey = randomBytes(32).toString("base64url");
+  const admin = { adminAuthorization: `Basic ${adminKey}`, env: { LIBSQL_ADMIN_AUTH_KEY: adminKey } };
+  if (!requiresToken) return { ...admin, authToken: undefined };
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const signed = `${encoded({ alg: "EdDSA", typ: "JWT" })}.${encoded({ a: "rw" })}`;
+  const authToken = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
+  return { ...admin, authToken, env: { ...admin.env, SQLD_AUTH_JWT_KEY: publicKey.export({ format: "jwk" }).x } };
+}
+
 interface Running {
   readonly child: Child;
   readonly port: number;
@@ -95,6 +123,7 @@ async function launch(
   { directory, runBy }: SqldOptions,
   logFile: string,
   wantedPort: number | undefined,
+  { adminAuthorization, env }: Access,
 ): Promise<Running> {
   const [command, ...args] = [...(runBy ?? []), sqldBinary()];
   // Another process may take a free port before sqld does.
@@ -115,15 +144,16 @@ async function launch(
         "--admin-listen-addr",
         `127.0.0.1:${adminPort}`,
       ],
-      { stdio: ["ignore", log, log] },
+      { stdio: ["ignore", log, log], env: { ...process.env, ...env } },
     );
     closeSync(log);
     const ended = child.exited.then(
       ({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`}), see ${logFile}`,
     );
     try {
-      await untilReady(child, port, adminPort, ended);
-      await makeDurable(adminPort);
+      const config = configOf(adminPort, adminAuthorization);
+      await untilReady(child, port, config, ended);
+      await makeDurable(config);
       return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
@@ -137,44 +167,56 @@ async function launch(
   }
 }
 
-async function untilReady(child: Child, port: number, adminPort: number, ended: Promise<string>): Promise<void> {
+async function untilReady(child: Child, port: number, config: Config, ended: Promise<string>): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
   // The admin API first: it listens only once sqld has got its main port, where another program may be answering.
-  const isUp = async (address: string) => (await request(address).catch(() => undefined))?.ok === true;
+  const isUp = async (answer: Promise<Answer>) => (await answer.catch(() => undefined))?.ok === true;
   while (Date.now() < deadline) {
     if (!child.isRunning) throw new Error(await ended);
-    if ((await isUp(configAddress(adminPort))) && (await isUp(`http://127.0.0.1:${port}/health`))) return;
+    if ((await isUp(config())) && (await isUp(request(`http://127.0.0.1:${port}/health`)))) return;
     await delay(15);
   }
   throw new Error(`sqld was not ready within ${readyWithinMs / 1000} s`);
 }
 
-const configAddress = (adminPort: number) => `http://127.0.0.1:${adminPort}/v1/namespaces/default/config`;
+/** Reads the server's settings through its admin API, or writes those that are given. */
+type Config = (settings?: object) => Promise<Answer>;
+
+const configOf =
+  (adminPort: number, authorization: string): Config =>
+  (settings) =>
+    request(
+      `http://127.0.0.1:${adminPort}/v1/namespaces/default/config`,
+      { authorization },
+      settings && JSON.stringify(settings),
+    );
 
 /**
  * sqld commits with synchronous=NORMAL, which a power cut can undo, and takes the stronger setting through its admin
  * API alone. It forgets it when it ends.
  */
-async function makeDurable(adminPort: number): Promise<void> {
-  const read = async () => JSON.parse((await request(configAddress(adminPort))).text) as Record<string, unknown>;
+async function makeDurable(config: Config): Promise<void> {
+  const read = async () => JSON.parse((await config()).text) as Record<string, unknown>;
   const { block_reads, block_writes, allow_attach, txn_timeout_s } = await read();
-  await request(
-    configAddress(adminPort),
-    JSON.stringify({ block_reads, block_writes, allow_attach, txn_timeout_s, durability_mode: "strong" }),
-  );
+  await config({ block_reads, block_writes, allow_attach, txn_timeout_s, durability_mode: "strong" });
   const { durability_mode } = await read();
   if (durability_mode !== "strong") throw new Error(`sqld's durability is ${String(durability_mode)}, not strong`);
 }
 
+interface Answer {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
 /** Not by `fetch`, which keeps its connections: sqld waits for open ones before it ends. */
-function request(address: string, body?: string): Promise<{ ok: boolean; text: string }> {
+function request(address: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
       address,
       {
         agent: false,
         method: body === undefined ? "GET" : "POST",
-        headers: body === undefined ? {} : { "content-type": "application/json" },
+        headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
         timeout: 5_000,
       },
       async (answer) => {

@@ -3,19 +3,24 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { isSignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { build } from "./build.ts";
 import { type Child, startChild } from "./child.ts";
 import { type Demo, seedDemo } from "./demo.ts";
 import { MigrationError, migrate } from "./migrate.ts";
 import { isPortFree } from "./ports.ts";
 import { root } from "./root.ts";
+import { rotateLog } from "./rotate-log.ts";
 import { keepDevSecrets } from "./secrets.ts";
+import { type ServeOptions, serveEnvironment } from "./serve-worker.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
-import { wranglerConfig, wranglerEnvironment, wranglerMain } from "./wrangler.ts";
+import { wranglerEnvironment } from "./wrangler.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
 
 const readyWithinMs = 60_000;
+const maxLogBytes = 10_000_000;
+const rotateEveryMs = 5_000;
 
 class StartError extends Error {}
 
@@ -24,6 +29,7 @@ interface Places {
   readonly dist: string;
   readonly devVars: string;
   readonly workerLog: string;
+  readonly databaseLog: string;
   readonly running: string;
 }
 
@@ -36,6 +42,7 @@ const places: Places = {
   dist: join(data, "dist"),
   devVars: isDefault ? join(root, ".dev.vars") : join(data, "dev.vars"),
   workerLog: join(data, "worker.log"),
+  databaseLog: join(data, "sqld.log"),
   running: join(data, "running.json"),
 };
 const port = Number(process.env.PORT || 8787);
@@ -86,6 +93,8 @@ async function run(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new StartError(`PORT is ${process.env.PORT}, which is no port. Choose one from 1 to 65535.`);
   }
+  const { SIGN_UP: signUp = "open" } = process.env;
+  if (!isSignUpMode(signUp)) throw new StartError(`SIGN_UP is ${signUp}: it is ${signUpModes.join(" or ")}.`);
   await mkdir(places.data, { recursive: true });
   await chmod(places.data, 0o700);
   await takePlace();
@@ -95,15 +104,20 @@ async function run(): Promise<void> {
     );
   }
 
-  const database = await startSqld({ directory: places.data });
+  keepLogsSmall();
+  // Earlier starts kept every request there, with its URL.
+  for (const old of ["wrangler-logs", "worker/v3/observability"]) {
+    await rm(join(places.data, old), { recursive: true, force: true });
+  }
+  const database = await startSqld({ directory: places.data, logFile: places.databaseLog, requiresToken: true });
   sqld = database;
-  await writeFile(places.running, JSON.stringify({ pid: process.pid, url, databaseUrl: database.url }));
+  await writeRunning({ databaseUrl: database.url, databaseAuthToken: database.authToken });
   await migrate(database);
   const demo = await seedDemo(database, join(places.data, "demo.json"));
   await keepDevSecrets(places.devVars);
   await build({ directory: places.dist, keepsParts: true });
   const logStart = sizeOf(places.workerLog);
-  const child = await startWorker(database.url);
+  const child = await startWorker(database);
   worker = child;
 
   const ended = Promise.race([
@@ -134,8 +148,23 @@ async function takePlace(): Promise<void> {
       `It is running already, at ${other.url} (process ${other.pid}). If that process is another program's, remove ${shown(places.running)}.`,
     );
   }
-  await writeFile(places.running, JSON.stringify({ pid: process.pid, url }));
+  // One that was left behind may be readable by others.
+  await rm(places.running, { force: true });
+  await writeRunning({});
   isOurs = true;
+}
+
+/** Tells other commands what runs here. */
+async function writeRunning(database: { databaseUrl?: string; databaseAuthToken?: string | undefined }): Promise<void> {
+  await writeFile(places.running, JSON.stringify({ pid: process.pid, url, ...database }), { mode: 0o600 });
+}
+
+function keepLogsSmall(): void {
+  const rotate = () => {
+    for (const file of [places.workerLog, places.databaseLog]) rotateLog(file, maxLogBytes);
+  };
+  rotate();
+  setInterval(rotate, rotateEveryMs).unref();
 }
 
 function isAlive(pid: number): boolean {
@@ -147,36 +176,26 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function startWorker(databaseUrl: string): Promise<Child> {
+async function startWorker({ url: databaseUrl, authToken = "" }: Sqld): Promise<Child> {
   const log = openSync(places.workerLog, "a");
-  const vars = [`DATABASE_URL:${databaseUrl}`, ...(process.env.RATE_LIMITS === "off" ? ["RATE_LIMITS:off"] : [])];
+  const { SIGN_UP: signUp = "open", RATE_LIMITS: limits } = process.env;
+  const options: ServeOptions = {
+    dist: places.dist,
+    port,
+    storage: join(places.data, "worker"),
+    vars: { DATABASE_URL: databaseUrl, SIGN_UP: signUp, ...(limits === "off" && { RATE_LIMITS: "off" }) },
+    secrets: { DATABASE_AUTH_TOKEN: authToken },
+    envFile: isDefault ? undefined : places.devVars,
+  };
   try {
-    return await startChild(
-      process.execPath,
-      [
-        wranglerMain(),
-        "dev",
-        join(places.dist, "worker/worker.js"),
-        ...wranglerConfig,
-        ...["--assets", join(places.dist, "public")],
-        ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"],
-        ...["--persist-to", join(places.data, "worker")],
-        ...vars.flatMap((value) => ["--var", value]),
-        ...(isDefault ? [] : ["--env-file", places.devVars]),
-        "--show-interactive-dev-session=false",
-      ],
-      {
-        cwd: root,
-        stdio: ["ignore", log, log],
-        env: {
-          ...process.env,
-          ...wranglerEnvironment,
-          CLOUDFLARE_CF_FETCH_ENABLED: "false",
-          FORCE_COLOR: "0",
-          WRANGLER_LOG_PATH: join(places.data, "wrangler-logs"),
-        },
-      },
-    );
+    const child = await startChild(process.execPath, [join(root, "scripts/serve-worker.ts")], {
+      cwd: root,
+      stdio: ["pipe", log, log],
+      env: { ...process.env, ...wranglerEnvironment, ...serveEnvironment, FORCE_COLOR: "0" },
+    });
+    // Where it has ended before it read them, its exit says so.
+    child.process.stdin?.on("error", () => undefined).end(JSON.stringify(options));
+    return child;
   } finally {
     closeSync(log);
   }
@@ -215,7 +234,7 @@ function banner({ programId, code, key, user }: Demo, database: Sqld): string {
   Dashboard:           ${url}/app/
   Sign in as:          ${user.email}, password ${user.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
-  Logs and data:       ${shown(places.workerLog)}, database at ${database.url}
+  Logs and data:       ${shown(places.workerLog)}, database at ${database.url} (token in ${shown(places.running)})
 
   Click, lead, sale, refund; paste them into a shell:
 
@@ -233,7 +252,14 @@ function sizeOf(file: string): number {
 }
 
 function tail(file: string, from: number): string {
-  return readFileSync(file).subarray(from).toString("utf8").trim().split("\n").slice(-20).join("\n");
+  const isRotated = sizeOf(file) < from;
+  return readFileSync(file)
+    .subarray(isRotated ? 0 : from)
+    .toString("utf8")
+    .trim()
+    .split("\n")
+    .slice(-20)
+    .join("\n");
 }
 
 function shown(file: string): string {

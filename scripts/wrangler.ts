@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { root } from "./root.ts";
@@ -9,10 +10,18 @@ export const wranglerMain = (): string =>
 /** Named, or wrangler looks for one beside the script that it is given. */
 export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
 
-/** It asks nothing, reports nothing and praises nothing. */
+/** The Worker's name. */
+export async function workerName(): Promise<string> {
+  const name = /^name = "([\w-]+)"$/m.exec(await readFile(join(root, "wrangler.toml"), "utf8"))?.[1];
+  if (name === undefined) throw new Error("wrangler.toml has no name");
+  return name;
+}
+
+/** It asks nothing, reports nothing and praises nothing; and its debug log leaves out what it sends. */
 export const wranglerEnvironment: NodeJS.ProcessEnv = {
   CI: "true",
   WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_LOG_SANITIZE: "true",
   WRANGLER_SEND_ERROR_REPORTS: "false",
   WRANGLER_SEND_METRICS: "false",
 };

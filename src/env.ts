@@ -1,13 +1,20 @@
 import { type ClickKeyRing, parseClickKeyRing } from "./domain/click-id.ts";
+import { type Cidrs, parseCidrs } from "./domain/ip-address.ts";
+import { isSignUpMode, type SignUpMode, signUpModes } from "./domain/sign-up.ts";
 import type { LedgerRpc } from "./ledger/rpc.ts";
 
 type RateLimitName =
   | "CLICK_LIMIT"
+  | "CLICK_KEY_LIMIT"
+  | "CLICK_PROGRAM_LIMIT"
   | "LEAD_LIMIT"
   | "LEAD_KEY_LIMIT"
+  | "LEAD_PROGRAM_LIMIT"
   | "SALE_LIMIT"
   | "READINESS_LIMIT"
-  | "FAILED_KEY_LIMIT";
+  | "FAILED_KEY_LIMIT"
+  | "USER_WRITE_LIMIT"
+  | "USER_READ_LIMIT";
 
 /** A `DurableObjectNamespace`, as far as it is asked. Its own type widens the answers that pass through it. */
 export interface LedgerNamespace {
@@ -26,22 +33,32 @@ export interface Env
   readonly DATABASE_AUTH_TOKEN?: string;
   /** Signs and verifies click ids: see `parseClickKeyRing`. */
   readonly CLICK_KEYS: string;
-  /** Keys the digests of visitors and e-mail addresses. */
+  /** Keys the digests of addresses, sessions and e-mail addresses. */
   readonly HASH_SECRET: string;
   /** Signs the cookies of sessions. */
   readonly AUTH_SECRET: string;
+  readonly SIGN_UP: string;
   readonly RATE_LIMITS?: string;
+  /** Who tells a client's address: see `addressFrom`. */
+  readonly ADDRESS_FROM?: string;
+  /** Proxies in front of workerd, whose CF-Connecting-IP and X-Forwarded-Proto count: `10.0.0.0/8,…`. */
+  readonly TRUSTED_PROXIES?: string;
   readonly ASSETS?: Fetcher;
 }
 
 const bindings = ["LEDGER", "LEDGER_NAME", "DATABASE_URL", "CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
 const rateLimits = {
   click: "CLICK_LIMIT",
+  keyedClick: "CLICK_KEY_LIMIT",
+  programClick: "CLICK_PROGRAM_LIMIT",
   lead: "LEAD_LIMIT",
   keyedLead: "LEAD_KEY_LIMIT",
+  programLead: "LEAD_PROGRAM_LIMIT",
   sale: "SALE_LIMIT",
   readiness: "READINESS_LIMIT",
   failedKey: "FAILED_KEY_LIMIT",
+  userWrite: "USER_WRITE_LIMIT",
+  userRead: "USER_READ_LIMIT",
 } as const satisfies Record<string, RateLimitName>;
 const minSecretLength = 32;
 
@@ -61,7 +78,36 @@ export function checkEnv(env: Env): void {
     if (env[name].length < minSecretLength) throw new Error(`${name} is shorter than ${minSecretLength} characters`);
   }
   clickKeysOf(env);
+  checkAddressSource(env);
+  signUpOf(env);
   checked.add(env);
+}
+
+/**
+ * Who tells a client's address: Cloudflare, in a header that a client can't set there; or workerd, which knows the peer.
+ * It is set by whatever starts the Worker: a header or `request.cf` could be forged. Undefined: nobody tells it.
+ */
+export const addressFrom = (env: Env): "cloudflare" | "workerd" | undefined =>
+  (["cloudflare", "workerd"] as const).find((source) => source === env.ADDRESS_FROM);
+
+let proxies: { readonly text: string; readonly cidrs: Cidrs | undefined } | undefined;
+
+function readTrustedProxies({ TRUSTED_PROXIES: text = "" }: Env): Cidrs | undefined {
+  if (proxies?.text !== text) proxies = { text, cidrs: parseCidrs(text) };
+  return proxies.cidrs;
+}
+
+export const trustedProxiesOf = (env: Env): Cidrs => readTrustedProxies(env) ?? [];
+
+function checkAddressSource(env: Env): void {
+  const { ADDRESS_FROM: source, TRUSTED_PROXIES: text } = env;
+  if (source && addressFrom(env) === undefined) {
+    throw new Error(`ADDRESS_FROM is ${source}: it is cloudflare, workerd or empty`);
+  }
+  if (readTrustedProxies(env) === undefined) {
+    throw new Error(`TRUSTED_PROXIES is ${text}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32`);
+  }
+  if (text && source !== "workerd") throw new Error("TRUSTED_PROXIES needs ADDRESS_FROM=workerd, which tells the peer");
 }
 
 let ring: { readonly text: string; readonly keys: ClickKeyRing } | undefined;
@@ -79,6 +125,12 @@ export const assetsOf = (env: Env): Fetcher | undefined => env.ASSETS;
 
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
+
+/** Who may make an account, and who a workspace. */
+export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
+  if (!isSignUpMode(value)) throw new Error(`SIGN_UP is not ${signUpModes.join(" or ")}: see wrangler.toml`);
+  return value;
+}
 
 /** What is known of whom a call is about, and enough to find the Ledger that keeps it. */
 export type Locator = { readonly programId: number } | { readonly code: string } | { readonly newIn: string };
@@ -110,18 +162,13 @@ export interface Limit {
   admits(who: string): Promise<boolean>;
 }
 
-/** Whether the Worker is called by a loopback name. */
-export const isOwnMachine = (calledUrl: string): boolean =>
-  /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(calledUrl).hostname);
-
 /** `RATE_LIMITS=off` is for load tests on one's own machine, and holds nowhere else. */
-export const areLimitsOff = (env: Env, calledUrl: string): boolean =>
-  env.RATE_LIMITS === "off" && isOwnMachine(calledUrl);
+export const areLimitsOff = (env: Env, isLoopback: boolean): boolean => env.RATE_LIMITS === "off" && isLoopback;
 
-export function limitOf(env: Env, name: LimitName, calledUrl: string): Limit {
+export function limitOf(env: Env, name: LimitName, isLoopback: boolean): Limit {
   const binding = rateLimits[name];
   return {
     perMinute: Number(env[`${binding}_PER_MINUTE`]),
-    admits: async (who) => areLimitsOff(env, calledUrl) || (await env[binding].limit({ key: who })).success,
+    admits: async (who) => areLimitsOff(env, isLoopback) || (await env[binding].limit({ key: who })).success,
   };
 }

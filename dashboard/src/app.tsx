@@ -9,6 +9,8 @@ import { ProgramShell } from "./shell/program-shell.tsx";
 
 const SignIn = late(() => import("./pages/sign-in.tsx"), <PlainSkeleton />);
 const SignUp = late(() => import("./pages/sign-up.tsx"), <PlainSkeleton />);
+const ResetPassword = late(() => import("./pages/reset-password.tsx"), <PlainSkeleton />);
+const Account = late(() => import("./pages/account/account.tsx"), <PlainSkeleton />);
 const Invitation = late(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
 const NewWorkspace = late(() => import("./pages/new-workspace.tsx"), <PlainSkeleton />);
 const NewProgram = late(() => import("./pages/new-program.tsx"), <PlainSkeleton />);
@@ -20,6 +22,8 @@ export const App = (): JSX.Element => (
       <Route path="/app" component={Home} />
       <Route path="/app/sign-in" component={SignIn} />
       <Route path="/app/sign-up" component={SignUp} />
+      <Route path="/app/reset-password" component={ResetPassword} />
+      <Route path="/app/account" component={Account} />
       <Route path="/app/invitation" component={Invitation} />
       <Route path="/app/workspaces/new" component={NewWorkspace} />
       <Route path="/app/workspaces/:workspaceId/programs/new" component={NewProgram} />

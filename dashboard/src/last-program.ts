@@ -4,5 +4,8 @@ const place = "tributary-program";
 export const lastProgram = {
   get: (): string | undefined => localStorage.getItem(place) ?? undefined,
   set: (programId: number): void => localStorage.setItem(place, String(programId)),
-  forget: (): void => localStorage.removeItem(place),
+  /** That it was this one. Default: whichever it was. */
+  forget: (programId?: number): void => {
+    if (programId === undefined || lastProgram.get() === String(programId)) localStorage.removeItem(place);
+  },
 };

@@ -5,8 +5,8 @@ import "./styles/shell.css";
 import "./theme.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { takeInvitation } from "./invitation.ts";
+import { takeLinkToken } from "./link-token.ts";
 
-takeInvitation();
+takeLinkToken();
 const place = document.getElementById("app");
 if (place !== null) render(<App />, place);

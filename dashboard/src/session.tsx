@@ -13,14 +13,28 @@ export const useSession = () =>
 export type Session = NonNullable<ReturnType<typeof useSession>["data"]>;
 export type Workspace = { readonly id: string; readonly name: string; readonly role: Role };
 
-export const useWorkspaces = (): Query<readonly Workspace[]> =>
-  useQuery("workspaces", async (signal) => (await take(api.workspaces.$get({}, { init: { signal } }))).data);
+interface Workspaces {
+  /** Those that one is an active member of. */
+  readonly own: readonly Workspace[];
+  readonly mayCreate: boolean;
+}
 
+export const useWorkspaces = (): Query<Workspaces> =>
+  useQuery("workspaces", async (signal) => {
+    const { data: own, meta } = await take(api.workspaces.$get({}, { init: { signal } }));
+    return { own, mayCreate: meta.mayCreate };
+  });
+
+/** Who may create an account. */
+export const useSignUpMode = () =>
+  useQuery("sign-up mode", async (signal) => (await take(api.auth["sign-up"].$get({}, { init: { signal } }))).signUp);
+
+/** All programs of a workspace, archived ones too. */
 export const usePrograms = (workspaceId: string) =>
-  useQuery(
-    `programs of ${workspaceId}`,
-    async (signal) => (await take(api.programs.$get({ query: { workspaceId } }, { init: { signal } }))).data,
-  );
+  useQuery(`programs of ${workspaceId}`, async (signal) => {
+    const query = { workspaceId, archived: "true" } as const;
+    return (await take(api.programs.$get({ query }, { init: { signal } }))).data;
+  });
 
 const readProgram = async (programId: string, signal: AbortSignal) =>
   (await take(api.programs[":programId"].$get({ param: { programId } }, { init: { signal } }))).data;
@@ -37,12 +51,17 @@ interface InProgram {
 
 export const ProgramContext = createContext<InProgram | undefined>(undefined);
 
-/** The program that a page is about, one's role in it, and whether that is enough for something. */
+/**
+ * The program that a page is about, one's role in it, and whether that is enough for something. `mayChange` is for what
+ * an archived program refuses.
+ */
 export function useProgram() {
   const found = useContext(ProgramContext);
   if (found === undefined) throw new Error("only the pages of a program know one");
   const { role } = found.workspace;
-  return { ...found, role, may: (needed: Role): boolean => mayActAs(role, needed) };
+  const isArchived = found.program.status === "archived";
+  const may = (needed: Role): boolean => mayActAs(role, needed);
+  return { ...found, role, isArchived, may, mayChange: (needed: Role): boolean => !isArchived && may(needed) };
 }
 
 /** Leads to where one signs in as soon as nobody is signed in, and back afterwards. */

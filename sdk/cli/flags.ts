@@ -4,7 +4,6 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 export class UsageError extends Error {}
 
 export const commonFlags = {
-  key: { type: "string" },
   url: { type: "string" },
   json: { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
@@ -25,6 +24,8 @@ export function readFlags<const Own extends ParseArgsOptionsConfig>(args: string
 function explain(message: string, known: readonly string[]): string {
   const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message;
+  if (unknown === "key")
+    return "--key is no flag, because all users of a machine see arguments. Set TRIBUTARY_API_KEY.";
   const close = known.find((name) => distance(name, unknown) <= 2) ?? known.find((name) => name.startsWith(unknown));
   return `Unknown flag --${unknown}.${close === undefined ? "" : ` Did you mean --${close}?`}`;
 }

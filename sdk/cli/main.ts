@@ -22,9 +22,8 @@ const help = `tributary <command> [flags]
   send         send one click, lead, sale or refund; test mode unless --live
   replay       send the past: a file of events, resumable
 
-Each has --help, and takes:
+Each has --help, needs the program API key in TRIBUTARY_API_KEY, and takes:
 
-  --key <key>    the program API key; better: TRIBUTARY_API_KEY
   --url <url>    where the service is; or TRIBUTARY_URL
   --json         one line of JSON on stdout per answer, nothing else there
 
@@ -34,7 +33,7 @@ Exit codes: 0 good; 1 the service answered, and the answer is no; 2 wrong usage,
 not be reached, or asks to come back later. NO_COLOR turns colors off.`;
 
 const shared = `
-Flags of all commands: --key, --url, --json; see tributary --help. Exit codes 2: usage, 3: not reached.`;
+Flags of all commands: --url, --json; see tributary --help. Exit codes 2: usage, 3: not reached.`;
 
 async function main([name = "", ...args]: string[]): Promise<ExitCode> {
   const { say, note } = createOutput(false);

@@ -85,10 +85,10 @@ export async function run(args: string[]): Promise<ExitCode> {
   ]);
   const flags: ParseArgsOptionsConfig = Object.fromEntries(own);
   const { values } = readFlags(rest, { ...flags, live: { type: "boolean" } }, 0);
-  const { key, url, json, live } = values as { key?: string; url?: string; json?: boolean; live?: boolean };
+  const { url, json, live } = values as { url?: string; json?: boolean; live?: boolean };
   const output = createOutput(json === true);
   const given = bodyOf(fields, values);
-  const service = connect({ key, url }, output);
+  const service = connect({ url }, output);
 
   const body = withDefaults(kind, service.programId, given, live === true);
   const reply = await service.post(`track/${kind}`, body);

@@ -1,4 +1,5 @@
 import { isObject, webUrl } from "../src/fields.ts";
+import { isSecure } from "../src/secure.ts";
 import { UsageError } from "./flags.ts";
 import { hide, type Output } from "./output.ts";
 
@@ -28,19 +29,21 @@ export interface Service {
 
 const timeoutMs = 15_000;
 
-/** The service that flags or environment name. Throws a `UsageError`. */
-export function connect(flags: { key?: string | undefined; url?: string | undefined }, output: Output): Service {
-  const key = flags.key ?? process.env.TRIBUTARY_API_KEY ?? "";
+/** The service that flags or environment name, with the key of the environment. Throws a `UsageError`. */
+export function connect(flags: { url?: string | undefined }, output: Output): Service {
+  const key = process.env.TRIBUTARY_API_KEY ?? "";
   const address = flags.url ?? process.env.TRIBUTARY_URL ?? "";
   if (key !== "") hide(key);
   // Keys are `svc_<program id in base 36>_…`.
   const programId = Number.parseInt(/^svc_([0-9a-z]+)_[\w-]+$/.exec(key)?.[1] ?? "", 36);
   if (!(programId > 0)) {
-    throw new UsageError(`${key ? "That is no program key" : "No program key"}. Set TRIBUTARY_API_KEY, or give --key.`);
+    throw new UsageError(`${key ? "That is no program key" : "No program key"}. Set TRIBUTARY_API_KEY.`);
   }
   const url = webUrl(address);
-  if (!url || /[?#]/.test(address)) {
-    const what = address ? "The address must be http or https, without credentials, ? and #" : "No address";
+  if (!url || !isSecure(url) || /[?#]/.test(address)) {
+    const what = address
+      ? "The address must be https (http: localhost only), without credentials, ? and #"
+      : "No address";
     throw new UsageError(`${what}. Set TRIBUTARY_URL, or give --url: https://tributary.example`);
   }
   const base = url.href.replace(/\/*$/, "/");

@@ -1,10 +1,14 @@
 import type { Svc } from "../../tracker/svc.d.ts";
+import { isSecure } from "./secure.ts";
 
 export type { Svc, SvcCall, SvcData } from "../../tracker/svc.d.ts";
 
 /** The attributes of the script's tag. */
 export interface TrackerOptions {
-  /** Where the script is: `https://tributary.example/js/svc-tracker.js`, or a name of your own. */
+  /**
+   * Where the script is: `https://tributary.example/js/svc-tracker.js`, or a name of your own. Plain http is taken for
+   * loopback addresses alone.
+   */
   readonly src: string;
   /** Nothing is stored or sent before `svc.consent(true)`. */
   readonly consent?: "required" | undefined;
@@ -28,7 +32,8 @@ type Page = typeof globalThis & { [loading]?: Promise<Svc | undefined> };
 
 /**
  * Puts the browser script on the page, once however often it is called, or waits for the tag that is there already.
- * Gives `window.svc`; undefined on a server, and where a blocker keeps the script out. Never rejects.
+ * Gives `window.svc`; undefined on a server, where a blocker keeps the script out, and, with an error on the console,
+ * for an address that is not secure. Never rejects.
  */
 export function loadTracker(programId: number | string, options: TrackerOptions): Promise<Svc | undefined> {
   if (typeof document === "undefined") return Promise.resolve(undefined);
@@ -38,6 +43,11 @@ export function loadTracker(programId: number | string, options: TrackerOptions)
 }
 
 async function load(programId: number | string, options: TrackerOptions): Promise<Svc | undefined> {
+  const insecure = [options.src, options.apiBase].find((address) => address !== undefined && !isSecureHere(address));
+  if (insecure !== undefined) {
+    console.error(`tributary: ${insecure} must be https (http: localhost only)`);
+    return undefined;
+  }
   if (!window.svc) {
     const tag = document.querySelector("script[data-svc-program-id]") ?? document.createElement("script");
     await new Promise((resolve) => {
@@ -49,6 +59,8 @@ async function load(programId: number | string, options: TrackerOptions): Promis
   }
   return window.svc;
 }
+
+const isSecureHere = (address: string): boolean => isSecure(new URL(address, document.baseURI));
 
 function dressed(tag: HTMLScriptElement, programId: number | string, options: TrackerOptions): HTMLScriptElement {
   const { src, consent, cookieDomain, apiBase, debug, integrity, nonce } = options;

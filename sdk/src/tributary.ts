@@ -19,12 +19,16 @@ import type {
   VerificationResult,
   Warning,
 } from "./results.ts";
+import { isSecure } from "./secure.ts";
 import { type Call, type FetchLike, hasMember, send } from "./transport.ts";
 
 export interface TributaryOptions {
   /** The program API key (`api_token`). Keep it on the server. */
   readonly apiKey: string;
-  /** Where the service is: `https://tributary.example`, with a path in front of `/api` if it has one. */
+  /**
+   * Where the service is: `https://tributary.example`, with a path in front of `/api` if it has one. Plain http is taken
+   * for loopback addresses alone.
+   */
   readonly baseUrl: string;
   /** Default: the runtime's own. */
   readonly fetch?: FetchLike | undefined;
@@ -53,8 +57,8 @@ export class Tributary {
   constructor({ apiKey, baseUrl, fetch, timeoutMs = 5_000, retries = 2, onWarning }: TributaryOptions) {
     if (!/^svc_[\w-]+$/.test(apiKey)) throw new TypeError("apiKey must be the program's key, without white space");
     const url = webUrl(baseUrl);
-    if (!url || /[?#]/.test(url.href)) {
-      throw new TypeError("baseUrl must be http or https, without credentials, ? and #");
+    if (!url || !isSecure(url) || /[?#]/.test(url.href)) {
+      throw new TypeError("baseUrl must be https (http: localhost only), without credentials, ? and #");
     }
     // Keys are `svc_<program id in base 36>_…`.
     this.#programId = Number.parseInt(apiKey.slice(4), 36);

@@ -36,8 +36,16 @@ export type KeyState =
   | { readonly state: "retiring"; readonly retiresAt: number }
   | { readonly state: "retired"; readonly retiredAt: number };
 
-/** A key with a deadline works until it, and from it on no more. */
-export function keyState(key: { readonly retiresAt: number | null }, at: number): KeyState {
+/**
+ * A key with a deadline works until it, and from it on no more. The keys of an archived program are retired since then,
+ * whatever the caller's clock says: a call sent just before the program was archived is refused too.
+ */
+export function keyState(
+  key: { readonly retiresAt: number | null },
+  at: number,
+  archivedAt: number | null = null,
+): KeyState {
+  if (archivedAt !== null) return { state: "retired", retiredAt: Math.min(key.retiresAt ?? archivedAt, archivedAt) };
   if (key.retiresAt === null) return { state: "live" };
   if (at < key.retiresAt) return { state: "retiring", retiresAt: key.retiresAt };
   return { state: "retired", retiredAt: key.retiresAt };

@@ -1,3 +1,4 @@
+import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { CommissionStatus, VoidReason } from "./commission.ts";
 import type { Role } from "./role.ts";
@@ -29,7 +30,7 @@ export interface CommissionSummary {
 }
 
 /** What somebody who is signed in asks for by its id. */
-export type Thing = "program" | "workspace" | "partner" | "commission" | "member";
+export type Thing = "program" | "workspace" | "partner" | "commission" | "member" | "invitation";
 
 /**
  * Every way to say no. A refusal is a value: it records nothing, and `http/failure.ts` maps each code to
@@ -43,13 +44,15 @@ export type Refusal =
   | { readonly code: "invalid_input"; readonly faults: readonly [Fault, ...Fault[]] }
   | { readonly code: "route_not_found" }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
+  | { readonly code: "https_required" }
   | { readonly code: "rate_limited"; readonly retryAfterSeconds: number }
   // who calls
   | { readonly code: "missing_key" }
   | { readonly code: "invalid_key" }
-  | { readonly code: "key_retired"; readonly retiredAt: number }
+  | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }
   | { readonly code: "no_session" }
   | { readonly code: "sign_in_failed" }
+  | { readonly code: "sign_up_by_invitation" }
   | { readonly code: "foreign_origin" }
   | { readonly code: "not_a_member" }
   | { readonly code: "role_too_low"; readonly needed: Role }
@@ -72,8 +75,12 @@ export type Refusal =
   | { readonly code: "code_taken" }
   | { readonly code: "last_owner" }
   | { readonly code: "invitation_invalid" }
+  | { readonly code: "reset_invalid" }
+  /** There are as many as there can be. */
+  | { readonly code: "cap_reached"; readonly cap: Cap }
   /** The customer's sales are on their way to another partner. */
   | { readonly code: "moving" }
+  | { readonly code: "program_archived" }
   /** What is asked for is not in a state for it; the message says in which. */
   | { readonly code: "state_conflict"; readonly message: string }
   // us

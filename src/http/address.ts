@@ -1,19 +1,29 @@
+import { isIn, networkOf } from "../domain/ip-address.ts";
+import { addressFrom, trustedProxiesOf } from "../env.ts";
 import type { Ctx } from "./app-env.ts";
 
-/** The client's address as Cloudflare saw it; a client can't set it. */
-export const addressOf = (c: Ctx): string => c.req.header("CF-Connecting-IP") ?? "unknown";
+const unknown = "unknown";
 
-/** Who is counted: an address, or the /64 of an IPv6 one, since a single subscriber has a whole /64. */
-export const callerOf = (c: Ctx): string => network(addressOf(c));
-
-export function network(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  const groups = [...left, ...zeros, ...right].slice(0, 4);
-  return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+/**
+ * The client's address. Anybody can send `CF-Connecting-IP`, so it counts only where Cloudflare or a trusted proxy has
+ * set it.
+ */
+export function addressOf(c: Ctx): string {
+  const isTold = addressFrom(c.env) === "cloudflare" || isFromTrustedProxy(c);
+  return (isTold ? c.req.header("CF-Connecting-IP") : undefined) ?? peerOf(c);
 }
+
+/** Whether a proxy that TRUSTED_PROXIES names has sent the request. */
+export function isFromTrustedProxy(c: Ctx): boolean {
+  const proxies = trustedProxiesOf(c.env);
+  return proxies.length > 0 && isIn(proxies, peerOf(c));
+}
+
+/** The other end of the connection, where workerd tells it. A development server takes `cf` from its callers. */
+function peerOf({ req, env }: Ctx): string {
+  const peer: unknown = addressFrom(env) === "workerd" ? req.raw.cf?.clientIp : undefined;
+  return typeof peer === "string" ? (/^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? unknown) : unknown;
+}
+
+/** Who is counted. */
+export const callerOf = (c: Ctx): string => networkOf(addressOf(c));

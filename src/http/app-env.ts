@@ -2,12 +2,14 @@ import type { Context } from "hono";
 import type { Env } from "../env.ts";
 import type { Call, PresentedKey } from "../operations/operation.ts";
 import type { FailureStyle } from "./failure.ts";
+import type { Transport } from "./transport.ts";
 
 export interface Variables {
   requestId: string;
   /** This request's operation id and instant: minted once, so that whatever is sent again is the same call. */
   call: Call;
   notes: Notes;
+  transport: Transport;
   failureStyle?: FailureStyle;
   key?: PresentedKey;
   /** The JSON object that the body holds. */

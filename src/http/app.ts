@@ -1,7 +1,8 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { AppEnv } from "./app-env.ts";
-import { apiHeaders } from "./headers.ts";
+import { secureHeaders } from "./headers.ts";
+import { requireHttps } from "./https.ts";
 import { logRequest } from "./log.ts";
 import { refuse, refuseError } from "./refuse.ts";
 import { checkBindings, identifyRequest } from "./request.ts";
@@ -9,11 +10,10 @@ import { checkBindings, identifyRequest } from "./request.ts";
 /** An app without routes: what every request goes through, whichever it asks for. */
 export function createApp(): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
-  app.use(identifyRequest, logRequest, checkBindings);
+  app.use(secureHeaders, identifyRequest, logRequest, checkBindings, requireHttps);
   app.use(
     methodNotAllowed({ app, onMethodNotAllowed: (c, allow) => refuse(c, { code: "method_not_allowed", allow }) }),
   );
-  app.use("/api/*", apiHeaders);
   app.notFound((c) => refuse(c, { code: "route_not_found" }));
   app.onError((error, c) => refuseError(c, error));
   return app;

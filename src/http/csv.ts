@@ -1,10 +1,11 @@
-/** What a spreadsheet would take for a formula, and run: https://owasp.org/www-community/attacks/CSV_Injection */
-const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text);
+/**
+ * What a spreadsheet runs as a formula, wherever it may see a cell begin: also behind a separator or a line break inside
+ * a cell, because one whose separator isn't the comma doesn't see our quotes as we do.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const formulas = /(?<=^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠\t\r])/g;
 
-function cell(text: string): string {
-  const shown = isFormula(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
-}
+const cell = (text: string): string => `"${text.replace(formulas, "'").replaceAll('"', '""')}"`;
 
-/** One line of RFC 4180, with its end. */
+/** One line of RFC 4180, with its end. Every cell is quoted, and none begins like a formula. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;

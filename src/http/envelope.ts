@@ -51,7 +51,7 @@ export const TypedFailure = z
   .openapi("TypedFailure");
 
 export const isTyped = (code: RefusalCode, style: FailureStyle | undefined): boolean =>
-  code === "key_retired" || style?.envelope === "typed";
+  code === "key_retired" || (style?.envelope === "typed" && code !== "https_required");
 
 /** The body of a refusal. `help` is for whoever has to replace a key. */
 export const envelope = (refusal: Refusal, style: FailureStyle | undefined, help: RotationHelp) =>

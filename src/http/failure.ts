@@ -1,4 +1,5 @@
 import { dateUtc } from "../domain/calendar.ts";
+import { caps } from "../domain/caps.ts";
 import type { Fault, Refusal, RefusalCode } from "../domain/refusal.ts";
 import { saleSummary } from "./sale-summary.ts";
 
@@ -25,12 +26,14 @@ const failures = {
   invalid_input: { status: 400, message: "Invalid input" },
   route_not_found: { status: 404, message: "Not found" },
   method_not_allowed: { status: 405, message: "Method not allowed" },
+  https_required: { status: 403, message: "Use https." },
   rate_limited: { status: 429, message: "Too many requests." },
   missing_key: { status: 401, message: "Missing API key. Send it as Authorization: Bearer <key>." },
   invalid_key: { status: 401, message: "Invalid API token" },
   key_retired: { status: 401, message: "This API key was retired.", typedCode: "api_key_rotation_required" },
   no_session: { status: 401, message: "Sign in first." },
   sign_in_failed: { status: 401, message: "Invalid email or password" },
+  sign_up_by_invitation: { status: 403, message: "Sign-up is by invitation" },
   foreign_origin: { status: 403, message: "Writes need Content-Type: application/json and this service's own Origin" },
   not_a_member: { status: 403, message: "You are not an active member of this workspace" },
   role_too_low: { status: 403, message: "Your role in this workspace does not allow this" },
@@ -50,10 +53,13 @@ const failures = {
   code_taken: { status: 409, message: "This code is taken in this program" },
   last_owner: { status: 409, message: "A workspace keeps at least one active owner" },
   invitation_invalid: { status: 400, message: "This invitation is unknown, used or expired" },
+  reset_invalid: { status: 400, message: "This reset link is unknown, used or expired" },
+  cap_reached: { status: 409, message: "There are as many as there can be" },
   moving: {
     status: 409,
     message: "This customer's sales are still being attributed. Try again in a moment.",
   },
+  program_archived: { status: 409, message: "This program is archived. Restore it first." },
   state_conflict: { status: 409, message: "Not possible in the present state" },
   unavailable: {
     status: 503,
@@ -69,6 +75,7 @@ export const failureOf = (code: RefusalCode): Failure => failures[code];
 export function messageOf(refusal: Refusal, style: FailureStyle | undefined): string {
   if (refusal.code === "invalid_input") return refusal.faults[0].message;
   if (refusal.code === "state_conflict") return refusal.message;
+  if (refusal.code === "cap_reached") return caps[refusal.cap].message;
   if (refusal.code === "not_found") return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
   if (refusal.code === "key_retired") return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
   return style?.messages[refusal.code] ?? failures[refusal.code].message;
@@ -99,6 +106,8 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { unknown_subscription_id: true };
     case "moving":
       return { reason: "moving" };
+    case "cap_reached":
+      return { limit: caps[refusal.cap].max };
     case "role_too_low":
       return { needed: refusal.needed };
     case "refund_conflict":

@@ -1,3 +1,4 @@
+import { passwordLength } from "../domain/password.ts";
 import { callerId } from "./wire.ts";
 import * as z from "./zod.ts";
 
@@ -12,8 +13,9 @@ export const email = (field: string) => {
 };
 
 export const newPassword = (field: string) => {
-  const message = `${field} must be a string of 8 to 128 characters`;
-  return z.string(message).min(8, message).max(128, message);
+  const { min, max } = passwordLength;
+  const message = `${field} must be a string of ${min} to ${max} characters`;
+  return z.string(message).min(min, message).max(max, message).regex(/\S/, `${field} must not be white space alone`);
 };
 
 export const oneOf = <const Values extends readonly [string, ...string[]]>(field: string, values: Values) =>

@@ -1,3 +1,4 @@
+import { bookKey } from "../domain/book.ts";
 import { dateUtc } from "../domain/calendar.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { hashSecretOf, type LimitName, limitOf } from "../env.ts";
@@ -5,13 +6,14 @@ import { callerOf } from "./address.ts";
 import type { Ctx } from "./app-env.ts";
 import { digest } from "./digest.ts";
 import { logError } from "./log.ts";
+import { isRead } from "./request.ts";
 
 const periodSeconds = 60;
 
 /** The binding says no, and not for how much longer; a whole period is always enough. */
 const pastLimit: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
 
-const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.req.url);
+const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.var.transport.isLoopback);
 
 /** A counter that fails stops nobody: a sale is worth more than its limit. */
 async function admits(c: Ctx, name: LimitName, who: string): Promise<boolean> {
@@ -30,12 +32,41 @@ export function announceLimit(c: Ctx, name: LimitName): void {
   c.header("X-RateLimit-Limit", String(perMinute));
 }
 
-/** An address that is counted, as a digest of its day: counters are stored, and tell nobody where a call came from. */
-const addressKey = (c: Ctx): string => digest(hashSecretOf(c.env), "address", dateUtc(c.var.call.at), callerOf(c));
+/** A digest of the day: counters are stored, and tell nobody who called or from where. */
+const dailyDigest = (c: Ctx, kind: "address" | "user", who: string): string =>
+  digest(hashSecretOf(c.env), kind, dateUtc(c.var.call.at), who);
+
+const addressKey = (c: Ctx): string => dailyDigest(c, "address", callerOf(c));
+
+const count = async (c: Ctx, name: LimitName, who: string): Promise<Refusal | undefined> =>
+  (await admits(c, name, who)) ? undefined : pastLimit;
 
 /** Counts the call against its key, or against its address where it has none. Undefined: it may go on. */
-export const countCall = async (c: Ctx, name: LimitName): Promise<Refusal | undefined> =>
-  (await admits(c, name, c.var.key?.hash ?? addressKey(c))) ? undefined : pastLimit;
+export const countCall = (c: Ctx, name: LimitName): Promise<Refusal | undefined> =>
+  count(c, name, c.var.key?.hash ?? addressKey(c));
+
+/**
+ * Counts a call without a key against its book, wherever it comes from. Those that name no program share one count.
+ * Undefined: it may go on, as one with a key always may.
+ */
+export async function countUnsigned(
+  c: Ctx,
+  name: "programClick" | "programLead",
+  { programId, isTest }: { readonly programId: number | undefined; readonly isTest: boolean },
+): Promise<Refusal | undefined> {
+  if (c.var.key !== undefined) return undefined;
+  const refusal = await count(c, name, programId === undefined ? "no program" : bookKey({ programId, isTest }));
+  if (refusal !== undefined) announceLimit(c, name);
+  return refusal;
+}
+
+const userLimitOf = ({ req }: Ctx) => (isRead(req.method) ? "userRead" : "userWrite");
+
+export const announceUserLimit = (c: Ctx): void => announceLimit(c, userLimitOf(c));
+
+/** Counts a call against the user whose session it shows. Undefined: it may go on. */
+export const countUser = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
+  count(c, userLimitOf(c), dailyDigest(c, "user", userId));
 
 /**
  * Wrong keys are counted when they are found to be wrong: to stop an address beforehand would also stop the right keys

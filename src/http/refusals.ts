@@ -8,7 +8,7 @@ export const ofBody = ["invalid_input", "malformed_json", "payload_too_large", "
 /** What may come of any call that has a key. */
 export const ofKey = ["invalid_key", "key_retired"] as const;
 /** What may come of any call. */
-export const ofAny = ["rate_limited", "internal", "unavailable"] as const;
+export const ofAny = ["https_required", "rate_limited", "internal", "unavailable"] as const;
 
 /** The refusal of a body for one field. */
 export const faulty = (field: string, message: string) =>

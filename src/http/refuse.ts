@@ -6,7 +6,8 @@ import { envelope } from "./envelope.ts";
 import { type FailureStyle, failureOf, retryAfterOf } from "./failure.ts";
 import { countFailedKey } from "./limits.ts";
 import { logError } from "./log.ts";
-import { rotationHelp, setRotationHeaders, withWarnings } from "./rotation.ts";
+import { refusalHelp, setRotationHeaders, withWarnings } from "./rotation.ts";
+import { calledUrl } from "./transport.ts";
 
 /** From here on, whatever is refused is refused in this style. */
 export const refuseIn = (style: FailureStyle) =>
@@ -24,7 +25,7 @@ export async function refuse(c: Ctx, refused: Refusal) {
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.allow.join(", "));
   if (refusal.code === "key_retired") setRotationHeaders(c, refusal.retiredAt);
 
-  const body = envelope(refusal, c.var.failureStyle, rotationHelp(c.req.url));
+  const body = envelope(refusal, c.var.failureStyle, refusalHelp(refusal, calledUrl(c)));
   const { status } = failureOf(refusal.code);
   // A call refused for its rate did not have its key looked at, and a retired one needs no warning.
   return c.json(

@@ -1,13 +1,17 @@
 import { createMiddleware } from "hono/factory";
 import { checkEnv } from "../env.ts";
 import type { AppEnv } from "./app-env.ts";
+import { transportOf } from "./transport.ts";
 
 const isRequestId = (text: string | undefined): text is string =>
   text !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(text);
 
 const randomHex = (bytes: number): string => crypto.getRandomValues(Buffer.alloc(bytes)).toString("hex");
 
-/** Mints all that is random or of the clock in a request. */
+/** Whether a method changes nothing. */
+export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
+
+/** Mints all that is random or of the clock in a request, and says how it came in. */
 export const identifyRequest = createMiddleware<AppEnv>((c, next) => {
   const own = c.req.header("X-Request-Id");
   const random = randomHex(24);
@@ -15,6 +19,7 @@ export const identifyRequest = createMiddleware<AppEnv>((c, next) => {
   c.set("requestId", requestId);
   c.set("call", { operationId: random.slice(0, 16), at: Date.now() });
   c.set("notes", { outcome: "ok", roundTrips: 0 });
+  c.set("transport", transportOf(c));
   c.header("X-Request-Id", requestId);
   return next();
 });

@@ -1,6 +1,8 @@
 import { dateUtc } from "../domain/calendar.ts";
+import type { Refusal } from "../domain/refusal.ts";
 import type { Ctx } from "./app-env.ts";
 import { instant } from "./instant.ts";
+import { calledUrl } from "./transport.ts";
 import * as z from "./zod.ts";
 
 /** Top level of every answer to a key that is being replaced. */
@@ -27,11 +29,20 @@ export const rotationHelp = (url: string): RotationHelp => ({
   docs_url: new URL("/docs#key-rotation", url).href,
 });
 
+/** The same for a refusal. A newer key doesn't help where the program is archived. */
+export function refusalHelp(refusal: Refusal, url: string): RotationHelp {
+  const help = rotationHelp(url);
+  const isProgramArchived = refusal.code === "key_retired" && refusal.isProgramArchived === true;
+  return isProgramArchived
+    ? { ...help, hint: "The program is archived. Its keys work again as soon as an owner restores it." }
+    : help;
+}
+
 /** The headers of RFC 9745 and RFC 8594, with the deadline as the one instant known. */
 export function setRotationHeaders(c: Ctx, retiresAt: number): void {
   c.header("Deprecation", `@${Math.floor(retiresAt / 1000)}`);
   c.header("Sunset", new Date(retiresAt).toUTCString());
-  c.header("Link", `<${rotationHelp(c.req.url).docs_url}>; rel="deprecation"`);
+  c.header("Link", `<${rotationHelp(calledUrl(c)).docs_url}>; rel="deprecation"`);
 }
 
 /** The body, with a warning where the key that came with the request is being replaced. */
@@ -41,5 +52,5 @@ export function withWarnings<Body extends object>(c: Ctx, body: Body): Body & { 
   setRotationHeaders(c, keyRetiresAt);
   const message = `This API key must be replaced by ${dateUtc(keyRetiresAt)}.`;
   const warning = { code: "api_key_rotation_required" as const, message, rotate_by: instant(keyRetiresAt) };
-  return { ...body, warnings: [{ ...warning, ...rotationHelp(c.req.url) }] };
+  return { ...body, warnings: [{ ...warning, ...rotationHelp(calledUrl(c)) }] };
 }

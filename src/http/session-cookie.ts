@@ -1,22 +1,44 @@
-import { parseSigned } from "hono/utils/cookie";
-import { authSecretOf, isOwnMachine } from "../env.ts";
+import { parseSigned, serializeSigned } from "hono/utils/cookie";
+import { authSecretOf } from "../env.ts";
 import type { Ctx } from "./app-env.ts";
 
-/** Of the names of all cookies that better-auth sets. */
-export const cookiePrefix = "tributary";
+const cookiePrefix = "tributary";
 
 /** On one's own machine there is no TLS, and a browser would drop a Secure cookie. */
-export const isCookieSecure = (calledUrl: string): boolean => !isOwnMachine(calledUrl);
-
-export const sessionCookieName = (isSecure: boolean): string =>
-  `${isSecure ? "__Secure-" : ""}${cookiePrefix}.session_token`;
+export const isCookieSecure = (c: Ctx): boolean => !c.var.transport.isLoopback;
 
 /**
- * The session's token, if the cookie that holds it was signed by us. Read as better-auth writes it, without loading
- * better-auth: most requests only need to know whose session it is.
+ * The name and attributes of a cookie of ours. `__Host-` keeps a page on a sibling domain from setting one:
+ * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#__host-
  */
-export async function sessionTokenOf({ req, env }: Ctx): Promise<string | undefined> {
-  const name = sessionCookieName(isCookieSecure(req.url));
-  const cookies = await parseSigned(req.header("Cookie") ?? "", authSecretOf(env), name);
-  return cookies[name] || undefined;
+function ownCookie(name: string, secure: boolean) {
+  return {
+    name: `${secure ? "__Host-" : ""}${cookiePrefix}.${name}`,
+    attributes: { secure, httpOnly: true, sameSite: "lax", path: "/" },
+  } as const;
 }
+
+export const sessionCookieName = (secure: boolean): string => ownCookie("session_token", secure).name;
+
+/** Sets a cookie whose value `signedCookie` reads. */
+export async function setSignedCookie(c: Ctx, name: string, value: string, maxAgeSeconds: number): Promise<void> {
+  const { name: fullName, attributes } = ownCookie(name, isCookieSecure(c));
+  const options = { ...attributes, maxAge: maxAgeSeconds };
+  const cookie = await serializeSigned(fullName, value, authSecretOf(c.env), options);
+  c.header("Set-Cookie", cookie, { append: true });
+}
+
+/** The value of a cookie that was signed by us. */
+export async function signedCookie(c: Ctx, name: string): Promise<string | undefined> {
+  const { name: fullName } = ownCookie(name, isCookieSecure(c));
+  const cookies = await parseSigned(c.req.header("Cookie") ?? "", authSecretOf(c.env), fullName);
+  return cookies[fullName] || undefined;
+}
+
+/**
+ * The session's token.
+ */
+export const sessionTokenOf = (c: Ctx): Promise<string | undefined> => signedCookie(c, "session_token");
+
+export const setSessionCookie = (c: Ctx, token: string, maxAgeSeconds: number): Promise<void> =>
+  setSignedCookie(c, "session_token", token, maxAgeSeconds);

@@ -1,5 +1,5 @@
 /** What may come of any call with a session. */
-export const ofSession = ["no_session", "internal", "unavailable"] as const;
+export const ofSession = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
 /** What may come of any call that is for members, beside that. */
 export const ofMembers = ["not_found", "not_a_member", "role_too_low"] as const;
 /** What may come of any write, beside that. One that is no JSON comes from elsewhere: it is no matter of 415. */

@@ -1,3 +1,5 @@
+import { storedPageUrl } from "../domain/page-url.ts";
+
 const maxLength = 2048;
 
 let latest: { readonly text: string; readonly url: URL | null } | undefined;
@@ -17,10 +19,8 @@ export function isWebUrl(text: string): boolean {
 /** The partner's code in a landing URL. */
 export const affOf = (text: string): string | undefined => parse(text)?.searchParams.get("aff")?.trim() || undefined;
 
-/** What is kept of a page's address: of the query only what tells where a visit came from. */
+/** What is kept of a page's address. */
 export function storedUrl(text: string | undefined): string | undefined {
   const url = text === undefined ? null : parse(text);
-  if (url === null) return undefined;
-  const kept = [...url.searchParams].filter(([name]) => name === "aff" || name.startsWith("utm_"));
-  return `${url.origin}${url.pathname}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
+  return url === null ? undefined : storedPageUrl(url);
 }

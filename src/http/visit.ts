@@ -12,6 +12,7 @@ export interface VisitFields {
   readonly page_url?: string | undefined;
   readonly referrer_url?: string | undefined;
   readonly page_title?: string | undefined;
+  readonly additional_data?: { readonly [field: string]: unknown } | undefined;
   readonly session_id?: string | undefined;
   readonly user_agent?: string | undefined;
   readonly screen_resolution?: string | undefined;
@@ -56,7 +57,8 @@ export async function visitOf(
     isPrefetch: isPrefetch(headers),
     pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url),
     referrerUrl: storedUrl(fields.referrer_url),
-    pageTitle: fields.page_title,
+    // A title can name its reader ("Jane's order"), and a page's owner has to ask for it: the tag says so.
+    pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? undefined : fields.page_title,
     screenResolution: fields.screen_resolution,
     viewportSize: fields.viewport_size,
     language: fields.language,
@@ -90,7 +92,8 @@ type Agent = Pick<Visit, "isBot" | "deviceType" | "os" | "browser">;
 /** Most visitors have one of a few hundred, and reading one takes as long as all else about a click's body. */
 const knownAgents = new Known<Agent>(1_000);
 
-async function agentOf(userAgent: string | undefined): Promise<Agent> {
+/** What a user agent says; the user agent itself is not kept. */
+export async function agentOf(userAgent: string | undefined): Promise<Agent> {
   if (userAgent === undefined) return { isBot: false, deviceType: undefined, os: undefined, browser: undefined };
   return (
     knownAgents.get(userAgent) ??

@@ -38,6 +38,12 @@ export const webUrl = (field: string) => {
     .openapi({ format: "uri", maxLength: 2048 });
 };
 
+/** The address of a page that a visitor was on. */
+export const pageUrl = (field: string) =>
+  optionalText(webUrl(field)).describe(
+    "Only `aff` and `utm_*` of the query are stored. Path segments that look like an e-mail address, a long number or a token are stored as `*`.",
+  );
+
 /** A visitor's earlier clicks. */
 export const clickIds = () =>
   optional(z.array(text("click_ids"), "click_ids must be an array of strings"))
@@ -143,6 +149,9 @@ export interface NamesProgram {
     | { readonly test_mode?: boolean | undefined; readonly program_id?: number | undefined }
     | undefined;
 }
+
+/** The book that a body names, as far as it does. */
+export const bookOf = (body: NamesProgram) => ({ programId: programIdOf(body), isTest: isTest(body) });
 
 /** The program that a body names; in test mode it may do so in `additional_data`. */
 export const programIdOf = (body: NamesProgram): number | undefined =>

@@ -14,12 +14,15 @@ import type { ChangeKind, Changes, LedgerRpc } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";
 import { taskOf } from "./task.ts";
+import { VisitorKeys } from "./visitor-keys.ts";
 
 const clock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: () => Math.random(),
 };
+
+const randomKey = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
 const report = (event: string, error: unknown, operationId?: string): void => {
   console.error(JSON.stringify({ event, operation_id: operationId, error: textOf(error) }));
@@ -42,15 +45,23 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     const spill = new Spill(ctx.storage.sql);
     const writer = new Writer(openDatabase(databaseOf(env)), clock);
     this.#alarm = new Alarm(ctx.storage, clock, report);
+    const visitorKeys = new VisitorKeys({
+      sql: ctx.storage.sql,
+      clock,
+      newKey: randomKey,
+      onMade: (expiresAt) => void this.#alarm.arm(expiresAt),
+    });
     this.#loop = new Loop({
       writer,
       spill,
+      visitorKeys,
       clock,
       alarm: this.#alarm,
       context: {
         settings: new SettingsCache(spill),
         clickKeys: clickKeysOf(env),
         hashSecret: hashSecretOf(env),
+        visitorKey: (day) => visitorKeys.of(day),
         newId: (table) => writer.newId(table),
         postingAt: () => writer.postingAt(),
         report,

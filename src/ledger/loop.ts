@@ -23,6 +23,7 @@ import {
 } from "./round.ts";
 import type { Spill } from "./spill.ts";
 import { type Task, taskOf } from "./task.ts";
+import type { VisitorKeys } from "./visitor-keys.ts";
 
 const maxWaiting = 1_000;
 const maxTasksOfRound = 100;
@@ -42,6 +43,7 @@ const stepPauseMs = 1_000;
 export interface LoopParts {
   readonly writer: Writer;
   readonly spill: Spill;
+  readonly visitorKeys: Pick<VisitorKeys, "deleteExpired">;
   readonly clock: Clock;
   readonly alarm: Alarm;
   readonly context: RoundContext;
@@ -105,11 +107,13 @@ export class Loop {
   }
 
   /**
-   * Has what is spilled settled, what is ripe approved and sales follow their customers, a step of each; returns when to
-   * come again, if ever.
+   * Deletes visitor keys that have expired, has what is spilled settled, what is ripe approved and sales follow their
+   * customers, a step of each; returns when to come again, if ever.
    */
   async upkeep(): Promise<number | undefined> {
-    const { clock } = this.#parts;
+    const { clock, visitorKeys } = this.#parts;
+    // First, since it needs no database.
+    const keyExpiresAt = visitorKeys.deleteExpired();
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
     const { ripeAt, moves } = await this.#due();
@@ -118,8 +122,9 @@ export class Loop {
     }
     if (this.#hasWork) this.#run();
     await Promise.all(moves.map((move) => this.#continueMove(move)));
-    const next = this.#hasSpilled || moves.length > 0 ? clock.now() : ripeAt;
-    return next === undefined ? undefined : Math.max(next, clock.now() + stepPauseMs);
+    const dueAt = this.#hasSpilled || moves.length > 0 ? clock.now() : ripeAt;
+    const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, keyExpiresAt ?? Number.POSITIVE_INFINITY);
+    return next === Number.POSITIVE_INFINITY ? undefined : Math.max(next, clock.now() + stepPauseMs);
   }
 
   /** When the hold of a commission ends next, or has ended, and whose sales have yet to follow them. */
@@ -135,9 +140,8 @@ export class Loop {
     const { continueMove } = await import("./customer-operations.ts");
     for (let steps = 0; steps < maxMoveSteps; steps += 1) {
       const at = this.#parts.clock.now();
-      const key = { programId, vouched: true } as const;
       const operationId = `move of customer ${customerId}`;
-      const task = taskOf(continueMove, { kind: "continue-move", operationId, at, key, customerId }, at);
+      const task = taskOf(continueMove, { kind: "continue-move", operationId, at, programId, customerId }, at);
       this.submit(task);
       const outcome = await task.outcome;
       if (!outcome.ok || outcome.answer.isOver) return;

@@ -8,12 +8,18 @@ export type Authorization =
 
 /** Whether a call may speak for a program at `at` (ms). The program's settings must be at hand. */
 export function authorize(key: Authority, settings: Settings, at: number): Authorization {
-  if ("vouched" in key) return { ok: true, programId: key.programId, keyRetiresAt: undefined };
-  const issued = settings.program(key.programId)?.keys.find(({ hash }) => hash === key.hash);
+  const program = settings.program(key.programId);
+  const archivedAt = program?.archivedAt ?? null;
+  const isProgramArchived = archivedAt !== null;
+  if ("vouched" in key) {
+    if (isProgramArchived) return { ok: false, refusal: { code: "program_archived" } };
+    return { ok: true, programId: key.programId, keyRetiresAt: undefined };
+  }
+  const issued = program?.keys.find(({ hash }) => hash === key.hash);
   if (issued === undefined) return { ok: false, refusal: { code: "invalid_key" } };
-  const state = keyState(issued, at);
+  const state = keyState(issued, at, archivedAt);
   if (state.state === "retired") {
-    return { ok: false, refusal: { code: "key_retired", retiredAt: state.retiredAt } };
+    return { ok: false, refusal: { code: "key_retired", retiredAt: state.retiredAt, isProgramArchived } };
   }
   const keyRetiresAt = state.state === "retiring" ? state.retiresAt : undefined;
   return { ok: true, programId: key.programId, keyRetiresAt };

@@ -1,6 +1,6 @@
 import { type AuditRow, insertAudit } from "../store/manage.ts";
 import type { Write } from "../store/statement.ts";
-import type { Call, Commit, Context } from "./operation.ts";
+import type { Call, Commit, Context, Settings } from "./operation.ts";
 
 /** A change that a member makes to a program. The Worker has seen their session and role. */
 export interface ChangeCall extends Call {
@@ -60,6 +60,10 @@ export const unchanged = <Answer>(programId: number, answer: Answer): Commit<Ans
   answer,
   writes: [],
 });
+
+/** An archived program takes no changes but to its commissions and its partners: those it still has to pay. */
+export const isArchived = (settings: Settings, programId: number): boolean =>
+  settings.program(programId)?.archivedAt != null;
 
 /** New values of some columns; undefined: as it was. */
 export type Changing<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };

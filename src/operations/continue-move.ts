@@ -1,13 +1,13 @@
 import { customerById, endPendingMove, updateCustomer } from "../store/customers.ts";
 import { maxSalesAtOnce, nextSalesOfCustomer, refundsOfNextSales } from "../store/sales.ts";
 import { followCustomer, frozenAtMove, standingColumns, standingOf } from "./follow-customer.ts";
-import { type Authority, again, type Call, type Operation, type SalesAfter } from "./operation.ts";
+import { again, type Call, type Operation, type SalesAfter } from "./operation.ts";
 import { customerLock } from "./settle-customer.ts";
 
-/** The Ledger's own call: the next step of a customer's sales. */
+/** The Ledger's own call: the next step of a customer's sales. An archived program's moves are finished too. */
 export interface ContinueMoveCall extends Call {
   readonly kind: "continue-move";
-  readonly key: Authority;
+  readonly programId: number;
   readonly customerId: number;
 }
 
@@ -21,13 +21,13 @@ function gather({ customerId }: ContinueMoveCall, { salesOf }: { readonly salesO
 
 /** Has the next of a customer's sales follow the customer. Answers whether all have. */
 export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
-  needs: ({ key: { programId } }) => [{ kind: "program", programId }],
+  needs: ({ programId }) => [{ kind: "program", programId }],
 
   gather,
 
   locks: ({ customerId }) => ({ exclusive: [customerLock(customerId)] }),
 
-  decide({ at, key: { programId }, customerId }, { customers: [customer], sales, refunds }, context) {
+  decide({ at, programId, customerId }, { customers: [customer], sales, refunds }, context) {
     const program = context.settings.program(programId);
     if (!program || !customer?.movedUpTo || customer.partnerCode === null) {
       const writes = customer?.movedUpTo ? [endPendingMove({ customerId })] : [];

@@ -1,5 +1,6 @@
-import { auditOfOperation, insertLink, insertPartner } from "../store/manage.ts";
-import { type ChangeCall, changed, unchanged } from "./change.ts";
+import { caps } from "../domain/caps.ts";
+import { auditOfOperation, insertLink, insertPartner, partnersOfProgram } from "../store/manage.ts";
+import { type ChangeCall, changed, isArchived, unchanged } from "./change.ts";
 import { type Operation, refuse } from "./operation.ts";
 
 export interface CreatePartnerCall extends ChangeCall {
@@ -14,23 +15,31 @@ export interface PartnerCreated {
   readonly partnerId: number;
 }
 
-const gather = ({ operationId }: CreatePartnerCall) => ({ done: auditOfOperation({ operationId }) });
+const gather = ({ operationId, programId }: CreatePartnerCall) => ({
+  done: auditOfOperation({ operationId }),
+  partners: partnersOfProgram({ programId }),
+});
 
 /** A partner with a referral link, whose code nobody else has in the program, whatever its case. */
 export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gather>, PartnerCreated> = {
   isExclusive: true,
-  needs: ({ code, programId }) => [{ kind: "code", codeKey: code.toLowerCase(), programId }],
+  needs: ({ code, programId }) => [
+    { kind: "program", programId },
+    { kind: "code", codeKey: code.toLowerCase(), programId },
+  ],
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done }, context) {
+  decide(call, { done, partners }, context) {
     const { programId, name, code, destinationUrl } = call;
     if (done?.after != null) {
       const { partnerId } = JSON.parse(done.after) as PartnerCreated;
       return unchanged(programId, { partnerId });
     }
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
+    if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
 
     const common = { programId, status: "active", createdAt: call.at } as const;
     const partner = { ...common, id: context.newId("partners"), name, email: call.email ?? null, isSynthetic: false };

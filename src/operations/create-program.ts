@@ -1,7 +1,14 @@
+import { caps } from "../domain/caps.ts";
 import { hashProgramKey, mintProgramKey } from "../domain/program-key.ts";
-import { auditOfOperation, insertProgram, insertProgramKey, type ProgramRow } from "../store/manage.ts";
+import {
+  auditOfOperation,
+  insertProgram,
+  insertProgramKey,
+  type ProgramRow,
+  programsOfWorkspace,
+} from "../store/manage.ts";
 import { changed, unchanged } from "./change.ts";
-import type { Call, Operation } from "./operation.ts";
+import { type Call, type Operation, refuse } from "./operation.ts";
 
 export interface CreateProgramCall extends Call {
   readonly kind: "create-program";
@@ -25,9 +32,13 @@ const defaults = {
   cookieWindowDays: null,
   payoutMode: "manual",
   status: "active",
+  archivedAt: null,
 } as const;
 
-const gather = ({ operationId }: CreateProgramCall) => ({ done: auditOfOperation({ operationId }) });
+const gather = ({ operationId, program: { workspaceId } }: CreateProgramCall) => ({
+  done: auditOfOperation({ operationId }),
+  programs: programsOfWorkspace({ workspaceId }),
+});
 
 export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gather>, ProgramCreated> = {
   isExclusive: true,
@@ -35,11 +46,12 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done }, context) {
+  decide(call, { done, programs }, context) {
     const id = done?.programId ?? context.newId("programs");
     const program: ProgramRow = { id, ...call.program, ...defaults, createdAt: call.at };
     const apiToken = mintProgramKey(id, Buffer.from(call.secret, "base64url"));
     if (done !== undefined) return unchanged(id, { program, apiToken });
+    if (programs >= caps.programs.max) return refuse({ code: "cap_reached", cap: "programs" });
 
     const key = {
       id: context.newId("programKeys"),

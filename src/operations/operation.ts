@@ -95,8 +95,10 @@ export interface SalesAfter {
 export interface Context {
   readonly settings: Settings;
   readonly clickKeys: ClickKeyRing;
-  /** Keys the digests of visitors and addresses. */
+  /** Keys the digests of e-mail addresses. */
   readonly hashSecret: string;
+  /** Keys the digests of visitors on a UTC day ("YYYY-MM-DD"); undefined where the day's key is gone. */
+  visitorKey(day: string): string | undefined;
   newId(table: Numbered): number;
   /** When a ledger entry is written (ms): never before an earlier one's. */
   postingAt(): number;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type Book, bookKey } from "../domain/book.ts";
-import { dayIn } from "../domain/calendar.ts";
+import { dateUtc, dayIn } from "../domain/calendar.ts";
 import { type ClickKeyRing, mintClickId, readClickId } from "../domain/click-id.ts";
 import { maxCodeOwners } from "../domain/code-owner.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../store/clicks.ts";
@@ -20,7 +20,7 @@ import {
 
 /** What a click tells of the visit. No address and no user agent: only what was read out of them. */
 export interface Visit {
-  /** A keyed digest of address and user agent, or of the caller's session id. */
+  /** A keyed digest of address and user agent, or of the caller's session id. It is neither stored nor logged. */
   readonly visitorDigest: string | undefined;
   readonly source: "browser" | "server";
   readonly isBot: boolean;
@@ -47,7 +47,7 @@ export interface ClickCall extends Call {
   readonly programId: number | undefined;
   /** The `aff` code, as sent; absent only in test mode. */
   readonly code: string | undefined;
-  /** Present exactly where `occurred_at` was sent. */
+  /** Present where `occurred_at` was sent, and in test clicks that members make. */
   readonly key: Authority | undefined;
   /** When it happened, in milliseconds; never after `at`. */
   readonly occurredAt: number;
@@ -116,6 +116,10 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return again({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
+  // Programs that a release before this one has remembered lack the field.
+  if (program.archivedAt != null) {
+    return refuse({ code: codeKey === undefined ? "program_not_found" : "link_not_found" });
+  }
   if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
   if (program.status === "paused" || link?.isActive === false) {
     return { kind: "commit", programId: program.id, answer: { recorded: false, reason: "inactive" }, writes: [] };
@@ -193,9 +197,9 @@ function rowOf(
   call: ClickCall,
   program: Program,
   link: Link | undefined,
-  { clickKeys, hashSecret }: Pick<Context, "clickKeys" | "hashSecret">,
+  { clickKeys, visitorKey }: Pick<Context, "clickKeys" | "visitorKey">,
 ): Omit<ClickRow, "id"> {
-  const { visitorDigest, ...visit } = call.visit;
+  const { visit } = call;
   const book = { programId: program.id, isTest: call.isTest };
   const day = dayIn(program.timezone, call.occurredAt);
   return {
@@ -206,12 +210,7 @@ function rowOf(
     eventId: call.eventId ?? null,
     existingClickId: previousClick(call, book, clickKeys),
     eventName: call.eventName ?? null,
-    visitor:
-      visitorDigest === undefined
-        ? null
-        : createHmac("sha256", hashSecret)
-            .update(`${bookKey(book)}|${day}|${visitorDigest}`)
-            .digest("base64url"),
+    visitor: visitorOf(call, book, day, visitorKey),
     source: visit.source,
     isBot: visit.isBot,
     isPrefetch: visit.isPrefetch,
@@ -232,4 +231,18 @@ function rowOf(
     createdAt: call.at,
     day,
   };
+}
+
+/** Equal for a visitor's clicks of one UTC day on one `day` of the program, and of nothing else. */
+function visitorOf(
+  { visit: { visitorDigest }, occurredAt }: ClickCall,
+  book: Book,
+  day: string,
+  visitorKey: Context["visitorKey"],
+): string | null {
+  const key = visitorDigest === undefined ? undefined : visitorKey(dateUtc(occurredAt));
+  if (key === undefined) return null;
+  return createHmac("sha256", key)
+    .update(`${bookKey(book)}|${day}|${visitorDigest}`)
+    .digest("base64url");
 }

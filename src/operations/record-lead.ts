@@ -154,7 +154,8 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
       return refuse({ code: isElsewhere ? "customer_of_another_program" : "customer_not_found" });
     }
     const program = context.settings.program(bookOf(call).programId);
-    if (!program) return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
+    if (!program || program.archivedAt !== null)
+      return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
     if (lacksClick) return recordUnsettled(call, found, { reason: "no_click" }, program, context);
     return call.key === undefined
       ? decideUnsigned(call, found, program, context)

@@ -1,6 +1,6 @@
 import { hashProgramKey, maskProgramKey, mintProgramKey, rotation } from "../domain/program-key.ts";
 import { auditOfOperation, insertProgramKey, retireKey } from "../store/manage.ts";
-import { type ChangeCall, changed, unchanged } from "./change.ts";
+import { type ChangeCall, changed, isArchived, unchanged } from "./change.ts";
 import { type Operation, refuse } from "./operation.ts";
 
 export interface RotateKeyCall extends ChangeCall {
@@ -37,6 +37,7 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       const { previousRetiresAt } = JSON.parse(done.after) as KeyRotated;
       return unchanged(program.id, { apiToken, apiTokenMasked, previousRetiresAt });
     }
+    if (isArchived(context.settings, program.id)) return refuse({ code: "program_archived" });
 
     const { retire, previousRetiresAt } = rotation(program.keys, call.graceHours, call.at);
     const key = {

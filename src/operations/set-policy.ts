@@ -1,6 +1,6 @@
 import type { Policy } from "../domain/commission.ts";
 import { auditOfOperation, insertPolicy, partnerOfProgram } from "../store/manage.ts";
-import { type ChangeCall, changed, unchanged } from "./change.ts";
+import { type ChangeCall, changed, isArchived, unchanged } from "./change.ts";
 import { type Operation, refuse } from "./operation.ts";
 
 export interface SetPolicyCall extends ChangeCall {
@@ -35,6 +35,7 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
       const { version, effectiveFrom } = JSON.parse(done.after) as PolicySet;
       return unchanged(programId, { version, effectiveFrom });
     }
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
 
     const version = Math.max(0, ...program.policies.map((each) => each.version)) + 1;
     // The clock of whoever set the version before may have been ahead: the last one set is the one in force.

@@ -1,10 +1,17 @@
+import { type ProgramStatus, programStatus } from "../domain/program-status.ts";
 import { auditOfOperation, type ProgramRow, programById, updateProgram as write } from "../store/manage.ts";
 import { type ChangeCall, type Changing, changed, difference, unchanged } from "./change.ts";
 import { type Operation, refuse } from "./operation.ts";
 
+type Settings = Omit<ProgramRow, "id" | "workspaceId" | "createdAt" | "archivedAt" | "status"> & {
+  readonly status: ProgramStatus;
+};
+
 export interface UpdateProgramCall extends ChangeCall {
   readonly kind: "update-program";
-  readonly changes: Changing<Omit<ProgramRow, "id" | "workspaceId" | "createdAt">>;
+  /** Only an owner archives a program, or restores it. */
+  readonly isOwner: boolean;
+  readonly changes: Changing<Settings>;
 }
 
 const gather = ({ operationId, programId }: UpdateProgramCall) => ({
@@ -21,12 +28,20 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
 
   decide(call, { done, program }, context) {
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
-    const changes = difference(program, call.changes);
-    if (done !== undefined || changes === undefined) return unchanged(call.programId, undefined);
+    if (done !== undefined) return unchanged(call.programId, undefined);
+    const wasArchived = program.archivedAt !== null;
+    const isOwnersAlone = call.changes.status === "archived" || (wasArchived && call.changes.status !== undefined);
+    if (isOwnersAlone && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
+    const changes = difference({ ...program, status: programStatus(program) }, call.changes);
+    if (changes === undefined) return unchanged(call.programId, undefined);
 
-    const { before, after } = changes;
-    const subject = `program ${program.id}`;
-    const change = { programId: program.id, action: "program.updated", subject, before, after };
-    return changed(call, change, [write(changes.row)], undefined, context);
+    const { row, before, after } = changes;
+    const { status } = row;
+    const isArchived = status === "archived";
+    if (wasArchived && isArchived) return refuse({ code: "program_archived" });
+    const action = isArchived ? "program.archived" : wasArchived ? "program.restored" : "program.updated";
+    const archived = isArchived ? { status: program.status, archivedAt: call.at } : { status, archivedAt: null };
+    const change = { programId: program.id, action, subject: `program ${program.id}`, before, after };
+    return changed(call, change, [write({ ...row, ...archived })], undefined, context);
   },
 };

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { hashProgramKey, readProgramKey } from "../domain/program-key.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import type { AppEnv, Ctx } from "../http/app-env.ts";
-import { jsonBody } from "../http/body.ts";
+import { type BodyCtx, jsonBody, takeBody } from "../http/body.ts";
 import { Known } from "../http/known.ts";
 import { announceLimit, countCall } from "../http/limits.ts";
 import { refuse } from "../http/refuse.ts";
@@ -16,7 +16,7 @@ const bearer = { programKey: [] };
 
 /** A click: from anyone. Only one that is said to have happened earlier needs the program's key. */
 export const anonymous = () => {
-  const middleware: [Step, Step, Step] = [byAddress, jsonBody("application/json", "text/plain"), requireKeyForPast];
+  const middleware: [Step] = [anyClick];
   return { security: [{}, bearer], middleware };
 };
 
@@ -35,11 +35,33 @@ export const programKeyAndBody = () => {
 /** What a program may know of itself. */
 export const programKeyRequired = () => ({ security: [bearer], middleware: requireKey("readiness") });
 
-const byAddress = createMiddleware<AppEnv>(async (c, next) => {
-  announceLimit(c, "click");
-  const refusal = await countCall(c, "click");
+const anyClick = createMiddleware<AppEnv>(async (c, next) => {
+  const refusal = await judgeClick(c);
   return refusal === undefined ? next() : refuse(c, refusal);
 });
+
+/**
+ * Counts a click against its address, or one of the past against its key. Which of them it is, only the body tells; it
+ * is not read for an address past its limit, unless the call may have a key.
+ */
+async function judgeClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
+  announceLimit(c, "click");
+  const mayBeKeyed = c.req.header("Authorization") !== undefined;
+  const pastLimit = mayBeKeyed ? undefined : await countCall(c, "click");
+  if (pastLimit !== undefined) return pastLimit;
+
+  let refusal = await takeBody(c, "application/json", "text/plain");
+  if (refusal === undefined && c.var.body?.occurred_at != null) {
+    const read = readKey(c);
+    if (read.key !== undefined) {
+      c.set("key", read.key);
+      announceLimit(c, "keyedClick");
+      return countCall(c, "keyedClick");
+    }
+    refusal = read.refusal.code === "missing_key" ? { code: "occurred_at_needs_key" } : read.refusal;
+  }
+  return (mayBeKeyed ? await countCall(c, "click") : undefined) ?? refusal;
+}
 
 const byKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
   const read = readKey(c);
@@ -60,15 +82,6 @@ const requireKey = (limit: "sale" | "readiness"): StepWithKey =>
     const refusal = await countCall(c, limit);
     return refusal === undefined ? next() : refuse(c, refusal);
   });
-
-const requireKeyForPast = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.body?.occurred_at == null) return next();
-  const read = readKey(c);
-  if (read.refusal?.code === "missing_key") return refuse(c, { code: "occurred_at_needs_key" });
-  if (read.key === undefined) return refuse(c, read.refusal);
-  c.set("key", read.key);
-  return next();
-});
 
 type ReadKey =
   | { readonly key: PresentedKey; readonly refusal?: undefined }

@@ -4,8 +4,11 @@ import type { Ctx } from "../http/app-env.ts";
 import { type BodyCtx, isAccepted, takeBody } from "../http/body.ts";
 import { refusalOfBody } from "../http/faults.ts";
 import { readId } from "../http/id.ts";
+import { announceUserLimit, countUser } from "../http/limits.ts";
 import { faulty } from "../http/refusals.ts";
+import { isRead } from "../http/request.ts";
 import { sessionTokenOf } from "../http/session-cookie.ts";
+import { originOf } from "../http/transport.ts";
 import type * as z from "../http/zod.ts";
 import type { Database } from "../store/database.ts";
 import { findUser, type Membership, type Sight } from "../store/members.ts";
@@ -24,6 +27,7 @@ async function presentedToken(c: Ctx): Promise<string | undefined> {
 
 /** Whose session it is. */
 export async function judgeUser(c: Ctx): Promise<Judged<string>> {
+  announceUserLimit(c);
   const token = await presentedToken(c);
   return token === undefined ? no(noSession) : judgeUserOf(c, token);
 }
@@ -32,18 +36,25 @@ async function judgeUserOf(c: Ctx, token: string): Promise<Judged<string>> {
   const found = await fromDatabase(c, (database) => findUser(database, token, c.var.call.at));
   if (!found.ok) return found;
   if (found.value === undefined) return no(noSession);
-  return ofOwnOrigin(c, found.value);
+  return admitted(c, found.value, found.value);
 }
 
 /** A browser says where a write comes from, and no page of another site can make it say otherwise. */
-export function faultOfOrigin({ req }: Ctx): Refusal | undefined {
-  if (req.method === "GET" || req.method === "HEAD") return undefined;
-  const isOurs = req.header("Origin") === new URL(req.url).origin && isAccepted(req.raw, ["application/json"]);
+export function faultOfOrigin(c: Ctx): Refusal | undefined {
+  const { req } = c;
+  if (isRead(req.method)) return undefined;
+  const origin = req.header("Origin");
+  const isSameOrigin = origin === undefined ? req.header("Sec-Fetch-Site") === "same-origin" : origin === originOf(c);
+  const isOurs = isSameOrigin && isAccepted(req.raw, ["application/json"]);
   return isOurs ? undefined : { code: "foreign_origin" };
 }
 
-function ofOwnOrigin<T>(c: Ctx, value: T): Judged<T> {
-  const refusal = faultOfOrigin(c);
+/**
+ * What is known of a call whose user may make it. It is counted before anything is said of what it asks for, so that
+ * nobody finds programs by trying ids; a write that another site's page makes doesn't count against its user.
+ */
+async function admitted<T>(c: Ctx, userId: string, value: T): Promise<Judged<T>> {
+  const refusal = faultOfOrigin(c) ?? (await countUser(c, userId));
   return refusal === undefined ? yes(value) : no(refusal);
 }
 
@@ -56,6 +67,7 @@ export async function judgeSight<Id, Seen extends Sight>(
   locate: Locate<Id>,
   see: (database: Database, token: string, id: Id) => Promise<Seen>,
 ): Promise<Judged<Seen & { readonly userId: string }>> {
+  announceUserLimit(c);
   const token = await presentedToken(c);
   if (token === undefined) return no(noSession);
   const located = await locate(c);
@@ -66,7 +78,7 @@ export async function judgeSight<Id, Seen extends Sight>(
   const seen = await fromDatabase(c, (database) => see(database, token, located.value));
   if (!seen.ok) return seen;
   const { userId } = seen.value;
-  return userId === undefined ? no(noSession) : ofOwnOrigin(c, { ...seen.value, userId });
+  return userId === undefined ? no(noSession) : admitted(c, userId, { ...seen.value, userId });
 }
 
 export function judgeMembership(membership: Membership | undefined, needed: Role): Judged<Membership> {

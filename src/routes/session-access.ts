@@ -43,7 +43,7 @@ interface InWorkspace extends User {
 const security = (...needed: Role[]) => [{ session: needed }];
 
 // Each of these is spread into a route: what OpenAPI says of who may call, and what holds it. They refuse in this
-// order: no session, a write from elsewhere, no such program or workspace, no membership in it, a role too low. Those
+// order: no session, a write from elsewhere, too many calls, no such program or workspace, no membership in it, a role too low. Those
 // that end in `AndBody` take a JSON body after that.
 
 /** Anyone, from a page of ours. */

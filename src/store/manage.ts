@@ -1,4 +1,5 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, type Column, count, eq, getTableColumns, sql } from "drizzle-orm";
+import { caps } from "../domain/caps.ts";
 import {
   auditEntries,
   commissionPolicies,
@@ -10,7 +11,7 @@ import {
   sales,
   verificationRuns,
 } from "./schema.ts";
-import { everyColumn, param, readFirst, write } from "./statement.ts";
+import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
 
 export type ProgramRow = typeof programs.$inferSelect;
 export type ProgramKeyRow = typeof programKeys.$inferSelect;
@@ -39,6 +40,29 @@ export const partnerOfProgram = readFirst<{ programId: number; id: number }, Par
       ),
     ),
 );
+
+export const programsOfWorkspace = readCount<{ workspaceId: string }>((db) =>
+  db
+    .select({ n: count() })
+    .from(programs)
+    .where(eq(programs.workspaceId, sql.placeholder("workspaceId"))),
+);
+
+/**
+ * How many partners a program has, counted to its cap. An index alone answers it: the partner made for verification,
+ * which doesn't count, is there where a verification has run.
+ */
+export const partnersOfProgram = readCount<{ programId: number }>((db) => {
+  const isProgram = (column: Column) => eq(column, sql.placeholder("programId"));
+  const synthetic = db.select({ n: count() }).from(verificationRuns).where(isProgram(verificationRuns.programId));
+  const counted = db
+    .select({ id: partners.id })
+    .from(partners)
+    .where(isProgram(partners.programId))
+    .limit(caps.partners.max + 1)
+    .as("counted");
+  return db.select({ n: sql<number>`count(*) - (${synthetic})` }).from(counted);
+});
 
 /** A live commission of a program, with what of its sale and its customer it depends on. */
 export const commissionOfProgram = readFirst((db) =>
@@ -93,6 +117,7 @@ export const updateProgram = write<ProgramRow>((db) =>
       cookieWindowDays: param("cookieWindowDays"),
       payoutMode: param("payoutMode"),
       status: param("status"),
+      archivedAt: param("archivedAt"),
     })
     .where(eq(programs.id, hasId)),
 );

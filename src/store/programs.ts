@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "./database.ts";
 import { type PolicyRow, type ProgramRow, programById } from "./manage.ts";
 import { commissionPolicies, partners, programKeys, programs, referralLinks } from "./schema.ts";
-import { type Compiler, readAll, readFirst } from "./statement.ts";
+import { type Compiler, param, readAll, readFirst } from "./statement.ts";
 
 /** What is shown of a key. */
 export interface ShownKey {
@@ -26,11 +26,11 @@ export interface ShownPartner {
 
 const given = sql.placeholder;
 
-const programsOfWorkspace = readAll<{ workspaceId: string }, ProgramRow>((db) =>
+const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean }, ProgramRow>((db) =>
   db
     .select()
     .from(programs)
-    .where(eq(programs.workspaceId, given("workspaceId")))
+    .where(and(eq(programs.workspaceId, given("workspaceId")), or(isNull(programs.archivedAt), param("withArchived"))))
     .orderBy(asc(programs.id)),
 );
 
@@ -79,8 +79,12 @@ const partnerById = readFirst<{ programId: number; id: number }, ShownPartner>((
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
 
-export async function listPrograms(database: Database, workspaceId: string): Promise<readonly ProgramRow[]> {
-  return (await readAtOnce(database, { programs: programsOfWorkspace({ workspaceId }) })).programs;
+export async function listPrograms(
+  database: Database,
+  workspaceId: string,
+  withArchived: boolean,
+): Promise<readonly ProgramRow[]> {
+  return (await readAtOnce(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
 }
 
 /** A program with its keys, the newest first. */

@@ -2,13 +2,15 @@ import { and, eq, gt, lt, sql } from "drizzle-orm";
 import { writeBeside } from "./beside.ts";
 import type { Database } from "./database.ts";
 import { rateLimits } from "./schema.ts";
-import { write } from "./statement.ts";
+import { param, write } from "./statement.ts";
 
 /** Attempts of one kind by one caller, counted in windows that begin at fixed instants. */
 export interface Counter {
   /** A digest: no address is stored. */
   readonly who: string;
   readonly windowMs: number;
+  /** Past it, attempts are refused and not counted any further. */
+  readonly max: number;
 }
 
 /** Longer than any window. */
@@ -16,13 +18,13 @@ const hourMs = 3_600_000;
 
 const key = sql.placeholder("key");
 
-const countUp = write<{ key: string; at: number }>((db) =>
+const countUp = write<{ key: string; at: number; max: number }>((db) =>
   db
     .insert(rateLimits)
     .values({ key, count: 1, lastRequest: sql.placeholder("at") })
     .onConflictDoUpdate({
       target: rateLimits.key,
-      set: { count: sql`${rateLimits.count} + 1`, lastRequest: sql`excluded.last_request` },
+      set: { count: sql`min(${rateLimits.count}, ${param("max")}) + 1`, lastRequest: sql`excluded.last_request` },
     })
     .returning({ count: rateLimits.count }),
 );
@@ -43,7 +45,10 @@ const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${wind
 /** When the window that an instant is in ends. */
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
-/** Counts one more of each, and says how many there are: one request. What is past is forgotten on the way. */
+/**
+ * Counts one more of each, and says how many there are, or one more than may be: one request. What is past is forgotten on
+ * the way.
+ */
 export async function countAttempts(
   database: Database,
   counters: readonly Counter[],
@@ -51,12 +56,15 @@ export async function countAttempts(
 ): Promise<readonly number[]> {
   const [, ...counted] = await writeBeside(database, [
     forget({ before: at - hourMs }),
-    ...counters.map((counter) => countUp({ key: keyOf(counter, at), at })),
+    ...counters.map((counter) => countUp({ key: keyOf(counter, at), at, max: counter.max })),
   ]);
   return counted.map((rows) => Number(rows[0]?.[0]));
 }
 
 /** Takes an attempt back. */
-export async function uncountAttempt(database: Database, counter: Counter, at: number): Promise<void> {
-  await writeBeside(database, [countDown({ key: keyOf(counter, at) })]);
+export async function uncountAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
+  await writeBeside(
+    database,
+    counters.map((counter) => countDown({ key: keyOf(counter, at) })),
+  );
 }

@@ -54,16 +54,20 @@ export const invitations = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     tokenHash: text("token_hash").notNull(),
+    /** Null: made by a release that did not keep it. */
+    email: text("email"),
     role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
     invitedBy: text("invited_by")
       .notNull()
       .references(() => users.id),
     expiresAt: instant("expires_at").notNull(),
     acceptedAt: instant("accepted_at"),
+    revokedAt: instant("revoked_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("invitations_token").on(t.tokenHash),
+    index("invitations_workspace").on(t.workspaceId),
     check("invitations_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
   ],
 );
@@ -90,6 +94,8 @@ export const programs = sqliteTable(
     cookieWindowDays: integer("cookie_window_days"),
     payoutMode: text("payout_mode", { enum: ["manual"] }),
     status: text("status", { enum: ["active", "paused"] }).notNull(),
+    /** Archived since; `status` is what it goes back to. Null: not archived. */
+    archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
@@ -641,7 +647,7 @@ export const auditEntries = sqliteTable(
   (t) => [uniqueIndex("audit_entries_operation").on(t.operationId), index("audit_entries_program").on(t.programId)],
 );
 
-// Users and their sessions, in the shape that better-auth reads and writes.
+// Users and their sessions, in the shape of better-auth, which began them.
 
 const date = (name: string) => integer(name, { mode: "timestamp_ms" });
 const stamps = () => ({ createdAt: date("created_at").notNull(), updatedAt: date("updated_at").notNull() });
@@ -673,6 +679,10 @@ export const sessions = sqliteTable(
     /** Never filled: no address and no user agent is stored. */
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
+    /** Browser and system, as the parser names them. */
+    device: text("device"),
+    /** The country's code. */
+    place: text("place"),
     ...stamps(),
   },
   (t) => [
@@ -719,3 +729,37 @@ export const rateLimits = sqliteTable("rate_limits", {
   count: integer("count").notNull(),
   lastRequest: integer("last_request").notNull(),
 });
+
+/** Tokens that let one person each sign up where sign-up is by invitation, and create a workspace. */
+export const signUpTokens = sqliteTable("sign_up_tokens", {
+  tokenHash: text("token_hash").primaryKey(),
+  expiresAt: instant("expires_at").notNull(),
+  usedBy: text("used_by").references(() => users.id),
+  usedAt: instant("used_at"),
+  createdAt: instant("created_at").notNull(),
+});
+
+/** Who changed what of a workspace's members and invitations. Append-only. */
+export const workspaceAuditEntries = sqliteTable(
+  "workspace_audit_entries",
+  {
+    id: id(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    /** The request that made the change: sent again it adds no entry. */
+    operationId: text("operation_id").notNull(),
+    actorId: text("actor_id").notNull(),
+    action: text("action").notNull(),
+    /** What was changed: `member <id>`, `invitation <id>`. */
+    subject: text("subject").notNull(),
+    /** JSON without names or addresses: they are looked up when it is read. */
+    before: text("before"),
+    after: text("after"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("workspace_audit_entries_operation").on(t.operationId),
+    index("workspace_audit_entries_workspace").on(t.workspaceId),
+  ],
+);

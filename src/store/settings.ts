@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { AttributionModel, WindowUntil } from "../domain/attribution.ts";
 import { maxCodeOwners } from "../domain/code-owner.ts";
 import type { Policy } from "../domain/commission.ts";
@@ -16,6 +16,8 @@ export interface ProgramKey {
 export interface Program {
   readonly id: number;
   readonly status: "active" | "paused";
+  /** Milliseconds. Null: not archived. */
+  readonly archivedAt: number | null;
   readonly currency: string;
   readonly timezone: string;
   readonly leadAuth: "browser_allowed" | "server_required";
@@ -45,6 +47,7 @@ const programRow = readFirst<ById, Omit<Program, "keys" | "policies">>((db) =>
     .select({
       id: programs.id,
       status: programs.status,
+      archivedAt: programs.archivedAt,
       currency: programs.currency,
       timezone: programs.timezone,
       leadAuth: programs.leadAuth,
@@ -127,14 +130,14 @@ export interface LinkWithSites {
   readonly destinationUrl: string | null;
 }
 
-/** The links with a code, in lower case, of all programs: all of them, or `maxCodeOwners` + 1. */
+/** The links with a code, in lower case, of all programs but archived ones: all of them, or `maxCodeOwners` + 1. */
 export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
   db
     .select({ link: linkColumns, websiteUrl: programs.websiteUrl, destinationUrl: referralLinks.destinationUrl })
     .from(referralLinks)
     .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
     .innerJoin(programs, eq(programs.id, referralLinks.programId))
-    .where(eq(referralLinks.codeKey, sql.placeholder("codeKey")))
+    .where(and(eq(referralLinks.codeKey, sql.placeholder("codeKey")), isNull(programs.archivedAt)))
     .limit(maxCodeOwners + 1),
 );
 

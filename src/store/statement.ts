@@ -43,6 +43,10 @@ export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["col
   return placeholders;
 }
 
+/** For an insert: a row of a value for each of the table's columns, as they are stored, where something holds. */
+export const rowWhere = (table: Table, condition: SQL | undefined): SQL =>
+  sql`select ${sql.join(Object.keys(getTableColumns(table)).map(param), sql`, `)} where ${condition}`;
+
 interface Prepared {
   getQuery(): { readonly sql: string; readonly params: unknown[] };
   mapResult(rows: unknown, isFromBatch?: boolean): unknown;
@@ -91,6 +95,17 @@ export function readFirst<Values extends Record<string, unknown>, T>(
 ): (values: Values) => Read<T | undefined> {
   const all = readAll<Values, T>(build);
   return (values) => firstOf(all(values));
+}
+
+/** A select of one number, called `n`. */
+export function readCount<Values extends Record<string, unknown>>(
+  build: (db: Compiler) => Selecting<{ readonly n: number }>,
+): (values: Values) => Read<number> {
+  const all = readAll<Values, { readonly n: number }>(build);
+  return (values) => {
+    const read = all(values);
+    return { ...read, decode: (rows) => read.decode(rows)[0]?.n ?? 0 };
+  };
 }
 
 /** Rows of these keys: the outer loop of a look-up, so that one finds what any number of calls ask for. */

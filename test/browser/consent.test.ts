@@ -77,3 +77,23 @@ test("consent that was given before the script loaded counts", async () => {
   await customer.run("svc.trackClick()");
   expect(customer.lines()).toEqual(["POST click"]);
 });
+
+test("consent that was refused before the script loaded counts", async () => {
+  const customer = await openCustomer(visitor);
+  customer.pages.set("/", pageOf(`<script>window.svcQueue = [["consent", false]]</script>${customer.tag()}`));
+  await customer.visit(customer.landing());
+  await customer.run("svc.trackClick()");
+  expect(customer.lines()).toEqual([]);
+  expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
+});
+
+test("consent that a banner gives again on every page changes nothing", async () => {
+  const customer = await openCustomer(visitor);
+  const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
+  customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));
+  await customer.visit(customer.landing());
+  await customer.visit(customer.landing(customer.world.partners[1]?.code));
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+  expect(await customer.run("svc.getData().clickIds.length")).toBe(2);
+  expect(await customer.cookie("svc_consent")).toMatchObject({ value: "1", domain: ".shop.localhost" });
+});

@@ -21,7 +21,7 @@ test("a landing is one call, without a preflight, and leaves the click with the 
     event_id: expect.stringMatching(/^\d{13}\.\d{16}$/),
     affiliate_url: address,
     page_url: address,
-    page_title: "Shop",
+    additional_data: {},
     code: world.partner.code.toLowerCase(),
   });
 
@@ -168,7 +168,7 @@ test("a prerendered page is a visit only when it is shown", async () => {
   const customer = await openCustomer(visitor);
   await customer.context.addInitScript(`
     let isShown = false;
-    Object.defineProperty(document, "prerendering", { get: () => !isShown });
+    Object.defineProperty(Document.prototype, "prerendering", { get: () => !isShown });
     addEventListener("show", () => { isShown = true; document.dispatchEvent(new Event("prerenderingchange")); });`);
   await customer.page.goto(customer.landing());
   await customer.page.waitForFunction("window.svc");
@@ -239,10 +239,31 @@ test("ids that another program's script stored on the same site are not used", a
   expect(await customer.run("[svc.getClickId() ?? null, svc.getData().clickIds.length]")).toEqual([null, 0]);
 });
 
+test("titles are sent where the tag says so, and with what tells the API that it did", async () => {
+  const customer = await openCustomer(visitor);
+  const [alice, bob] = customer.world.partners;
+  for (const [path, attributes] of [
+    ["/", 'data-svc-titles="on" data-svc-debug="true"'],
+    ["/off", 'data-svc-titles="off" data-svc-debug="true"'],
+  ] as const) {
+    customer.pages.set(path, pageOf(customer.tag(attributes)));
+  }
+  await customer.visit(customer.landing(alice?.code));
+  await customer.visit(customer.landing(bob?.code, "/off"));
+  const sent = customer.calls.map(({ body }) => [body.page_title, body.additional_data]);
+  expect(sent).toEqual([
+    ["Shop", { test_mode: true, page_titles: true }],
+    ["Shop", { page_titles: true }],
+    [undefined, { test_mode: true }],
+    [undefined, {}],
+  ]);
+});
+
 test("what goes with a click is what the API takes: titles cut between characters, referrers of the web alone", async () => {
   const customer = await openCustomer(visitor);
   const title = `${"x".repeat(254)}😀`;
-  customer.pages.set("/", pageOf(`<title>${title}</title>${customer.tag()}`).replace("<title>Shop</title>", ""));
+  const tag = customer.tag('data-svc-titles="on"');
+  customer.pages.set("/", pageOf(`<title>${title}</title>${tag}`).replace("<title>Shop</title>", ""));
   const path = "/".padEnd(3000, "p");
   customer.pages.set(path, pageOf(customer.tag()));
   customer.pages.set("/from", pageOf("", `<a id="ours" href="${customer.landing()}">Buy</a>`));

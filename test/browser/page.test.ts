@@ -94,26 +94,11 @@ test("where the page has no cookies, localStorage keeps the click; an old one is
 
 test("where it has neither, the click lasts as long as the page", async () => {
   const customer = await openCustomer(visitor);
-  customer.pages.set("/framed", pageOf(customer.tag()));
-  customer.pages.set(
-    "/",
-    pageOf("", `<iframe sandbox="allow-scripts" src="/framed?aff=${customer.world.partner.code}"></iframe>`),
-  );
-  await customer.page.goto(customer.at("/"));
-  const frame = customer.page.frames()[1];
-  await eventually(async () => (await frame?.evaluate("window.svc && svc.getClickId()")) as string, Boolean);
-  expect(customer.lines()).toEqual(["POST click"]);
-  await frame?.evaluate("svc.signup('customer-1')");
-  expect(customer.lines()).toEqual(["POST click", "POST lead"]);
-});
-
-test("elements that take the names of what the script reads change nothing", async () => {
-  const customer = await openCustomer(visitor);
-  const clobbering = `<img name="cookie"><img name="title"><img name="referrer"><img name="currentScript" src="https://evil.example/js/x.js">`;
-  customer.pages.set("/", `<!doctype html><body>${clobbering}${customer.tag()}`);
+  customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.landing());
   expect(await customer.run("!!svc.getClickId()")).toBe(true);
-  expect(customer.lines()).toEqual(["POST click"]);
+  await customer.run("svc.signup('customer-1')");
+  expect(customer.lines()).toEqual(["POST click", "POST lead"]);
 });
 
 test("it works under a policy without inline scripts and eval, with its integrity demanded", async () => {

@@ -111,8 +111,8 @@ describe("unique clicks", () => {
     const shop = await openShop();
     const { visit, bob, world } = shop;
     const session = { session_id: "s" };
-    for (const days of [3, 2, 2]) await visit({ ...session, occurred_at: at(daysAgo(days)) }, { key: world.key });
-    await visit({ ...session, affiliate_url: bob.landingUrl, occurred_at: at(daysAgo(2)) }, { key: world.key });
+    for (const days of [1, 0, 0]) await visit({ ...session, occurred_at: at(daysAgo(days)) }, { key: world.key });
+    await visit({ ...session, affiliate_url: bob.landingUrl, occurred_at: at(daysAgo(0)) }, { key: world.key });
     expect(await countsOf(shop)).toEqual([
       [1, 1],
       [2, 1],
@@ -120,10 +120,19 @@ describe("unique clicks", () => {
     expect(await countsOf({ ...shop, alice: bob })).toEqual([[1, 1]]);
   });
 
-  it("tell of no visitor who they are: a hash of another salt in each program and on each day", async () => {
+  it("are all the clicks of days whose key is gone: nothing tells visitors apart there", async () => {
+    const shop = await openShop();
+    for (const days of [2, 2]) {
+      await shop.visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
+    }
+    expect(await countsOf(shop)).toEqual([[2, 2]]);
+    expect(await shop.all("clicks")).toMatchObject([{ visitor: null }, { visitor: null }]);
+  });
+
+  it("tell of no visitor who they are: a digest of another key on each day, and another in each program", async () => {
     const visitors = [];
     for (const { visit, all, world } of [await openShop(), await openShop()]) {
-      for (const days of [2, 1]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
+      for (const days of [1, 0]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
       visitors.push(...(await all("clicks")).map((row) => row.visitor));
     }
     expect(new Set(visitors).size).toBe(4);
@@ -136,7 +145,7 @@ it("no address, user agent or session id stands anywhere in the database, as it 
   const [ip, session_id] = [ownAddress(), crypto.randomUUID()];
   const agent = `${browserHeaders["user-agent"]} Own/${crypto.randomUUID()}`;
   for (const body of [{}, { session_id }, { user_agent: agent, session_id: null }]) {
-    await visit(body, { ip, browser: true, headers: { "user-agent": agent, "x-forwarded-for": ip } });
+    await visit(body, { ip, browser: true, headers: { "user-agent": agent, "true-client-ip": ip } });
   }
   const plain = [ip, session_id, agent, ip + agent];
   const hashes = plain.flatMap((text) =>
@@ -148,6 +157,28 @@ it("no address, user agent or session id stands anywhere in the database, as it 
     const stored = JSON.stringify(await world.rows(`select * from ${name}`));
     for (const raw of [...plain, ...hashes, "Own/"]) expect(stored.includes(raw), `${name}: ${raw}`).toBe(false);
   }
+});
+
+it("of a page's path nothing is stored that looks like an address, a long number or a token", async () => {
+  const { visit, lead, all } = await openShop();
+  const page = "https://shop.example/welcome/john.doe%40mail.example/reset/aB3dE5fG7hJ9kL2m?utm_term=j%40mail.example";
+  await visit({ page_url: page, referrer_url: "https://mail.example/inbox/1234567/read?utm_source=letter" });
+  await lead({ customer_key: "u", page_url: page });
+  const kept = "https://shop.example/welcome/*/reset/*";
+  const referrer = "https://mail.example/inbox/*/read?utm_source=letter";
+  expect(await all("clicks")).toMatchObject([{ page_url: kept, referrer_url: referrer }]);
+  expect(await all("leads")).toMatchObject([{ page_url: kept }]);
+});
+
+it.each<[string, JsonObject, CallOptions, string | null]>([
+  ["a browser's, by default", {}, { browser: true }, null],
+  ["a browser's, where its tag asks for it", { additional_data: { page_titles: true } }, { browser: true }, "Title"],
+  ["a browser's, for a mark that is none", { additional_data: { page_titles: "true" } }, { browser: true }, null],
+  ["a backend's", {}, {}, "Title"],
+])("the title of a page: %s", async (_, body, options, page_title) => {
+  const { visit, all } = await openShop();
+  await visit({ ...body, page_title: "Title" }, options);
+  expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
 it("of the query of a page, a referrer and a sign-up's page only aff and utm_* are stored", async () => {

@@ -89,7 +89,9 @@ it("of a key nothing but its hash is ever written", async () => {
   const secret = key.slice(-43);
   const tables = await shop.world.rows("select name from sqlite_master where type = 'table'");
   for (const { name } of tables) {
-    const rows = JSON.stringify(await shop.world.rows(`select * from ${name}`));
-    expect(rows.includes(secret), String(name)).toBe(false);
+    // Searched there: other tests may have filled a table with more than one answer holds.
+    const columns = await shop.world.rows(`select name from pragma_table_info('${name}')`);
+    const places = columns.map((column) => `instr(coalesce("${column.name}", ''), '${secret}')`);
+    expect(await shop.world.rows(`select 1 from ${name} where ${places.join(" or ")}`), String(name)).toEqual([]);
   }
 });

@@ -4,15 +4,7 @@ import { mintProgramKey } from "../../src/domain/program-key.ts";
 import { createApi, ownAddress, type Reply } from "../support/client.ts";
 import { shared } from "../support/shared.ts";
 import { day, openShop, type Shop } from "../support/shop.ts";
-
-/** The local runtime counts by the minutes of the clock; what was sent across the turn of one is sent anew. */
-async function withinMinute<T>(send: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const minute = Math.floor(Date.now() / 60_000);
-    const sent = await send();
-    if (Math.floor(Date.now() / 60_000) === minute) return sent;
-  }
-}
+import { withinMinute } from "../support/within-minute.ts";
 
 const times = <T>(count: number, send: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => send(i)));

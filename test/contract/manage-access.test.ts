@@ -23,6 +23,8 @@ interface Endpoint {
 const program = ({ programId }: World) => `/api/programs/${programId}`;
 const members = ({ workspaceId }: World) => `/api/workspaces/${workspaceId}/members`;
 
+const invitations = ({ workspaceId }: World) => `/api/workspaces/${workspaceId}/invitations`;
+
 const endpoints: Readonly<Record<string, Endpoint>> = {
   listMembers: { needs: "viewer", method: "get", path: members, status: 200 },
   inviteMember: {
@@ -38,6 +40,19 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     path: (world) => `${members(world)}/nobody`,
     body: () => ({ role: "admin" }),
     status: 404,
+  },
+  listInvitations: { needs: "owner", method: "get", path: invitations, status: 200 },
+  revokeInvitation: {
+    needs: "owner",
+    method: "delete",
+    path: (world) => `${invitations(world)}/none`,
+    status: 404,
+  },
+  listWorkspaceAudit: {
+    needs: "owner",
+    method: "get",
+    path: ({ workspaceId }) => `/api/workspaces/${workspaceId}/audit`,
+    status: 200,
   },
   removeMember: { needs: "owner", method: "delete", path: (world) => `${members(world)}/nobody`, status: 404 },
   createProgram: {
@@ -108,16 +123,18 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   listAudit: { needs: "admin", method: "get", path: (world) => `${program(world)}/audit`, status: 200 },
 };
 
-const tables = ["memberships", "invitations", "programs", "program_keys", "partners", "commission_policies"];
+const tables = ["program_keys", "partners", "commission_policies"];
+const tablesOfWorkspace = ["memberships", "invitations", "programs", "workspace_audit_entries"];
 
 /** All that a call here could have changed. */
 async function everything(world: World): Promise<string> {
   const { programId, workspaceId } = world;
-  const reads = tables.map((table) => {
-    if (table === "memberships" || table === "invitations" || table === "programs")
-      return world.rows(`select * from ${table} where workspace_id = ? order by id`, workspaceId);
-    return world.rows(`select * from ${table} where program_id = ? order by id`, programId);
-  });
+  const reads = [
+    ...tablesOfWorkspace.map((table) =>
+      world.rows(`select * from ${table} where workspace_id = ? order by id`, workspaceId),
+    ),
+    ...tables.map((table) => world.rows(`select * from ${table} where program_id = ? order by id`, programId)),
+  ];
   return JSON.stringify(await Promise.all(reads));
 }
 

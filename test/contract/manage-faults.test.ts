@@ -16,6 +16,10 @@ beforeAll(async () => {
 });
 
 const unavailable = "503 Service unavailable. Send the identical request again shortly.";
+const actionsIn = async (user: User, workspaceId: string) =>
+  (await user.get<{ data: { action: string }[] }>(`/api/workspaces/${workspaceId}/audit`)).body.data.map(
+    ({ action }) => action,
+  );
 const count = async (sql: string, ...args: string[]) => Number((await world.rows(sql, ...args))[0]?.n);
 
 describe("with its database out of reach", () => {
@@ -48,6 +52,45 @@ describe("with its database out of reach", () => {
   });
 });
 
+test("what an owner asked for before they were removed, and reaches the database after it, is not done", async () => {
+  const [removed, promoted] = [await signUp(own.service.url), await signUp(own.service.url)];
+  const members = [
+    { user: owner, role: "owner" },
+    { user: removed, role: "owner" },
+    { user: promoted, role: "viewer" },
+  ] as const;
+  const { workspaceId } = await own.world({ members });
+  const at = `/api/workspaces/${workspaceId}/members`;
+  const list = (await owner.get<{ data: { id: string; userId: string; role: string }[] }>(at)).body.data;
+  const idOf = ({ userId }: User) => list.find((member) => member.userId === userId)?.id ?? "";
+  own.proxy.resetCounts();
+  own.proxy.inject({ kind: "delay", ms: 2_000 }, { only: "writes", times: 1 });
+  const late = removed.patch(`${at}/${idOf(promoted)}`, { role: "owner" });
+  await expect.poll(() => own.proxy.counts.writes, { timeout: 10_000 }).toBe(1);
+  expect((await owner.delete(`${at}/${idOf(removed)}`)).status).toBe(200);
+  expect(refusalOf(await late)).toBe("403 You are not an active member of this workspace");
+  expect((await owner.get<{ data: { role: string }[] }>(at)).body.data.map(({ role }) => role).toSorted()).toEqual([
+    "owner",
+    "viewer",
+  ]);
+});
+
+test("the last that a cap allows, whose answer was lost on its way from the database, is told as made", async () => {
+  const user = await signUp(own.service.url);
+  for (let i = 1; i < 20; i += 1) expect((await user.post("/api/workspaces", { name: "W" })).status).toBe(201);
+  own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  expect((await user.post("/api/workspaces", { name: "W" })).status).toBe(201);
+  expect((await user.get<{ data: unknown[] }>("/api/workspaces")).body.data).toHaveLength(20);
+
+  const { workspaceId } = await own.world({ members: [{ user, role: "owner" }] });
+  const members = `/api/workspaces/${workspaceId}/members`;
+  const invite = () => user.post(members, { email: "a@b.example", role: "viewer" });
+  for (let i = 1; i < 50; i += 1) expect((await invite()).status).toBe(201);
+  own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  expect((await invite()).status).toBe(201);
+  expect(refusalOf(await invite())).toBe("409 A workspace can have at most 50 open invitations");
+});
+
 test("a change whose answer was lost on its way from the database was made once, and is told as made", async () => {
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const made = await owner.post<{ data: { id: number } }>(`/api/programs/${world.programId}/partners`, {
@@ -60,13 +103,15 @@ test("a change whose answer was lost on its way from the database was made once,
   expect(await count(audit, `partner ${made.body.data.id}`)).toBe(1);
 });
 
-test("so was a workspace, an invitation and a membership", async () => {
+test("so was a workspace, an invitation and a membership, each with one entry in the audit trail", async () => {
   const lose = () => own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const guest = await signUp(own.service.url);
   const members = `/api/workspaces/${world.workspaceId}/members`;
 
   lose();
-  expect((await guest.post("/api/workspaces", { name: "Once" })).status).toBe(201);
+  const workspace = await guest.post<{ data: { id: string } }>("/api/workspaces", { name: "Once" });
+  expect(workspace.status).toBe(201);
+  expect(await actionsIn(guest, workspace.body.data.id)).toEqual(["workspace.created"]);
   expect(await count("select count(*) as n from workspaces where name = 'Once'")).toBe(1);
   lose();
   const invited = await owner.post<{ data: { inviteUrl: string } }>(members, { email: "a@b.example", role: "admin" });
@@ -74,6 +119,26 @@ test("so was a workspace, an invitation and a membership", async () => {
   lose();
   const accepted = await guest.post("/api/invitations/accept", { token: invited.body.data.inviteUrl.slice(-43) });
   expect([accepted.status, accepted.body]).toEqual([200, { data: { workspaceId: world.workspaceId, role: "admin" } }]);
+
+  const { body } = await owner.get<{ data: { id: string; userId: string }[] }>(members);
+  const member = `${members}/${body.data.find(({ userId }) => userId === guest.userId)?.id}`;
+  lose();
+  expect((await owner.patch(member, { role: "viewer" })).status).toBe(200);
+  lose();
+  expect((await owner.delete(member)).status).toBe(200);
+  await owner.post(members, { email: "b@b.example", role: "admin" });
+  const invitations = `/api/workspaces/${world.workspaceId}/invitations`;
+  const open = await owner.get<{ data: { id: string }[] }>(invitations);
+  lose();
+  expect((await owner.delete(`${invitations}/${open.body.data.at(-1)?.id}`)).status).toBe(200);
+  expect((await actionsIn(owner, world.workspaceId)).slice(0, 6)).toEqual([
+    "invitation.revoked",
+    "invitation.created",
+    "member.removed",
+    "member.updated",
+    "invitation.accepted",
+    "invitation.created",
+  ]);
 });
 
 test("a download that breaks off in its midst is not taken for a whole one", async () => {

@@ -59,6 +59,7 @@ describe("a program", () => {
       cookieWindowDays: null,
       payoutMode: "manual",
       status: "active",
+      archivedAt: null,
       createdAt: expect.stringMatching(/Z$/),
     });
     expect(apiToken).toMatch(new RegExp(`^svc_${settings.id.toString(36)}_[\\w-]{43}$`));
@@ -160,7 +161,7 @@ describe("settings", () => {
     [{ cookieWindowDays: 0 }, ["cookieWindowDays"]],
     [{ cookieWindowDays: 366 }, ["cookieWindowDays"]],
     [{ leadAuth: "none", attributionModel: "linear" }, ["leadAuth", "attributionModel"]],
-    [{ payoutMode: "automatic", status: "archived" }, ["payoutMode", "status"]],
+    [{ payoutMode: "automatic", status: "deleted" }, ["payoutMode", "status"]],
     [{ windowUntil: "sale" }, ["windowUntil"]],
     [{ windowUntil: "LEAD" }, ["windowUntil"]],
     [{ windowUntil: "" }, ["windowUntil"]],

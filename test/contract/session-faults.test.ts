@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
+import { hashLinkToken } from "../../src/domain/link-token.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { openReset } from "../../src/store/passwords.ts";
 import { ownService } from "../support/own-service.ts";
 import { createSession, signUp } from "../support/session.ts";
+import { createWorld } from "../support/world.ts";
 
 const own = ownService();
 afterEach(() => own.proxy.heal());
@@ -27,15 +31,62 @@ describe("without its database", () => {
     }
   });
 
-  test("a sign-up that was cut short in its midst can be done again, later", async () => {
+  test("a sign-up that is cut short made no account, or a whole one", async () => {
     const session = createSession(own.service.url);
     const one = account();
-    // The user is written, their password is not.
+    const signUpAndIn = async (): Promise<number[]> => {
+      const { name: _, ...credentials } = one;
+      const first = await session.post("/api/auth/sign-up/email", one);
+      own.proxy.heal();
+      return [first.status, (await session.post("/api/auth/sign-in/email", credentials)).status];
+    };
+    own.proxy.inject({ kind: "refuse" }, { only: "writes" });
+    expect(await signUpAndIn()).toEqual([503, 401]);
+    // The first write makes the account, the second opens the session.
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
-    expect((await session.post("/api/auth/sign-up/email", one)).status).toBe(503);
-    own.proxy.heal();
-    expect((await session.post("/api/auth/sign-up/email", one)).status).toBe(409);
+    expect(await signUpAndIn()).toEqual([503, 200]);
   });
+});
+
+describe.each(["changed", "reset"] as const)(
+  "a password that is %s while somebody signs in with the old one",
+  (how) => {
+    test("leaves them no session", async () => {
+      const user = await signUp(own.service.url);
+      const credentials = { email: user.email, password: user.password };
+      own.proxy.resetCounts();
+      own.proxy.inject({ kind: "delay", ms: 2_500 }, { only: "writes", times: 1 });
+      const late = createSession(own.service.url).post("/api/auth/sign-in/email", credentials);
+      await expect.poll(() => own.proxy.counts.writes, { timeout: 10_000 }).toBe(1);
+      const newPassword = "a better password";
+      if (how === "changed") {
+        const body = { currentPassword: user.password, newPassword };
+        expect((await user.post("/api/auth/change-password", body)).status).toBe(200);
+      } else {
+        const token = randomUUID();
+        const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 60_000 };
+        await openReset(openDatabase({ url: own.database.url, authToken: undefined }), user.email, opened);
+        const body = { token, newPassword };
+        expect((await createSession(own.service.url).post("/api/auth/reset-password", body)).status).toBe(200);
+      }
+      expect((await late).status).toBe(401);
+      const sessions = await (await createWorld(own.database.url)).rows(
+        "select id from sessions where user_id = ?",
+        user.userId,
+      );
+      expect(sessions).toHaveLength(how === "changed" ? 1 : 0);
+    });
+  },
+);
+
+test("a sign-in whose answer was lost opens one session", async () => {
+  const user = await signUp(own.service.url);
+  own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  const session = createSession(own.service.url);
+  const credentials = { email: user.email, password: user.password };
+  expect((await session.post("/api/auth/sign-in/email", credentials)).status).toBe(200);
+  expect((await user.get<{ data: unknown[] }>("/api/auth/list-sessions")).body.data).toHaveLength(2);
+  expect((await session.get("/api/auth/get-session")).text).not.toBe("null");
 });
 
 test("an unknown address costs what a wrong password does", async () => {
@@ -52,14 +103,30 @@ test("an unknown address costs what a wrong password does", async () => {
   expect(wrong.total).toBe(1);
 });
 
-test("nothing of an account is in the log", async () => {
+test("nothing of an account is in the log, whatever the database refuses", async () => {
   const user = await signUp(own.service.url, { name: "Mata Hari" });
+  const { rows } = await own.world();
+  const refusal = (table: string) =>
+    `create trigger ${table}_refused before insert on ${table} begin select raise(abort, 'refused'); end`;
   const session = createSession(own.service.url);
   await session.post("/api/auth/sign-up/email", { name: user.name, email: user.email, password: user.password });
   await session.post("/api/auth/sign-in/email", { email: user.email, password: user.password });
   await session.post("/api/auth/sign-in/email", { email: user.email, password: "a guess" });
+  for (const table of ["sessions", "accounts"]) await rows(refusal(table));
+  try {
+    const { email, password, name } = user;
+    const other = `other-${email}`;
+    expect((await session.post("/api/auth/sign-in/email", { email, password })).status).toBe(500);
+    expect((await session.post("/api/auth/sign-up/email", { email: other, password, name })).status).toBe(500);
+  } finally {
+    for (const table of ["sessions", "accounts"]) await rows(`drop trigger ${table}_refused`);
+  }
   const log = JSON.stringify(own.service.logs);
   expect(log).toContain("/api/auth/sign-in/email");
   const token = decodeURIComponent(user.cookies.get("tributary.session_token") ?? "").split(".")[0] ?? "";
-  for (const secret of [user.email, user.password, user.name, user.ip, token]) expect(log).not.toContain(secret);
+  for (const secret of [user.email, user.password, user.name, user.ip, token])
+    expect(log.includes(secret), secret).toBe(false);
+  expect(log.includes("params:")).toBe(false);
+  // Why the database refused is told all the same.
+  expect(log.includes("SQLite error: refused")).toBe(true);
 });

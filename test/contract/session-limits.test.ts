@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { dateUtc } from "../../src/domain/calendar.ts";
+import { networkOf } from "../../src/domain/ip-address.ts";
+import { digest } from "../../src/http/digest.ts";
 import { ownAddress } from "../support/client.ts";
-import { createSession, signUp } from "../support/session.ts";
+import { testSecrets } from "../support/service.ts";
+import { createSession, type Session, signUp } from "../support/session.ts";
 import { shared } from "../support/shared.ts";
+import { createWorld } from "../support/world.ts";
 
 const { url } = shared;
 const minute = 60_000;
@@ -45,28 +50,90 @@ test("an address tries to sign in ten times a minute", async () => {
   expect((await signIn(nobody(), "a guess")).status).toBe(401);
 });
 
-test("an account is tried ten times in a quarter of an hour, from however many addresses, all at once", async () => {
+/** Leaves a counter of a quarter of an hour as so many failed sign-ins would, without what they cost. */
+async function haveFailed(count: number, kind: string, ...who: readonly string[]): Promise<void> {
+  const window = 15 * minute;
+  const key = `${digest(testSecrets.HASH_SECRET, kind, ...who)}:${window}:${Math.floor(Date.now() / window)}`;
+  const world = await createWorld(shared.databaseUrl);
+  await world.write({
+    sql: "insert into rate_limits (key, count, last_request) values (?, ?, ?)",
+    args: [key, count, Date.now()],
+  });
+}
+
+test("an account is tried ten times in a quarter of an hour from one address", async () => {
   const user = await signUp(url);
   await withinWindow(15 * minute, 15_000);
-  const replies = await times(12, (i) => signIn(i % 2 ? user.email : user.email.toUpperCase(), "a guess"));
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(401), 429, 429]);
-  const right = await signIn(user.email, user.password);
-  expect(right.status).toBe(429);
-  expect(Number(right.headers.get("Retry-After"))).toBeLessThanOrEqual(15 * 60);
-  expect((await user.get("/api/auth/get-session")).body).toMatchObject({ user: { id: user.userId } });
+  const ip = ownAddress();
+  await haveFailed(9, "account-address", user.email, `${dateUtc(Date.now())} ${networkOf(ip)}`);
+  const replies = [await signIn(user.email, "a guess", ip), await signIn(user.email.toUpperCase(), user.password, ip)];
+  expect(replies.map(({ status }) => status)).toEqual([401, 429]);
+  expect(Number(replies[1]?.headers.get("Retry-After"))).toBeLessThanOrEqual(15 * 60);
+  expect((await signIn(user.email, user.password)).status).toBe(200);
+  expect((await signIn(nobody(), "a guess", ip)).status).toBe(401);
+});
+
+test("a hundred failures from many addresses stop new browsers, and none that has signed in before", async () => {
+  const user = await signUp(url);
+  const stranger = await signUp(url);
+  await withinWindow(15 * minute, 30_000);
+  await haveFailed(99, "account", user.email);
+  expect((await signIn(user.email, "a guess")).status).toBe(401);
+  expect((await signIn(user.email, user.password)).status).toBe(429);
+
+  const signInFrom = (browser: Session, password: string) =>
+    browser.post("/api/auth/sign-in/email", { email: user.email, password });
+  await user.post("/api/auth/sign-out");
+  expect((await signInFrom(user, user.password)).status).toBe(200);
+  // A browser that knows another account, and one whose cookie says it is of this one.
+  expect((await signInFrom(stranger, user.password)).status).toBe(429);
+  const device = [...user.cookies].find(([name]) => name.includes("device"));
+  const [, forged] = [...stranger.cookies].find(([name]) => name.includes("device")) ?? [];
+  stranger.cookies.set(device?.[0] ?? "", forged ?? "");
+  expect((await signInFrom(stranger, user.password)).status).toBe(429);
+
+  // It has ten of its own, of which one was right.
+  const guesses = await times(10, () => signInFrom(user, "a guess"));
+  expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(401), 429]);
+  expect(guesses[0]?.headers.get("RateLimit-Policy")).toBe('"device-sign-in";q=10;w=60');
 });
 
 test("an account that nobody has is limited alike", async () => {
   await withinWindow(15 * minute, 15_000);
   const email = nobody();
-  const replies = await times(11, () => signIn(email, "a guess"));
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(401), 429]);
+  await haveFailed(99, "account", email);
+  const replies = [await signIn(email, "a guess"), await signIn(email, "a guess")];
+  expect(replies.map(({ status }) => status)).toEqual([401, 429]);
+});
+
+test("a browser that has signed in before signs in ten times a minute", async () => {
+  const user = await signUp(url);
+  await withinWindow(minute, 20_000);
+  const right = { email: user.email, password: user.password };
+  const replies = await times(12, () => user.post("/api/auth/sign-in/email", right));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
 test("signing in rightly counts against no account", async () => {
   const user = await signUp(url);
   await withinWindow(15 * minute, 20_000);
   for (let i = 0; i < 12; i += 1) expect((await signIn(user.email, user.password)).status).toBe(200);
+});
+
+test("a password is tried ten times in a quarter of an hour by who is signed in", async () => {
+  const user = await signUp(url);
+  await withinWindow(15 * minute, 20_000);
+  const body = { currentPassword: "a guess", newPassword: "a better password" };
+  const replies = await times(11, () => user.post("/api/auth/change-password", body));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(400), 429]);
+});
+
+test("an address looks at sixty invitations a minute", async () => {
+  await withinWindow(minute, 15_000);
+  const ip = ownAddress();
+  const browser = createSession(url, ip);
+  const replies = await times(62, () => browser.post("/api/invitations/show", { token: randomUUID() }));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(60).fill(400), 429, 429]);
 });
 
 test("an address signs up ten times a minute", async () => {

@@ -7,6 +7,7 @@ import { openDashboard, settled } from "./support.ts";
 
 const newContext = ownBrowser();
 const own = ownService();
+const limited = ownService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
 test("while the service or its database is away, what was there stays; afterwards all goes on by itself", async () => {
   const { url } = own.service;
@@ -57,4 +58,13 @@ test.each([
   own.database.resume();
   await page.getByRole("main").getByText(text).first().waitFor();
   await banner.waitFor({ state: "detached" });
+});
+
+test("whoever asks too often is told so, and not that the service is away", async () => {
+  const { url } = limited.service;
+  const user = await signUp(url);
+  const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
+  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+  await page.getByText("Too many requests. What you see may be old; it is asked again by itself").waitFor();
+  expect(await page.getByText("The service can't be reached").count()).toBe(0);
 });

@@ -22,6 +22,8 @@ test("pictures of every page", async () => {
   const pages = [
     { user: undefined, at: "/sign-in" },
     { user: undefined, at: "/sign-up" },
+    { user: undefined, at: "/reset-password" },
+    { user: people.owner, at: "/account" },
     { user: people.owner, at: "/workspaces/new" },
     { user: people.owner, at: `/workspaces/${workspaceId}/programs/new` },
     ...inside.map((at) => ({ user: people.owner, at })),

@@ -222,6 +222,7 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   const link = await page.evaluate<string>("navigator.clipboard.readText()");
   await expectAccessible(page);
   await button(page, "Done").click();
+  await page.getByRole("row").filter({ hasText: "grace@people.example" }).getByText("Invited by owner").waitFor();
 
   const hers = await openDashboard(newContext, { user: newcomer, at: link.replace(/^.*\/app/, "") });
   await button(hers, "Join").click();
@@ -243,6 +244,34 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   await page.getByText("Grace is out.").waitFor();
   await expect.poll(() => page.getByText("Grace", { exact: true }).count()).toBe(0);
 
+  await button(page, "Invite").click();
+  await page.getByLabel("E-mail").fill("joan@people.example");
+  await page.getByLabel("Role", { exact: true }).selectOption("admin");
+  await button(page, "Make the link").click();
+  await button(page, "Done").click();
+  await button(page, "Revoke the invitation for joan@people.example").click();
+  await expectAccessible(page);
+  await button(page, "Revoke invitation").click();
+  await page.getByText("Invitation revoked.").waitFor();
+  await page.getByText("No open invitations.").waitFor();
+
+  await page.getByRole("link", { name: "Audit trail" }).click();
+  await button(page, "Workspace").click();
+  await page.getByText("Revoked the invitation for joan@people.example").waitFor();
+  const trail = (await page.getByRole("row").allTextContents()).slice(1);
+  const told = [
+    "Revoked the invitation for joan@people.exampleRole: admin became→ none",
+    "Invited joan@people.exampleRole: admin",
+    "Removed the member GraceRole: viewer became→ noneStatus: suspended became→ none",
+    "Changed the member GraceStatus: active became→ suspended",
+    "Changed the member GraceRole: admin became→ viewer",
+    "Joined by the invitation for grace@people.exampleRole: admin",
+    "Invited grace@people.exampleRole: admin",
+  ];
+  expect(trail).toEqual(told.map((text) => expect.stringContaining(text)));
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Members" }).click();
   await button(page, "Change the role of owner").click();
   await page.getByLabel("Role", { exact: true }).selectOption("viewer");
   await button(page, "Change it").click();

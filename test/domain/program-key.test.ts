@@ -79,6 +79,15 @@ describe("keyState", () => {
   ])("with the deadline %j", (retiresAt, expected) => {
     expect(keyState({ retiresAt }, now)).toEqual(expected);
   });
+
+  it.each([
+    ["with the program", null, now - 1, now - 1],
+    ["with the program, before its deadline", now + 1, now - 1, now - 1],
+    ["at its deadline, before the program", now - 2, now - 1, now - 2],
+    ["with a program that was archived after the call was sent", null, now + 1, now + 1],
+  ])("is retired %s", (_what, retiresAt, archivedAt, retiredAt) => {
+    expect(keyState({ retiresAt }, now, archivedAt)).toEqual({ state: "retired", retiredAt });
+  });
 });
 
 describe("rotation", () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mintProgramKey } from "../../src/domain/program-key.ts";
-import type { Api, CallOptions } from "../support/client.ts";
+import { type Api, browserHeaders, type CallOptions, ownAddress } from "../support/client.ts";
 import { eventually, ownService } from "../support/own-service.ts";
 import { at, daysAgo } from "../support/shop.ts";
 import type { World } from "../support/world.ts";
@@ -188,6 +188,39 @@ describe("the database is out of reach", () => {
     own.proxy.heal();
     await eventually(storedClicks, (count) => count === before + 2);
     expect(await countedClicks()).toBe(before + 2);
+  });
+
+  it("a visitor is known by the same key before and after an eviction, and is not in the object's storage", async () => {
+    const ip = ownAddress();
+    const fromOne = () => click({}, { ip, browser: true });
+    await fromOne();
+    await own.service.evictLedger();
+    await fromOne();
+    own.proxy.inject({ kind: "refuse" });
+    await fromOne();
+    await own.service.kill();
+    await own.service.restart();
+    await fromOne();
+    expect(await spilled()).toBeGreaterThan(0);
+    const sqlOfTables = "select name from sqlite_master where type = 'table' and name not glob '_cf_*'";
+    for (const { name } of await own.service.ledgerStorage(sqlOfTables)) {
+      const stored = JSON.stringify(await own.service.ledgerStorage(`select * from ${name}`));
+      for (const raw of [ip, browserHeaders["user-agent"], "visitorDigest"]) {
+        expect(stored.includes(raw), `${name}: ${raw}`).toBe(false);
+      }
+    }
+    own.proxy.heal();
+    await eventually(settledEverything, (settled) => settled);
+    const sql = "select distinct visitor from clicks where program_id = ? and source = 'browser'";
+    expect(await world.rows(sql, world.programId)).toHaveLength(1);
+  });
+
+  it("an expired key of visitors is deleted when the object starts, whatever the database does", async () => {
+    own.proxy.inject({ kind: "refuse" });
+    await own.service.ledgerStorage("insert into visitor_keys values ('2020-01-01', 'expired')");
+    await own.service.evictLedger();
+    const days = async () => (await own.service.ledgerStorage("select day from visitor_keys")).map(({ day }) => day);
+    expect(await days()).not.toContain("2020-01-01");
   });
 
   it("readiness says so in its own words, and /readyz too", async () => {

@@ -101,6 +101,8 @@ describe("a Worker that was not set up", () => {
     ["CLICK_KEYS", "1:short"],
     ["HASH_SECRET", "short"],
     ["AUTH_SECRET", "short"],
+    ["SIGN_UP", undefined],
+    ["SIGN_UP", "closed"],
     ["DATABASE_URL", ""],
     ["LEDGER_NAME", undefined],
     ["SALE_LIMIT", undefined],

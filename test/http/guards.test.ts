@@ -18,16 +18,28 @@ const forAnyone = [
   "POST /api/auth/sign-up/email",
   "POST /api/auth/sign-in/email",
   "POST /api/auth/sign-out",
+  "POST /api/auth/reset-password",
   "GET /api/auth/get-session",
+  "GET /api/auth/sign-up",
+  "POST /api/invitations/show",
 ];
 
 /** For anyone who has signed in, whatever they are a member of: what they ask for is their own. */
-const forAnyUser = ["GET /api/workspaces", "POST /api/workspaces", "POST /api/invitations/accept"];
+const forAnyUser = [
+  "POST /api/auth/change-password",
+  "GET /api/auth/list-sessions",
+  "POST /api/auth/revoke-session",
+  "POST /api/auth/revoke-other-sessions",
+  "GET /api/workspaces",
+  "POST /api/workspaces",
+  "POST /api/invitations/accept",
+];
 
 const routes = [...publicApp.routes, ...sessionApp.routes]
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => `${method} ${path}`)
   .filter((route, i, all) => all.indexOf(route) === i);
+const isForPeople = (route: string) => !route.includes(" /api/v1/");
 const guarded = routes.filter((route) => !forAnyone.includes(route));
 
 /** Calls a route with an id in each place for one. */
@@ -49,18 +61,25 @@ describe("without a credential", () => {
   test.each(guarded)("%s is refused", async (route) => {
     const { status, body } = await call(route);
     expect(status).toBe(401);
-    const isForPeople = sessionApp.routes.some(({ method, path }) => `${method} ${path}` === route);
-    expect(JSON.stringify(body)).toContain(isForPeople ? "Sign in first." : "Missing API key.");
+    expect(JSON.stringify(body)).toContain(isForPeople(route) ? "Sign in first." : "Missing API key.");
   });
 });
 
 describe("with a credential of the other kind", () => {
-  const isForPeople = (route: string) => !route.includes(" /api/v1/");
   test.each(guarded.filter(isForPeople))("%s takes no key", async (route) => {
     expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
   });
   test.each(guarded.filter((route) => !isForPeople(route)))("%s takes no session", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
+  });
+});
+
+describe("the limit of users", () => {
+  test.each(guarded.filter(isForPeople))("%s announces it", async (route) => {
+    const { headers } = await call(route);
+    const limit = route.startsWith("GET ") ? "userRead" : "userWrite";
+    expect(headers.get("RateLimit-Policy")).toBe(`"${limit}";q=60;w=60`);
+    expect(headers.get("X-RateLimit-Limit")).toBe("60");
   });
 });
 

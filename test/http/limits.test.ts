@@ -1,38 +1,125 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { hashProgramKey } from "../../src/domain/program-key.ts";
-import { network } from "../../src/http/address.ts";
-import { key, service } from "./service.ts";
+import { clickKeys, key, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };
+const pastClick = { ...click, program_id: 7, occurred_at: new Date().toISOString() };
 const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
 const lead = { customer_key: "u1", program_id: 7 };
 const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } });
 const hash = hashProgramKey(key);
+const inTest = { additional_data: { test_mode: true } };
+const ring = parseClickKeyRing(clickKeys) ?? expect.unreachable();
+const whoOf = (counted: readonly { readonly limit: string; readonly who: string }[], name: string) =>
+  counted.filter(({ limit }) => limit === name).map(({ who }) => who);
 const noAddress = expect.stringMatching(/^[0-9a-f]{64}$/);
 
 describe("who is counted", () => {
   test("a click's address, as a digest of its day", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     onTestFinished(() => void vi.useRealTimers());
-    const { click: send, counted } = service();
+    const { click: send, counted: all } = service();
     for (const address of ["192.0.2.7", "192.0.2.8", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::1", "192.0.2.7"])
       await send(click, from(address));
     vi.setSystemTime(Date.UTC(2026, 0, 2));
     await send(click, from("192.0.2.7"));
+    const counted = all.filter(({ limit }) => limit === "CLICK_LIMIT");
     expect(counted).toEqual(Array(6).fill({ limit: "CLICK_LIMIT", who: noAddress }));
     const [first, other, network, same, again, nextDay] = counted.map(({ who }) => who);
     expect([again, same]).toEqual([first, network]);
     expect(new Set([first, other, network, nextDay]).size).toBe(4);
   });
 
-  test("a browser lead's address, a server lead's key", async () => {
+  test.each([
+    ["on Cloudflare", { ADDRESS_FROM: "cloudflare" }, undefined, 2],
+    ["from a trusted proxy", { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/8,::1" }, "[::1]:4000", 2],
+    ["from anybody else", { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/8" }, "192.0.2.1:4000", 1],
+    ["with no proxy named", { ADDRESS_FROM: "workerd" }, "127.0.0.1:4000", 1],
+    ["from a peer that is not told", { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
+    ["where nobody tells the peer", {}, "127.0.0.1:4000", 1],
+  ])("two that CF-Connecting-IP names %s", async (_, told, clientIp, callers) => {
+    const env = { ADDRESS_FROM: "", TRUSTED_PROXIES: "", ...told };
+    const { click: send, counted } = service({ env });
+    for (const address of ["192.0.2.7", "192.0.2.8"]) await send(click, { ...from(address), cf: { clientIp } });
+    expect(new Set(whoOf(counted, "CLICK_LIMIT")).size).toBe(callers);
+  });
+
+  test("the peer, where workerd tells it", async () => {
+    const { click: send, counted } = service({ env: { ADDRESS_FROM: "workerd" } });
+    for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
+      await send(click, { cf: { clientIp } });
+    const [first, second, again, v6] = whoOf(counted, "CLICK_LIMIT");
+    expect(again).toBe(first);
+    expect(new Set([first, second, v6]).size).toBe(3);
+  });
+
+  test.each([
+    [{ ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/33" }, "TRUSTED_PROXIES is 10.0.0.0/33"],
+    [{ ADDRESS_FROM: "cloudflare", TRUSTED_PROXIES: "10.0.0.0/8" }, "TRUSTED_PROXIES needs ADDRESS_FROM=workerd"],
+    [{ ADDRESS_FROM: "Cloudflare" }, "ADDRESS_FROM is Cloudflare"],
+  ])("%o stops the service", async (env, message) => {
+    const { click: send, lines } = service({ env });
+    expect((await send(click)).status).toBe(500);
+    expect(lines().join()).toContain(message);
+  });
+
+  test("a click's program and book; of those that name no program, the service", async () => {
+    const { click: send, counted } = service();
+    for (const body of [
+      { ...click, program_id: 7 },
+      { ...click, program_id: "7" },
+      { ...click, program_id: 8 },
+      { ...click, program_id: 7, ...inTest },
+      { additional_data: { test_mode: true, program_id: 7 } },
+      click,
+      { ...click, ...inTest },
+      { ...click, program_id: "none" },
+    ])
+      await send(body);
+    expect(whoOf(counted, "CLICK_PROGRAM_LIMIT")).toEqual(["7l", "7l", "8l", "7t", "7t", "no program", "no program"]);
+  });
+
+  test("a click of the past's key alone", async () => {
+    const { click: send, counted } = service();
+    await send({ ...click, program_id: 7, occurred_at: new Date().toISOString() }, { key });
+    expect(counted).toEqual([{ limit: "CLICK_KEY_LIMIT", who: hash }]);
+  });
+
+  test.each([
+    ["a click of now", {}, {}],
+    ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { headers: { Authorization: "Basic x" } }],
+    ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { key: "nonsense" }],
+    ["malformed JSON", "{", {}],
+  ] as const)("the address of %s, whatever its Authorization header says", async (_, fields, sent) => {
+    const { click: send, counted } = service();
+    const body = typeof fields === "string" ? fields : { ...click, ...fields };
+    const { headers } = await send(body, { key, ...sent });
+    expect(whoOf(counted, "CLICK_LIMIT")).toEqual([noAddress]);
+    expect(whoOf(counted, "CLICK_KEY_LIMIT")).toEqual([]);
+    expect(headers.get("RateLimit-Policy")).toBe('"click";q=60;w=60');
+  });
+
+  test("a browser lead's address and its program, a server lead's key", async () => {
     const { lead: send, counted } = service();
     await send(lead, from("192.0.2.7"));
     await send(lead, { key });
     expect(counted).toEqual([
       { limit: "LEAD_LIMIT", who: noAddress },
+      { limit: "LEAD_PROGRAM_LIMIT", who: "7l" },
       { limit: "LEAD_KEY_LIMIT", who: hash },
     ]);
+  });
+
+  test("a browser lead's program is the one that it names, or its newest click's of the book", async () => {
+    const { lead: send, counted } = service();
+    const clickIn = (programId: number, isTest = false) =>
+      mintClickId(ring, { programId, isTest, linkId: 1, at: 0 }, "0".repeat(16));
+    await send({ click_id: clickIn(9) });
+    await send({ click_id: clickIn(9), program_id: 7 });
+    await send({ click_ids: [clickIn(8), clickIn(9, true)] });
+    await send({ click_ids: [clickIn(8), clickIn(9, true)], ...inTest });
+    expect(whoOf(counted, "LEAD_PROGRAM_LIMIT")).toEqual(["9l", "7l", "8l", "9t"]);
   });
 
   test("sales and refunds by the key, together", async () => {
@@ -55,7 +142,11 @@ describe("who is counted", () => {
 describe("past the limit", () => {
   test.each([
     ["click", "CLICK_LIMIT", click, undefined],
+    ["click", "CLICK_LIMIT", click, key],
+    ["click", "CLICK_PROGRAM_LIMIT", click, undefined],
+    ["click", "CLICK_KEY_LIMIT", pastClick, key],
     ["lead", "LEAD_LIMIT", lead, undefined],
+    ["lead", "LEAD_PROGRAM_LIMIT", lead, undefined],
     ["lead", "LEAD_KEY_LIMIT", lead, key],
     ["sale", "SALE_LIMIT", sale, key],
     ["refund", "SALE_LIMIT", { transaction_id: "t" }, key],
@@ -78,6 +169,20 @@ describe("past the limit", () => {
     expect(calls).toEqual([]);
   });
 
+  test.each([
+    ["click", "CLICK_LIMIT", pastClick],
+    ["click", "CLICK_PROGRAM_LIMIT", pastClick],
+    ["lead", "LEAD_PROGRAM_LIMIT", lead],
+  ] as const)("a %s with a key passes %s", async (event, limit, body) => {
+    const { [event]: send } = service({ pastLimit: [limit] });
+    expect((await send(body, { key })).status).toBe(200);
+  });
+
+  test("of an address, a click's body isn't read", async () => {
+    const { status } = await service({ pastLimit: ["CLICK_LIMIT"] }).click("{");
+    expect(status).toBe(429);
+  });
+
   test("readiness says so in its own envelope", async () => {
     const reply = await service({ pastLimit: ["READINESS_LIMIT"] }).readiness();
     const error = { code: "rate_limited", message: "Too many requests.", status: 429, retry_after_seconds: 60 };
@@ -96,15 +201,24 @@ test("a counter that fails stops nobody", async () => {
 describe("headers", () => {
   test.each([
     ["click", click, "click"],
+    ["click", pastClick, "keyedClick"],
     ["lead", lead, "lead"],
     ["sale", sale, "sale"],
     ["sale", {}, "sale"],
     ["refund", { transaction_id: "t" }, "sale"],
   ] as const)("a %s says its limit", async (event, body, name) => {
     const { [event]: send } = service();
-    const { headers } = await send(body);
+    const { headers } = await send(body, name === "keyedClick" ? { key } : {});
     expect(headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
     expect(headers.get("X-RateLimit-Limit")).toBe("60");
+  });
+
+  test.each([
+    ["click", "CLICK_PROGRAM_LIMIT", click, "programClick"],
+    ["lead", "LEAD_PROGRAM_LIMIT", lead, "programLead"],
+  ] as const)("a %s past its program's limit says that one", async (event, limit, body, name) => {
+    const { [event]: send } = service({ pastLimit: [limit] });
+    expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
   });
 
   test("so does a call without its key, and one past the limit", async () => {
@@ -163,16 +277,4 @@ describe("RATE_LIMITS=off", () => {
     const response = await app.fetch(new Request("http://localhost/api/v1/track/click", init), env, context);
     expect(response.status).toBe(429);
   });
-});
-
-test.each([
-  ["192.0.2.1", "192.0.2.1"],
-  ["::ffff:192.0.2.1", "192.0.2.1"],
-  ["2001:db8::1", "2001:db8:0:0::/64"],
-  ["2001:0db8:0000:0001::", "2001:db8:0:1::/64"],
-  ["2001:db8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::/64"],
-  ["::1", "0:0:0:0::/64"],
-  ["2001:DB8:A::", "2001:db8:a:0::/64"],
-])("%s counts as %s", (address, counted) => {
-  expect(network(address)).toBe(counted);
 });

@@ -70,12 +70,12 @@ describe("the document", () => {
   });
 
   test.each([
-    ["/api/v1/track/click", "post", [200, 400, 401, 413, 415, 429, 500, 503]],
-    ["/api/v1/track/lead", "post", [200, 400, 401, 413, 415, 429, 500, 503]],
-    ["/api/v1/track/sale", "post", [200, 400, 401, 409, 413, 415, 429, 500, 503]],
-    ["/api/v1/track/refund", "post", [200, 400, 401, 404, 409, 413, 415, 429, 500, 503]],
-    ["/api/v1/programs/me/readiness", "get", [200, 401, 429, 500, 503]],
-    ["/api/v1/programs/me/verification", "post", [200, 401, 429, 500, 503]],
+    ["/api/v1/track/click", "post", [200, 400, 401, 403, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/lead", "post", [200, 400, 401, 403, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/sale", "post", [200, 400, 401, 403, 409, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/refund", "post", [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
+    ["/api/v1/programs/me/readiness", "get", [200, 401, 403, 429, 500, 503]],
+    ["/api/v1/programs/me/verification", "post", [200, 401, 403, 429, 500, 503]],
     ["/healthz", "get", [200]],
     ["/readyz", "get", [200, 500, 503]],
   ])("%s has every status that can come back, with an example", (path, method, statuses) => {

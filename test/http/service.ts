@@ -77,15 +77,24 @@ export interface Sent {
   readonly body?: unknown;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the runtime tells of the caller. */
+  readonly cf?: Readonly<Record<string, unknown>>;
+  /** Default: `https://api.example`. */
+  readonly origin?: string;
 }
 
 const limitNames = [
   "CLICK_LIMIT",
+  "CLICK_KEY_LIMIT",
+  "CLICK_PROGRAM_LIMIT",
   "LEAD_LIMIT",
   "LEAD_KEY_LIMIT",
+  "LEAD_PROGRAM_LIMIT",
   "SALE_LIMIT",
   "READINESS_LIMIT",
   "FAILED_KEY_LIMIT",
+  "USER_WRITE_LIMIT",
+  "USER_READ_LIMIT",
 ] as const;
 
 /** The app in front of a Ledger that answers by a script and remembers what it was asked. */
@@ -96,9 +105,9 @@ export function service(script: Script = {}) {
   const log = [vi.spyOn(console, "log"), vi.spyOn(console, "error")].map((spy) => spy.mockClear().mockReturnValue());
   const env = { ...bindings(counted, script), LEDGER: ledgerNamespace(calls, script), ...script.env };
 
-  async function send({ method = "POST", path = "/", body, key: shown, headers }: Sent): Promise<Reply> {
+  async function send({ method = "POST", path = "/", body, key: shown, headers, cf, origin }: Sent): Promise<Reply> {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-    const request = new Request(`https://api.example${path}`, {
+    const request = new Request(`${origin ?? "https://api.example"}${path}`, {
       method,
       headers: {
         ...(text === undefined ? {} : { "Content-Type": "application/json" }),
@@ -107,6 +116,7 @@ export function service(script: Script = {}) {
       },
       ...(text === undefined ? {} : { body: text }),
     });
+    Object.assign(request, { cf });
     return replyOf(request, await app.fetch(request, env, executionContext(waited)));
   }
 
@@ -163,7 +173,9 @@ function bindings(counted: { limit: string; who: string }[], { pastLimit = [] }:
       ]),
     ),
     LEDGER_NAME: "ledger-test",
+    SIGN_UP: "open",
     DATABASE_URL: "http://127.0.0.1:9",
+    ADDRESS_FROM: "cloudflare",
     CLICK_KEYS: clickKeys,
     HASH_SECRET: "a secret of the tests, 32 characters and more",
     AUTH_SECRET: "another secret of the tests, as long as that one",

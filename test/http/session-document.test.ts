@@ -14,7 +14,7 @@ test("is OpenAPI 3.1, and names the server that gives it and the cookie that it 
   expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
   expect(body).toMatchObject({
     openapi: "3.1.0",
-    components: { securitySchemes: { session: { in: "cookie", name: "__Secure-tributary.session_token" } } },
+    components: { securitySchemes: { session: { in: "cookie", name: "__Host-tributary.session_token" } } },
   });
 });
 

@@ -31,6 +31,7 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
     settings: new SettingsCache(nothing),
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,
+    visitorKey: () => undefined,
     newId: (table) => writer.newId(table),
     postingAt: () => writer.postingAt(),
     report: (_event, error) => {
@@ -65,6 +66,7 @@ const calls: Given = {
     ...operation(),
     kind: "update-program",
     programId,
+    isOwner: true,
     changes: { name: "Renamed", cookieWindowDays: 7 },
   }),
   "rotate-key": ({ programId }) => ({
@@ -106,6 +108,25 @@ describe("a change that the runtime sends again", () => {
     expect(await everything(world)).toBe(after);
   });
 
+  it("is told what it was told, though it was the last that a cap allows", async () => {
+    const world = await createWorld(database.url);
+    await world.write({
+      sql: `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 98)
+        insert into programs (id, workspace_id, name, currency, timezone, lead_auth, attribution_model,
+          attribution_window_days, payout_mode, status, created_at)
+        select id + n, workspace_id, name, currency, timezone, lead_auth, attribution_model, attribution_window_days,
+          payout_mode, status, created_at from programs, numbers where id = ?`,
+      args: [world.programId],
+    });
+    const call = calls["create-program"](world);
+    const first = await change("create-program", call);
+    expect(first.ok).toBe(true);
+    expect(await change("create-program", { ...call, ...operation() })).toMatchObject({
+      refusal: { code: "cap_reached", cap: "programs" },
+    });
+    expect(await change("create-program", call)).toEqual(first);
+  });
+
   it("is told what it was told, though another has changed the same since", async () => {
     const world = await createWorld(database.url);
     const call = calls["update-partner"](world);
@@ -115,6 +136,20 @@ describe("a change that the runtime sends again", () => {
     expect(await change("update-partner", call)).toEqual({ ok: true, answer: undefined });
     expect(await everything(world)).toBe(after);
   });
+});
+
+it("a program that was restored since is not archived by the same call again", async () => {
+  const world = await createWorld(database.url);
+  const archived = { ...calls["update-program"](world), changes: { status: "archived" } as const };
+  expect(await change("update-program", archived)).toMatchObject({ ok: true });
+  expect(await change("update-program", archived)).toMatchObject({ ok: true });
+  await change("update-program", { ...archived, ...operation(), changes: { status: "active" } });
+  const after = await everything(world);
+  expect(await change("update-program", archived)).toEqual({ ok: true, answer: undefined });
+  expect(await everything(world)).toBe(after);
+  expect(
+    await world.rows("select action from audit_entries where program_id = ? order by id", world.programId),
+  ).toEqual([{ action: "program.archived" }, { action: "program.restored" }]);
 });
 
 describe("clocks that disagree", () => {

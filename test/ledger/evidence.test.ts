@@ -12,7 +12,7 @@ import { createWorld, type World } from "../support/world.ts";
 import { type Click, type Command, EvidenceModel, type Terms } from "./evidence-model.ts";
 
 // Histories go forward side by side, one call of each a step, so that calls of many customers are decided together.
-const histories = Number(process.env.EVIDENCE_HISTORIES ?? 300);
+const histories = Number(process.env.EVIDENCE_HISTORIES ?? 100);
 const sideBySide = 50;
 const steps = 20;
 

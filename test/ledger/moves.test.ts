@@ -66,6 +66,34 @@ describe("while a customer's sales follow in steps", () => {
     );
   });
 
+  it("all follow and are approved when their hold ends, though the program is archived before the last", async () => {
+    const calls = await open();
+    const { lead, click, alice, bob, world } = calls;
+    await lead("browser", [click(bob, daysAgo(30))]);
+    await sellMany(calls, 150);
+    const { saleId } = await calls.sale("held", daysAgo(1));
+    await lead("key", [click(alice, daysAgo(25))]);
+    expect(await calls.pending()).toBe(1);
+    await world.change({
+      sql: "update programs set archived_at = ? where id = ?",
+      args: [daysAgo(0), world.programId],
+    });
+    const next = callsOf(world, database.url);
+    await next.upkeep();
+    expect(await next.pending()).toBe(0);
+    const found = await next.commissions();
+    expect(new Set(found.map(({ partner_id }) => partner_id))).toEqual(new Set([alice.id]));
+
+    const statusOfHeld = async () => (await next.commissions()).find(({ t }) => t === "held")?.status;
+    expect(await statusOfHeld()).toBe("pending");
+    await world.write({
+      sql: "update commissions set hold_until = ? where sale_id = ?",
+      args: [daysAgo(0) - 1, saleId],
+    });
+    await next.upkeep();
+    await expect.poll(statusOfHeld).toBe("approved");
+  });
+
   it.each([99, 101])("behind %i renewals the sale that moves them is the one that is paid", async (renewals) => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;

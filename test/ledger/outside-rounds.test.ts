@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
+import { changeTasks } from "../../src/ledger/changes.ts";
 import type { Loop } from "../../src/ledger/loop.ts";
 import type { Spill } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
+import type { Program } from "../../src/store/settings.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -155,6 +157,53 @@ describe("no call but a live click of a named program, without a key, is taken w
     await world.change();
     expect(await outcomes()).toEqual({ ...every("failed"), ...wrongKeys });
     expect(spill.isEmpty).toBe(true);
+  });
+});
+
+describe("an archived program's links, while the database is away,", () => {
+  const changeStatus = async (status: "active" | "archived") => {
+    const { programId } = world;
+    const change = { ...call(), kind: "update-program", programId, actorId: "somebody", isOwner: true } as const;
+    const task = changeTasks["update-program"]({ ...change, changes: { status } }, now);
+    loop.submit(task);
+    expect(await task.outcome).toMatchObject({ ok: true });
+  };
+
+  it("take no click, whether the Ledger has seen the program since or not, until it is restored", async () => {
+    for (const hasSeen of [false, true]) {
+      await changeStatus("archived");
+      if (hasSeen) expect(await outcomeOf(submit(click()))).toBe("link_not_found");
+      proxy.inject({ kind: "refuse" });
+      expect(await outcomeOf(submit(click({ code: "nobody" })))).toBe("unavailable");
+      expect(await outcomeOf(submit(click()))).toBe("unavailable");
+      expect(spill.isEmpty).toBe(true);
+      proxy.heal();
+      await loop.upkeep();
+      await changeStatus("active");
+    }
+    expect(await outcomeOf(submit(click()))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+  });
+
+  it("have taken clicks before that are settled after", async () => {
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    proxy.heal();
+    await world.write({ sql: "update programs set archived_at = ? where id = ?", args: [now, world.programId] });
+    await loop.upkeep();
+    await expect.poll(storedClicks).toBe(3);
+    expect(spill.isEmpty).toBe(true);
+  });
+
+  it("take clicks where a release that knew of no archiving has remembered the program", async () => {
+    const { archivedAt: _, ...remembered } = spill.settings.program(world.programId) ?? {};
+    const link = spill.settings.linkByCode(world.partner.code.toLowerCase(), world.programId);
+    ({ spill, loop } = ownLedger(proxy.url, clock));
+    spill.remember(remembered as Program);
+    if (link) spill.remember(link);
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 });
 

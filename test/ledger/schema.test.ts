@@ -13,18 +13,21 @@ const schema = {
   table: `accounts audit_entries click_event_ids click_events clicks commission_policies commissions customer_clicks customers
     daily_counts invitations leads ledger_entries ledger_writers memberships partners pending_moves program_keys programs
     rate_limits
-    referral_links refunds sales schema_migrations sessions users verification_runs verifications workspaces`,
+    referral_links refunds sales schema_migrations sessions sign_up_tokens users verification_runs verifications
+    workspace_audit_entries workspaces`,
   index: `accounts_user audit_entries_operation audit_entries_program clicks_click_id clicks_recent clicks_visitor
     commission_policies_version commissions_maturing commissions_program commissions_sale customer_clicks_browser
-    customer_clicks_click customer_clicks_nameless customers_key invitations_token leads_customer leads_recent
+    customer_clicks_click customer_clicks_nameless customers_key invitations_token invitations_workspace leads_customer leads_recent
     leads_unsettled ledger_entries_commission ledger_entries_earned ledger_entries_moved ledger_entries_refunded
     ledger_entries_rejected memberships_place partners_program program_keys_hash program_keys_program referral_links_code
-    refunds_recent refunds_sale sales_customer sales_recent sales_subscription sales_transaction sessions_token sessions_user users_email verifications_identifier`,
+    refunds_recent refunds_sale sales_customer sales_recent sales_subscription sales_transaction sessions_token sessions_user users_email verifications_identifier
+    workspace_audit_entries_operation workspace_audit_entries_workspace`,
   trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_once
     clicks_uncounted commissions_attribution_stays commissions_due_at_once
     commissions_due_later leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
     ledger_entries_no_update ledger_writers_fence ledger_writers_stay refunds_counted refunds_recounted
-    sales_attribution_stays sales_counted sales_moved`,
+    sales_attribution_stays sales_counted sales_moved workspace_audit_entries_no_delete workspace_audit_entries_no_replace
+    workspace_audit_entries_no_update`,
 };
 
 it.each(Object.entries(schema))("after all migrations there is exactly every %s of the list", async (type, names) => {
@@ -63,6 +66,10 @@ beforeAll(async () => {
       select program_id, is_test, event_id, click_id, recorded_at from click_event_ids where program_id = :program`,
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
       values (-:program, :program, '${person}', '${person}', 'a', 's', 0)`,
+    `insert into workspace_audit_entries (workspace_id, operation_id, actor_id, action, subject, created_at)
+      select workspace_id, '${person}', '${person}', 'a', 's', 0 from programs where id = :program`,
+    `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
+      values ('${person}', 0, '${person}', 0, 0)`,
   ]) {
     await attempt(sql);
   }
@@ -78,6 +85,8 @@ const own: Readonly<Record<string, string>> = {
   accounts: `user_id = '${person}'`,
   sessions: `user_id = '${person}'`,
   invitations: `invited_by = '${person}'`,
+  sign_up_tokens: `used_by = '${person}'`,
+  workspace_audit_entries: `operation_id = '${person}'`,
   customer_clicks: "customer_id in (select id from customers where program_id = :program)",
 };
 const rowsOf = (table: string) => `(${own[table] ?? "program_id = :program"})`;
@@ -194,10 +203,10 @@ describe("the database itself refuses", () => {
   it("a row that points at none", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
-      where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'pending_moves') order by 1, 2`);
+      where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves') order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
-      const missing = ["workspace_id", "user_id", "invited_by"].includes(String(col)) ? "'none'" : "-1";
+      const missing = ["workspace_id", "user_id", "invited_by", "used_by"].includes(String(col)) ? "'none'" : "-1";
       const isFinal = ["sales", "commissions"].includes(String(tab)) && col === "partner_id";
       const refused = isFinal ? "final" : "FOREIGN KEY constraint failed";
       await expect(change(String(tab), `${col} = ${missing}`), `${tab}.${col}`).rejects.toThrow(refused);
@@ -208,6 +217,8 @@ describe("the database itself refuses", () => {
     );
     const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };
     await expect(addCopy("audit_entries", audit)).rejects.toThrow("FOREIGN KEY constraint failed");
+    const workspaceAudit = { id: "-1", operation_id: "'other'", workspace_id: "'none'" };
+    await expect(addCopy("workspace_audit_entries", workspaceAudit)).rejects.toThrow("FOREIGN KEY constraint failed");
     for (const column of ["program_id", "commission_id", "partner_id", "refund_id"]) {
       const kind = column === "refund_id" ? "'reversed'" : "'moved'";
       const entry = { id: "-1", kind, amount_cents: "-1", refund_id: "null", [column]: "-2" };
@@ -225,6 +236,7 @@ describe("the database itself refuses", () => {
   describe.each([
     ["ledger_entries", "ledger entries", "day", 2],
     ["audit_entries", "audit entries", "subject", 1],
+    ["workspace_audit_entries", "audit entries", "subject", 1],
   ] as const)("of %s", (table, called, column, count) => {
     it.each<[string, () => Promise<void>]>([
       ["an update", () => change(table, `${column} = 'other'`)],
@@ -235,7 +247,9 @@ describe("the database itself refuses", () => {
       ["an insert that would be ignored", () => addCopy(table, { [column]: "'other'" }, "insert or ignore")],
     ])("%s", async (_what, attempted) => {
       const rows = () =>
-        till.world.rows(`select * from ${table} where ${rowsOf(table)}`.replace(":program", "?"), till.world.programId);
+        till.world.rows(
+          `select * from ${table} where ${rowsOf(table)}`.replace(":program", String(till.world.programId)),
+        );
       const before = await rows();
       expect(before).toHaveLength(count);
       await expect(attempted()).rejects.toThrow(`${called} are append-only`);

@@ -1,16 +1,34 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { parseEnv, promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
+import { rotateClickKeys, withNewestLast } from "../../scripts/secrets.ts";
+import { type Sqld, startSqld } from "../../scripts/sqld.ts";
+import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 
 let home: string;
+let sqld: Sqld;
+let deployed: Server;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "tributary-deploy-"));
+  sqld = await startSqld({ directory: join(home, "database") });
+  // What the Worker answers once it is there.
+  deployed = createServer(({ url }, answer) => answer.writeHead(url === "/readyz" ? 200 : 401).end());
+  await new Promise<void>((resolve) => deployed.listen(0, "127.0.0.1", resolve));
 });
-afterAll(() => rm(home, { recursive: true, force: true }));
+afterAll(async () => {
+  deployed?.close();
+  await sqld?.kill();
+  await rm(home, { recursive: true, force: true });
+});
 
 const deploy = (args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(node, ["scripts/deploy.ts", ...args], {
@@ -23,6 +41,8 @@ test("a dry run builds, and wrangler accepts the configuration", async () => {
   const { stdout } = await deploy(["--dry-run", "--dist", join(home, "dist")]);
   for (const name of ["LEDGER (Ledger)", "CLICK_LIMIT", "ASSETS", "DATABASE_URL"])
     expect(stdout).toContain(`env.${name}`);
+  // wrangler hides what its command line sets; the file's own value would be shown.
+  expect(stdout).toContain('env.ADDRESS_FROM ("(hidden)")');
   expect(stdout).toContain("Dry run: built and checked, nothing was sent.");
 });
 
@@ -32,4 +52,295 @@ test("says what is missing before it does anything", async () => {
   await expect(deploy([], elsewhere)).rejects.toMatchObject({
     stderr: expect.stringContaining("begins with libsql://"),
   });
+});
+
+describe("an address with a secret in it is refused and not repeated", () => {
+  const addresses = ["libsql://db.test?authToken=hunter2", "https://me:hunter2@db.test", "libsql://db.test/#hunter2"];
+  const commands = ["deploy.ts", "deploy.ts --dry-run", "migrate.ts", "audit-ledger.ts"];
+  test.each(commands)("%s", async (command) => {
+    for (const DATABASE_URL of addresses) {
+      const env = { PATH: process.env.PATH, HOME: home, DATABASE_URL, DATABASE_AUTH_TOKEN: "t" };
+      const run = promisify(execFile)(node, `scripts/${command}`.split(" "), { cwd: root, env });
+      const { code, stdout, stderr } = await run.then(() => ({ code: 0, stdout: "", stderr: "" }), asOutcome);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain("DATABASE_AUTH_TOKEN");
+      expect(stdout + stderr).not.toContain("hunter2");
+    }
+  });
+
+  test("neither is a token that no header can carry", async () => {
+    const env = { DATABASE_URL: "libsql://database.test", DATABASE_AUTH_TOKEN: "hunter2\nhunter2" };
+    const { stderr } = await deploy([], env).catch(asOutcome);
+    expect(stderr).toContain("DATABASE_AUTH_TOKEN must be");
+    expect(stderr).not.toContain("hunter2");
+  });
+});
+
+const asOutcome = ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+  code,
+  stdout,
+  stderr,
+});
+
+const names = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
+const databaseToken = "the-token-of-the-database";
+
+/** An account at Cloudflare without a Worker, and an operator's machine. */
+async function machine() {
+  const folder = await mkdtemp(join(home, "machine-"));
+  const [cloudflare, temporary] = [join(folder, "cloudflare"), join(folder, "tmp")];
+  await mkdir(cloudflare);
+  await mkdir(temporary);
+  const file = join(folder, "home/.config/tributary/tributary-secrets.env");
+  const { port } = deployed.address() as AddressInfo;
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    HOME: join(folder, "home"),
+    TMPDIR: temporary,
+    NO_COLOR: "1",
+    // As a URL: in a path, a space would end the option.
+    NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
+    TEST_CLOUDFLARE: cloudflare,
+    TEST_DATABASE: sqld.url,
+    DATABASE_URL: "libsql://database.test",
+    DATABASE_AUTH_TOKEN: databaseToken,
+    BASE_URL: `http://127.0.0.1:${port}`,
+  };
+  const start = (args: readonly string[], env: Record<string, string>) =>
+    spawn(node, ["scripts/deploy.ts", "--dist", join(folder, "dist"), ...args], {
+      cwd: root,
+      env: { ...environment, ...env },
+      // As a terminal does: a signal reaches all that it started.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const read = async (name: string) => JSON.parse(await readFile(join(cloudflare, name), "utf8").catch(() => "{}"));
+  return {
+    folder,
+    file,
+    cloudflare,
+    environment,
+    run: (args: readonly string[] = [], env: Record<string, string> = {}) => outcome(start(args, env)),
+    /** Starts it, and kills it while wrangler is uploading. */
+    interrupt: async (signal: NodeJS.Signals, args: readonly string[], env: Record<string, string> = {}) => {
+      const child = start(args, { ...env, TEST_WRANGLER: "hangs" });
+      const ended = outcome(child);
+      const hangs = join(cloudflare, "hanging");
+      while (!existsSync(hangs) && child.exitCode === null) await delay(20);
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+      await rm(hangs, { force: true });
+      return ended;
+    },
+    kept: async () => parseEnv(await readFile(file, "utf8")),
+    /** What the Worker has for secrets. */
+    worker: (): Promise<Record<string, string>> => read("secrets.json"),
+    /** Files that hold any of these, but for the secrets file and Cloudflare. */
+    filesWith: async (texts: readonly string[]) => {
+      const files = globSync("**/*", { cwd: folder, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((path) => path !== file && path !== join(cloudflare, "secrets.json"));
+      const contents = await Promise.all(files.map(async (path) => [path, await readFile(path, "latin1")] as const));
+      return contents.filter(([, content]) => texts.some((text) => content.includes(text))).map(([path]) => path);
+    },
+  };
+}
+
+async function outcome(child: ChildProcess): Promise<{ code: number | null; text: string }> {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, text };
+}
+
+const ringOf = (text: string | undefined) => {
+  const ring = parseClickKeyRing(text ?? "");
+  if (ring === undefined) throw new Error("not a ring of click keys");
+  return ring;
+};
+
+describe("secrets", () => {
+  test("are on disk before they are sent, and a run that was interrupted is taken up", async () => {
+    const { run, interrupt, file, kept, worker, filesWith, cloudflare } = await machine();
+    const secretsOf = (values: Readonly<Record<string, string | undefined>>) => names.map((name) => values[name] ?? "");
+
+    const killed = await interrupt("SIGKILL", ["--new-secrets"]);
+    expect(killed.text).toContain(`New secrets are in ${file}`);
+    expect(await worker()).toEqual({});
+    const first = await kept();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(first.DATABASE_URL).toBe("libsql://database.test");
+    expect(ringOf(first.CLICK_KEYS).signingKeyId).toBe(1);
+    for (const value of secretsOf(first)) expect(value.length).toBeGreaterThanOrEqual(43);
+    // Neither in a temporary file, nor in the arguments of any process.
+    expect(await filesWith([...secretsOf(first), databaseToken])).toEqual([]);
+
+    await interrupt("SIGINT", ["--new-secrets"]);
+    expect((await run(["--new-secrets"], { TEST_WRANGLER: "fails" })).code).toBe(1);
+    expect(await worker()).toEqual({});
+    expect(await kept()).toEqual(first);
+
+    const { code, text } = await run();
+    expect(text).toContain(`From ${file}: ${names.join(", ")}`);
+    expect(code).toBe(0);
+    const { DATABASE_URL: _, ...made } = first;
+    expect(await worker()).toEqual({ ...made, DATABASE_AUTH_TOKEN: databaseToken });
+    expect(await kept()).toEqual(first);
+    expect(await filesWith([...secretsOf(first), databaseToken])).toEqual([]);
+    expect(await readFile(join(cloudflare, "processes"), "utf8")).toContain("--secrets-file /dev/stdin");
+
+    // Cloudflare has them now: nothing is made, and the file may be gone.
+    await rm(file);
+    expect((await run(["--new-secrets"])).code).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    expect(await worker()).toEqual({ ...made, DATABASE_AUTH_TOKEN: databaseToken });
+  });
+
+  test("rotated click keys verify what the old ones signed, whatever interrupts it", async () => {
+    const { run, interrupt, file, kept, worker, cloudflare } = await machine();
+    const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
+    const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43) };
+    await writeFile(join(cloudflare, "secrets.json"), JSON.stringify({ CLICK_KEYS: ring, ...others }));
+    const clickId = mintClickId(ringOf(ring), { programId: 1, isTest: false, linkId: 2, at: 3 }, "0123456789abcdef");
+
+    const { code, text } = await run(["--rotate-click-keys"]);
+    expect(code).toBe(1);
+    expect(text).toContain("the keys in use must be known");
+    expect(text).toContain(file);
+
+    // With the ring in the environment alone; the file begins with it.
+    await interrupt("SIGKILL", ["--rotate-click-keys"], { CLICK_KEYS: ring });
+    const { CLICK_KEYS: second = "" } = await kept();
+    expect(second).toMatch(/^2:[\w-]{43},1:[\w-]{43}$/);
+    expect(second.endsWith(`,${ring}`)).toBe(true);
+    expect((await worker()).CLICK_KEYS).toBe(ring);
+
+    // Of the key that may have been sent none is lost, and the rest of the file stays.
+    await writeFile(file, `# of the vault\nHASH_SECRET="${others.HASH_SECRET}"\nexport CLICK_KEYS=${second}\nX=1`);
+    expect((await run(["--rotate-click-keys", "--rollout-seconds", "0"])).code).toBe(0);
+    const { CLICK_KEYS: third = "" } = await kept();
+    expect(third).toMatch(/^3:[\w-]{43},/);
+    expect(third.endsWith(`,${second}`)).toBe(true);
+    expect(await readFile(file, "utf8")).toBe(
+      `# of the vault\nHASH_SECRET="${others.HASH_SECRET}"\nexport CLICK_KEYS="${third}"\nX=1\n`,
+    );
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await worker()).toEqual({ ...others, CLICK_KEYS: third, DATABASE_AUTH_TOKEN: databaseToken });
+    expect(readClickId(ringOf(third), clickId)).toEqual({ programId: 1, isTest: false, linkId: 2, at: 3 });
+
+    // A shell that still has the old ring would take the new key back.
+    const stale = await run([], { CLICK_KEYS: ring });
+    expect(stale.code).toBe(1);
+    expect(stale.text).toContain("CLICK_KEYS in the environment differs");
+    expect((await worker()).CLICK_KEYS).toBe(third);
+  });
+
+  test("are refused where one could be lost or published, and nothing is written or sent", async () => {
+    const { run, folder, file, cloudflare, environment } = await machine();
+    const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
+    const own = join(folder, "own.env");
+    await symlink(root, join(folder, "link"));
+    await writeFile(own, "");
+
+    const refused = async (args: readonly string[], said: string, env: Record<string, string> = {}) => {
+      const { code, text } = await run(args, env);
+      expect(text).toContain(said);
+      expect(code).toBe(1);
+    };
+    await refused([], "make them: npm run deploy -- --new-secrets");
+    await refused(["--new-secrets", "--rotate-click-keys"], "exclude each other");
+    for (const path of ["secrets.env", join(folder, "link/new/secrets.env")])
+      await refused(["--new-secrets", "--secrets-file", path], "is inside the repository");
+    await refused(["--new-secrets", "--secrets-file", folder], "can't be read");
+
+    await refused(["--new-secrets", "--secrets-file", own], "is not overwritten");
+    await writeFile(own, `CLICK_KEYS=${ring}`);
+    await refused(["--new-secrets", "--secrets-file", own], "without HASH_SECRET and AUTH_SECRET");
+    await writeFile(own, `DATABASE_URL=libsql://staging.test\nCLICK_KEYS=${ring}`);
+    for (const flag of ["--new-secrets", "--rotate-click-keys"])
+      await refused([flag, "--secrets-file", own], "with another DATABASE_URL");
+    for (const damaged of ["2:short", `${ring},${ring}`, "1"]) {
+      await writeFile(own, `CLICK_KEYS=${damaged}`);
+      await refused(["--rotate-click-keys", "--secrets-file", own], "CLICK_KEYS in");
+    }
+    await refused([], "CLICK_KEYS in the environment must be", { CLICK_KEYS: "1" });
+    expect(await readFile(own, "utf8")).toBe("CLICK_KEYS=1");
+
+    await writeFile(`${own}2.new`, "");
+    await refused(["--new-secrets", "--secrets-file", `${own}2`], "If no other run is under way, delete it");
+
+    expect(existsSync(file)).toBe(false);
+    expect(await readFile(join(environment.TEST_CLOUDFLARE, "calls"), "utf8")).not.toContain("deploy");
+    expect(existsSync(join(cloudflare, "secrets.json"))).toBe(false);
+  });
+
+  test("reach Cloudflare in one upload with the code, by the real wrangler", async () => {
+    const { run, kept, filesWith } = await machine();
+    const uploads: { url: string; body: string }[] = [];
+    const missing = /\/(secrets|services\/tributary)$/;
+    const results: readonly (readonly [RegExp, object])[] = [
+      [/\/deployments$/, { deployments: [] }],
+      [/\/assets-upload-session$/, { jwt: "jwt", buckets: [] }],
+      [/\/workers\/workers\/tributary$/, { id: "tributary", subdomain: { enabled: true, previews_enabled: false } }],
+      [/\/workers\/subdomain$/, { subdomain: "someone" }],
+      [/\/scripts\/tributary$/, { id: "tributary", deployment_id: "1", startup_time_ms: 1 }],
+    ];
+    const api = createServer(async (request, answer) => {
+      const url = new URL(request.url ?? "", "http://api").pathname;
+      let body = "";
+      for await (const chunk of request.setEncoding("latin1")) body += chunk;
+      if (request.method === "PUT") uploads.push({ url, body });
+      const isMissing = missing.test(url);
+      const code = url.endsWith("/secrets") ? 10007 : 10090;
+      answer.writeHead(isMissing ? 404 : 200, { "content-type": "application/json" }).end(
+        JSON.stringify({
+          success: !isMissing,
+          errors: isMissing ? [{ code, message: "It does not exist." }] : [],
+          messages: [],
+          result: results.find(([path]) => path.test(url))?.[1] ?? {},
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+    const { port } = api.address() as AddressInfo;
+    try {
+      const { code, text } = await run(["--new-secrets"], {
+        TEST_CLOUDFLARE: "",
+        CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
+        CLOUDFLARE_API_TOKEN: "token-of-the-account",
+        CLOUDFLARE_ACCOUNT_ID: "0123456789abcdef0123456789abcdef",
+        WRANGLER_LOG: "debug",
+        WRANGLER_LOG_SANITIZE: "false",
+      });
+      expect(text).toContain("Ready: ");
+      expect(code).toBe(0);
+      const secrets = await kept();
+      const [upload, ...more] = uploads;
+      expect(more).toEqual([]);
+      expect(upload?.body).toContain('filename="worker.js"');
+      for (const name of names)
+        expect(upload?.body).toContain(JSON.stringify({ name, type: "secret_text", text: secrets[name] }));
+      const values = [...names.map((name) => secrets[name] ?? ""), databaseToken];
+      expect(await filesWith(values)).toEqual([]);
+      for (const value of values) expect(text).not.toContain(value);
+    } finally {
+      api.close();
+    }
+  });
+});
+
+test("a ring of click keys takes a new key in front, under an id of its own", () => {
+  const secret = Buffer.alloc(32, 1).toString("base64url");
+  const idsOf = (text: string | undefined) => [...ringOf(text).keys.keys()];
+  expect(idsOf(rotateClickKeys(`0:${secret}`))).toEqual([1, 0]);
+  expect(idsOf(rotateClickKeys(`7:${secret},9:${secret}`))).toEqual([10, 7, 9]);
+  expect(idsOf(rotateClickKeys(`255:${secret},0:${secret}`))).toEqual([1, 255, 0]);
+  // What is uploaded first signs with the key that every location has.
+  expect(withNewestLast(`3:c,2:b,1:a`)).toBe("2:b,1:a,3:c");
+  const full = Array.from({ length: 256 }, (_, id) => `${id}:${secret}`).join(",");
+  for (const ring of [full, "", "1:short", `1:${secret},1:${secret}`]) expect(rotateClickKeys(ring)).toBeUndefined();
 });

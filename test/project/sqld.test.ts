@@ -5,9 +5,9 @@ import { createClient } from "@libsql/client/http";
 import { expect, onTestFinished, test } from "vitest";
 import { startSqld } from "../../scripts/sqld.ts";
 
-const start = async (port?: number) => {
+const start = async (port?: number, requiresToken?: boolean) => {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
-  const sqld = await startSqld({ directory, port }).catch(async (error) => {
+  const sqld = await startSqld({ directory, port, requiresToken }).catch(async (error) => {
     await rm(directory, { recursive: true });
     throw error;
   });
@@ -51,4 +51,20 @@ test("says so when its port is in use", async () => {
   const port = Number(new URL(sqld.url).port);
   await expect(start(port)).rejects.toThrow(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
   expect(sqld.isRunning).toBe(true);
+});
+
+test("opens to its tokens alone, also after a restart", async () => {
+  const sqld = await start(undefined, true);
+  const reads = (authToken?: string) =>
+    createClient({ url: sqld.url, ...(authToken && { authToken }) }).execute("select 1");
+  const admin = async (headers: Record<string, string>) =>
+    (await fetch(`${sqld.adminUrl}/v1/namespaces/default/config`, { headers })).status;
+  await sqld.kill();
+  await sqld.start();
+  await expect(reads()).rejects.toThrow("401");
+  await expect(reads((await start(undefined, true)).authToken)).rejects.toThrow("401");
+  expect((await reads(sqld.authToken)).rows).toHaveLength(1);
+  expect(await admin({})).toBe(401);
+  expect(await admin({ authorization: `Basic ${sqld.authToken}` })).toBe(401);
+  expect(await admin({ authorization: sqld.adminAuthorization })).toBe(200);
 });

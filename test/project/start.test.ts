@@ -1,12 +1,19 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { appendFile, mkdtemp, rm, stat } from "node:fs/promises";
+import { closeSync, openSync } from "node:fs";
+import { appendFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createClient } from "@libsql/client/http";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
+import { rotateLog } from "../../scripts/rotate-log.ts";
+import { ownBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
+import { portsOf } from "../support/listeners.ts";
+import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
 
 let data: string;
 const running: ChildProcess[] = [];
@@ -27,10 +34,10 @@ interface Started {
 }
 
 /** `npm start`, up to its banner, or to its end. */
-async function start(port: number, cwd = root, args = ["--data", data]): Promise<Started> {
+async function start(port: number, cwd = root, args = ["--data", data], limits = "off"): Promise<Started> {
   const child = spawn(node, ["scripts/start.ts", ...args], {
     cwd,
-    env: { ...process.env, PORT: String(port), RATE_LIMITS: "off" },
+    env: { ...process.env, PORT: String(port), RATE_LIMITS: limits },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.push(child);
@@ -41,7 +48,7 @@ async function start(port: number, cwd = root, args = ["--data", data]): Promise
       banner += text;
     });
   }
-  await expect.poll(() => banner.includes("Ctrl-C") || child.exitCode !== null, { timeout: 60_000 }).toBe(true);
+  await vi.waitUntil(() => banner.includes("Ctrl-C") || child.exitCode !== null, { timeout: 60_000 });
   return {
     child,
     url: `http://127.0.0.1:${port}`,
@@ -89,7 +96,7 @@ test("prints lines that run click, lead, sale and refund as they stand, lets its
   ]);
   const signedIn = await signInBy(first);
   expect(signedIn.status).toBe(200);
-  expect(signedIn.headers.getSetCookie()).toHaveLength(1);
+  expect(signedIn.headers.getSetCookie()).toHaveLength(2);
   for (const file of ["demo.json", "dev.vars"]) expect((await stat(join(data, file))).mode & 0o777).toBe(0o600);
 
   const elsewhere = await start(await freePort());
@@ -133,6 +140,9 @@ test("serves what it was started with while builds run in its folder, and the ch
     expect(bytes).toBeGreaterThan(0);
   }
 
+  const audit = await promisify(execFile)(node, ["scripts/audit-ledger.ts"], { cwd: clone });
+  expect(audit.stdout).toContain("The books are right");
+
   await appendFile(join(clone, "dashboard/src/main.tsx"), '\ndocument.title = "Changed";\n');
   let areBuilding = true;
   const builds = Promise.all([build(), build()]).finally(() => {
@@ -170,15 +180,164 @@ test("says so when its port is in use", async () => {
   }
 });
 
-test("ends with a reason when its database dies, and leaves nothing running", async () => {
-  const { banner, child, exited, url } = await start(await freePort());
-  expect(banner).toContain("Tributary is ready");
+describe("while it runs", () => {
+  const newVisitor = ownBrowser();
+  let service: Started;
+  let marks: Marks;
+
+  beforeAll(async () => {
+    const starting = start(await freePort(), root, ["--data", data], "on");
+    // It outlives the first of these tests.
+    const [child] = running.splice(0);
+    service = await starting;
+    return () => child && stop(child);
+  }, 60_000);
+
+  const told = async () => JSON.parse(await readFile(join(data, "running.json"), "utf8")) as Record<string, string>;
+  const openedDatabase = async () => {
+    const { databaseUrl: url = "", databaseAuthToken: authToken = "" } = await told();
+    return createClient({ url, authToken });
+  };
+
+  test("its database opens to the token that only its owner can read", async () => {
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(data, "running.json"))).mode & 0o777).toBe(0o600);
+    const { databaseUrl: url = "", databaseAuthToken: token = "" } = await told();
+    const count = "select count(*) as n from users";
+    expect((await (await openedDatabase()).execute(count)).rows[0]?.n).toBe(1);
+    await expect(createClient({ url }).execute(count)).rejects.toThrow("401");
+    await expect(createClient({ url, authToken: `${token}x` }).execute(count)).rejects.toThrow("401");
+    const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "args="]);
+    expect(stdout).toContain("--admin-listen-addr");
+    expect(stdout).not.toContain(token);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "none of its ports tells or does anything for a page of another origin",
+    async () => {
+      const ports = await portsOf(service.child.pid ?? 0);
+      const { databaseUrl = "" } = await told();
+      expect(ports).toEqual(
+        expect.arrayContaining([Number(new URL(service.url).port), Number(new URL(databaseUrl).port)]),
+      );
+      // The admin API too.
+      expect(ports.length).toBeGreaterThan(2);
+
+      const site = createServer((_, answer) =>
+        answer.setHeader("content-type", "text/html").end("<title>A page</title>"),
+      );
+      await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
+      onTestFinished(() => void site.close());
+      const page = await (await newVisitor()).newPage();
+      const address = site.address();
+      await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`);
+      expect(await page.evaluate(tryPorts, { ports, secretPaths, takeOver })).toEqual([]);
+
+      const { rows } = await (await openedDatabase()).execute("select name from users where name = 'taken over'");
+      expect(rows).toEqual([]);
+      // Any program on the machine, which no browser holds back.
+      for (const port of ports) {
+        const read = (path: string, init?: RequestInit) =>
+          fetch(`http://127.0.0.1:${port}${path}`, init).then(({ ok }) => ok);
+        for (const path of [...secretPaths, "/metrics", "/v1/namespaces/default/config"]) {
+          expect(await read(path), `${port}${path}`).toBe(false);
+        }
+        expect(await read("/v2/pipeline", { method: "POST", body: takeOver }), `${port}`).toBe(false);
+      }
+    },
+  );
+
+  test("keeps nothing of visitors and callers in its files", async () => {
+    const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
+    marks = await keepBusy(service.url, programId, key, await databaseOf(service.child));
+    await expectKeptNowhere(data, service.banner, marks);
+  }, 60_000);
+
+  test("ten sign-ups a minute, whatever address a caller claims", async () => {
+    const signUp = (n: number) =>
+      fetch(`${service.url}/api/auth/sign-up/email`, {
+        method: "POST",
+        headers: { origin: service.url, "content-type": "application/json", "cf-connecting-ip": `192.0.2.${n}` },
+        body: JSON.stringify({ name: "Ann", email: `ann-${n}@shop.example`, password: `correct horse ${n}` }),
+      }).then(({ status }) => status);
+    const statuses = await Promise.all(Array.from({ length: 21 }, (_, n) => signUp(n)));
+    // The minute may end between them.
+    expect(statuses).toContain(429);
+  });
+
+  test("its logs are rotated", async () => {
+    const log = join(data, "worker.log");
+    await appendFile(log, `${"x".repeat(10_000_000)}\n`);
+    await expect.poll(async () => (await stat(log)).size, { timeout: 20_000 }).toBeLessThan(10_000_000);
+    expect((await stat(`${log}.1`)).size).toBeGreaterThan(10_000_000);
+  });
+
+  test("ends with a reason when its database dies, and leaves nothing running", async () => {
+    const { banner, child, exited, url } = service;
+    expect(banner).toContain("Tributary is ready");
+    process.kill(await databaseOf(child), "SIGKILL");
+    expect(await exited).toBe(1);
+    expect(await answers(url)).toBeUndefined();
+    await expectKeptNowhere(data, banner, marks);
+  });
+});
+
+test("whoever has a log open writes on at its beginning once it is rotated", async () => {
+  const log = join(data, "rotated.log");
+  const out = openSync(log, "a");
+  const writer = spawn("sh", ["-c", "while :; do echo a line; sleep 0.05; done"], { stdio: ["ignore", out, "ignore"] });
+  running.push(writer);
+  closeSync(out);
+  await expect.poll(async () => (await stat(log)).size).toBeGreaterThan(20);
+  rotateLog(log, 20);
+  expect(await readFile(`${log}.1`, "utf8")).toContain("a line\na line");
+  await expect.poll(() => readFile(log, "utf8")).toMatch(/^(a line\n)+$/);
+});
+
+/** The process of its database. */
+async function databaseOf(start: ChildProcess): Promise<number> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
   const sqld = stdout
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .find(([, ppid, command]) => ppid === String(child.pid) && command?.includes("sqld"));
-  process.kill(Number(sqld?.[0]), "SIGKILL");
-  expect(await exited).toBe(1);
-  expect(await answers(url)).toBeUndefined();
+    .find(([, ppid, command]) => ppid === String(start.pid) && command?.includes("sqld"));
+  return Number(sqld?.[0]);
+}
+
+const takeOver = JSON.stringify({
+  requests: [{ type: "execute", stmt: { sql: "update users set name = 'taken over'" } }, { type: "close" }],
 });
+/** The inspector's, and those of the pages that show a Worker's storage. */
+const secretPaths = ["/json", "/json/list", "/cdn-cgi/explorer/api", "/cdn-cgi/local/explorer/api"];
+
+interface Attempt {
+  readonly ports: readonly number[];
+  readonly secretPaths: readonly string[];
+  readonly takeOver: string;
+}
+
+/** Runs in the page: tries to read, to write and to debug through each port. Returns every answer it could read. */
+async function tryPorts({ ports, secretPaths, takeOver }: Attempt): Promise<string[]> {
+  const read = (url: string, init?: RequestInit) =>
+    fetch(url, init).then(
+      async (answer) => (answer.ok ? answer.text() : ""),
+      () => "",
+    );
+  const ask = (url: string, protocols: string[], message: object) =>
+    new Promise<string>((resolve) => {
+      const socket = new WebSocket(url, protocols);
+      socket.onopen = () => socket.send(JSON.stringify(message));
+      socket.onmessage = ({ data }) => resolve(String(data));
+      socket.onclose = () => resolve("");
+    });
+  const debug = { id: 1, method: "Runtime.evaluate", params: { expression: "1" } };
+  const answers = ports.flatMap((port) => [
+    ...secretPaths.map((path) => read(`http://127.0.0.1:${port}${path}`)),
+    ...["/v1", "/v2/pipeline", "/v3/pipeline"].map((path) =>
+      read(`http://127.0.0.1:${port}${path}`, { method: "POST", body: takeOver }),
+    ),
+    ...["/", "/ws", "/core:user:tributary"].map((path) => ask(`ws://127.0.0.1:${port}${path}`, [], debug)),
+    ask(`ws://127.0.0.1:${port}/`, ["hrana3"], { type: "hello", jwt: null }),
+  ]);
+  return (await Promise.all(answers)).filter((answer) => answer !== "" && !answer.includes("hello_error"));
+}

@@ -154,11 +154,32 @@ test.each([
   "https://tributary.example/?x=1",
   "https://tributary.example/?",
   "https://tributary.example/#x",
+  "http://tributary.example",
+  "http://10.0.0.1",
+  "http://0.0.0.0",
+  "http://localhost.example",
+  "http://notlocalhost",
+  "http://127.0.0.1.nip.example",
+  "http://[::2]",
+  "http://[::ffff:127.0.0.1]",
   "",
   undefined,
 ])("a base address like %j is refused", (baseUrl) => {
   const make = () => new Tributary({ ...options, baseUrl: baseUrl as string });
-  expect(make).toThrow(new TypeError("baseUrl must be http or https, without credentials, ? and #"));
+  expect(make).toThrow(new TypeError("baseUrl must be https (http: localhost only), without credentials, ? and #"));
+});
+
+test.each([
+  "https://tributary.example/path",
+  "http://localhost:8787",
+  "http://LOCALHOST",
+  "http://api.shop.localhost",
+  "http://127.0.0.1:8787",
+  "http://127.8.9.10",
+  "http://127.1",
+  "http://[::1]:8787",
+])("a base address like %s is taken", (baseUrl) => {
+  expect(() => new Tributary({ ...options, baseUrl })).not.toThrow();
 });
 
 test("the key can't be read off the client", () => {

@@ -80,6 +80,22 @@ test("a script that is kept out gives undefined, and throws nothing", async () =
   expect(await customer.run(`loadTracker(1, { src: ${JSON.stringify(src)} }).then(String)`)).toBe("undefined");
 });
 
+test("an address that is not secure is not loaded, nor passed on, and the console says why", async () => {
+  const customer = await openBundled(app);
+  await customer.page.goto(customer.at("/"));
+  const src = `${customer.api}/js/svc-tracker.js`;
+  for (const options of [{ src: "http://tributary.example/a.js" }, { src, apiBase: "//tributary.example" }])
+    expect(
+      await customer.run(`(delete window[Symbol.for("tributary.tracker")],
+      loadTracker(1, ${JSON.stringify(options)}).then(String))`),
+    ).toBe("undefined");
+  expect(customer.said).toEqual([
+    "error: tributary: http://tributary.example/a.js must be https (http: localhost only)",
+    "error: tributary: //tributary.example must be https (http: localhost only)",
+  ]);
+  expect(await customer.run("document.querySelectorAll('[data-svc-program-id]').length")).toBe(0);
+});
+
 test("Trusted Types that refuse the script's address", async () => {
   const customer = await openBundled(app);
   customer.pageHeaders["content-security-policy"] = "require-trusted-types-for 'script'";

@@ -243,7 +243,7 @@ test("a service that goes away is waited for, and what it may have taken counts 
 const key = `svc_1_${"k".repeat(43)}`;
 const good = answer(200, { success: true });
 const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ type: "lead", customer_key: `c${i}` }));
-const replayTo = (url: string, args: string[]) => cli.run([...args, "--url", url, "--key", key]);
+const replayTo = (url: string, args: string[]) => cli.run([...args, "--url", url], { TRIBUTARY_API_KEY: key });
 const sent = (calls: readonly Received[]) => calls.map(({ body }) => body.customer_key);
 
 test("429 and 503 are waited for as long as they ask, by everybody", async () => {
@@ -380,7 +380,8 @@ test("a large file is read as it is sent, not before", async () => {
   const { url, calls } = await serverThat(good);
   const { args } = await past(leads(10_000).map((line) => ({ ...line, padding })));
   // 80 MB of lines in a heap that holds no more than half of them.
-  const child = cli.start([...args(), "--url", url, "--key", key], { NODE_OPTIONS: "--max-old-space-size=40" });
+  const environment = { TRIBUTARY_API_KEY: key, NODE_OPTIONS: "--max-old-space-size=40" };
+  const child = cli.start([...args(), "--url", url], environment);
   const { code, out } = await child.ended;
   expect(JSON.parse(out)).toMatchObject({ ok: 10_000 });
   expect(code).toBe(0);

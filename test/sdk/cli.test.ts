@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
@@ -6,7 +6,7 @@ import { eventually } from "../support/own-service.ts";
 import { shared } from "../support/shared.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import type { WorldSettings } from "../support/world.ts";
-import { answer, command, cut, type Ended, refusal, serverThat } from "./command.ts";
+import { answer, command, cut, type Ended, type Environment, refusal, serverThat } from "./command.ts";
 
 const cli = command();
 
@@ -30,6 +30,7 @@ const json = ({ out }: Ended) => {
 };
 
 const key = `svc_1_${"k".repeat(43)}`;
+const withKey: Environment = { TRIBUTARY_API_KEY: key };
 
 test("verify says what each step shows, and ends well when all was attributed", async () => {
   const { run } = await open();
@@ -103,7 +104,7 @@ test("readiness --watch waits for a service that is away, and ends with a key th
     refusal(503, "Away.", { "retry-after": "1" }),
     refusal(401, "No such key."),
   );
-  const watching = cli.start(["readiness", "--watch", "--url", url, "--key", key]);
+  const watching = cli.start(["readiness", "--watch", "--url", url], withKey);
   const { code, err } = await watching.ended;
   expect(err).toMatch(/Not reached.*Away\..*No such key\./s);
   expect(calls).toHaveLength(3);
@@ -165,8 +166,8 @@ test("send cancels a refund, and says what that gives back", async () => {
   const used = { ...restored, reason: "one_time_used", commission_reversed_cents: 0, commission_amount_cents: 0 };
   const { url, calls } = await serverThat(answer(200, restored), answer(200, used));
   const cancel = ["send", "refund", "--live", "--transaction-id", "t1", "--refund-id", "ch_1", "--cancel"];
-  const options = ["--refunded-total", "0", "--charge-total", "5831", "--key", key, "--url", url];
-  const first = await cli.run([...cancel, ...options]);
+  const options = ["--refunded-total", "0", "--charge-total", "5831", "--url", url];
+  const first = await cli.run([...cancel, ...options], withKey);
   expect(first.out).toContain("Refund canceled; 0 of sale 1 is refunded");
   expect(first.out).toContain("180 was restored to its commission, which is now 980.");
   expect(calls[0]?.body).toEqual({
@@ -176,7 +177,9 @@ test("send cancels a refund, and says what that gives back", async () => {
     refunded_total_cents: 0,
     charge_total_cents: 5_831,
   });
-  expect((await cli.run([...cancel, ...options])).out).toContain("Nothing was restored: another sale has earned");
+  expect((await cli.run([...cancel, ...options], withKey)).out).toContain(
+    "Nothing was restored: another sale has earned",
+  );
 });
 
 test("send --live is in earnest", async () => {
@@ -231,11 +234,11 @@ test.each([["verify"], ["readiness"], ["send", "sale"]])(
 );
 
 test("what is no answer of the service's ends with 3, and says where it looked", async () => {
-  const nobody = await cli.run(["verify", "--json", "--key", key, "--url", "http://127.0.0.1:9"]);
+  const nobody = await cli.run(["verify", "--json", "--url", "http://127.0.0.1:9"], withKey);
   expect(json(nobody).error.message).toContain("http://127.0.0.1:9/api/v1/programs/me/verification: ");
   expect(nobody.code).toBe(3);
   const { url } = await serverThat(answer(200, "<h1>Hello</h1>", { "content-type": "text/html" }));
-  expect(await cli.run(["readiness", "--key", key, "--url", url])).toMatchObject({
+  expect(await cli.run(["readiness", "--url", url], withKey)).toMatchObject({
     code: 3,
     err: expect.stringContaining("no answer of Tributary (200, text/html). Check --url."),
   });
@@ -243,7 +246,7 @@ test("what is no answer of the service's ends with 3, and says where it looked",
 
 test("come back later ends with 3, and says when", async () => {
   const { url } = await serverThat(refusal(429, "Too many requests.", { "retry-after": "1800" }));
-  const { code, err } = await cli.run(["verify", "--key", key, "--url", url]);
+  const { code, err } = await cli.run(["verify", "--url", url], withKey);
   expect(err).toContain("Too many requests.\n  Try again in 1800 s.");
   expect(code).toBe(3);
 });
@@ -251,11 +254,26 @@ test("come back later ends with 3, and says when", async () => {
 test("a redirect is not followed, so the key stays here", async () => {
   const elsewhere = await serverThat(answer(200, { success: true }));
   const { url } = await serverThat(answer(307, "", { location: `${elsewhere.url}/` }));
-  const { code, err } = await cli.run(["send", "lead", "--key", key, "--url", url]);
+  const { code, err } = await cli.run(["send", "lead", "--url", url], withKey);
   expect(err).toContain(elsewhere.url);
   expect(elsewhere.calls).toEqual([]);
   expect(code).toBe(3);
 });
+
+test.each([["verify"], ["readiness"], ["send", "lead"], ["replay", "file.jsonl"]])(
+  "nothing is sent over plain http to another machine: %s %s",
+  async (...args) => {
+    await writeFile(join(cli.directory, "file.jsonl"), '{"type":"lead","customer_key":"u1"}\n');
+    // Names of this machine, but for the rule: whatever were sent would arrive.
+    const { url, calls } = await serverThat(answer(200, { success: true }));
+    for (const host of ["0.0.0.0", "[::ffff:127.0.0.1]"]) {
+      const { code, err } = await cli.run([...args, "--url", url.replace("127.0.0.1", host)], withKey);
+      expect(err).toContain("The address must be https (http: localhost only)");
+      expect(code).toBe(2);
+    }
+    expect(calls).toEqual([]);
+  },
+);
 
 test("a key that comes back in an answer is not shown", async () => {
   const { url } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: true, partner_code: key }));
@@ -263,7 +281,7 @@ test("a key that comes back in an answer is not shown", async () => {
     ["send", "lead"],
     ["send", "lead", "--json"],
   ]) {
-    const { out, err } = await cli.run([...args, "--key", key, "--url", url]);
+    const { out, err } = await cli.run([...args, "--url", url], withKey);
     expect(out).toContain("<key>");
     expect(out + err).not.toContain(key);
   }
@@ -279,14 +297,13 @@ test("a key that is being replaced is told of, beside the answer", async () => {
 });
 
 test("a flag goes before the environment", async () => {
-  const { shop, run } = await open();
-  const other = await open();
-  await run("send", "lead", "--customer-key", "u1", "--key", other.shop.world.key);
-  expect(await shop.all("leads")).toEqual([]);
-  expect(await other.shop.all("leads")).toHaveLength(1);
+  const { url, calls } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: false }));
+  const environment = { ...withKey, TRIBUTARY_URL: "http://127.0.0.1:9" };
+  await cli.run(["send", "lead", "--customer-key", "u1", "--url", url], environment);
+  expect(calls).toHaveLength(1);
 });
 
-test.each<[string[], string]>([
+test.each<[string[], string, Environment?]>([
   [[], "Which command?"],
   [["vreify"], '"vreify" is no command; the command comes first.'],
   [["--json", "verify"], '"--json" is no command; the command comes first.'],
@@ -298,16 +315,18 @@ test.each<[string[], string]>([
   [["send"], "Send what? One of click, lead, sale, refund."],
   [["send", "sale", "--amount", "49.00"], "--amount must be a whole number from 1 to"],
   [["send", "sale", "--line-items", "{"], "--line-items must be JSON."],
-  [["send", "sale", "--key", "", "--url", "http://x"], "No program key. Set TRIBUTARY_API_KEY, or give --key."],
-  [["verify", "--key", "secret-thing", "--url", "http://x"], "That is no program key."],
-  [["verify", "--key", key], "No address. Set TRIBUTARY_URL"],
-  [["verify", "--key", key, "--url", "ftp://x"], "The address must be http or https"],
-  [["verify", "--key", key, "--url", "http://u:p@x"], "The address must be http or https"],
+  [["send", "sale", "--url", "https://x"], "No program key. Set TRIBUTARY_API_KEY.", { TRIBUTARY_API_KEY: "" }],
+  [["verify", "--url", "https://x"], "That is no program key.", { TRIBUTARY_API_KEY: "secret-thing" }],
+  [["verify", "--key", key], "--key is no flag, because all users of a machine see arguments. Set TRIBUTARY_API_KEY."],
+  [["send", "lead", `--key=${key}`], "--key is no flag"],
+  [["verify"], "No address. Set TRIBUTARY_URL"],
+  [["verify", "--url", "ftp://x"], "The address must be https"],
+  [["verify", "--url", "https://u:p@x"], "The address must be https"],
   [["replay"], "Which file?"],
   [["replay", "nothing.jsonl"], "There is no file nothing.jsonl."],
   [["verify", key], '"<key>" is one argument too many.'],
-])("wrong usage ends with 2 and a hint: %s", async (args, said) => {
-  const { code, out, err } = await cli.run(args);
+])("wrong usage ends with 2 and a hint: %s", async (args, said, environment = withKey) => {
+  const { code, out, err } = await cli.run(args, environment);
   expect(err).toContain(said);
   expect(err).toContain("--help");
   expect(out + err).not.toMatch(/secret-thing|kkkk/);
@@ -319,7 +338,7 @@ test("help and version are asked for, so they are good", async () => {
   for (const name of ["verify", "readiness", "send", "replay"]) {
     const { code, out } = await cli.run([name, "--help"]);
     expect(out).toContain(`tributary ${name}`);
-    expect(out).toContain("--key, --url, --json");
+    expect(out).toContain("--url, --json");
     expect(code).toBe(0);
   }
   const { version } = JSON.parse(await readFile(join(root, "sdk/package.json"), "utf8"));

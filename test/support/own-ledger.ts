@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { Alarm } from "../../src/ledger/alarm.ts";
@@ -7,6 +8,7 @@ import { Loop } from "../../src/ledger/loop.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { testSecrets } from "./service.ts";
 
@@ -32,16 +34,19 @@ export const testClickKeys = () => {
 export function ownLedger(databaseUrl: string, clock: Clock) {
   const writer = new Writer(openDatabase({ url: databaseUrl, authToken: undefined }), clock);
   const spill = new Spill(memoryStorage());
+  const visitorKeys = new VisitorKeys({ sql: memoryStorage(), clock, newKey: () => randomUUID(), onMade: () => {} });
   const faults: unknown[] = [];
   const loop = new Loop({
     writer,
     spill,
+    visitorKeys,
     clock,
     alarm: new Alarm({ setAlarm: async () => {} }, clock, () => {}),
     context: {
       settings: new SettingsCache(spill),
       clickKeys: testClickKeys(),
       hashSecret: testSecrets.HASH_SECRET,
+      visitorKey: (day) => visitorKeys.of(day),
       newId: (table) => writer.newId(table),
       postingAt: () => writer.postingAt(),
       report: (event, error) => faults.push(event, error),
@@ -52,5 +57,5 @@ export function ownLedger(databaseUrl: string, clock: Clock) {
     loop.submit(task);
     return task;
   };
-  return { loop, spill, writer, faults, submit, changeTasks, taskOf };
+  return { loop, spill, visitorKeys, writer, faults, submit, changeTasks, taskOf };
 }

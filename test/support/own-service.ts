@@ -16,8 +16,15 @@ export interface OwnService {
   world(settings?: WorldSettings): Promise<World>;
 }
 
+interface OwnServiceOptions {
+  readonly databaseRunBy?: SqldOptions["runBy"];
+  /** Over those of wrangler.toml, by their bindings: calls a minute. Default: no limits at all. */
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly vars?: Readonly<Record<string, string>>;
+}
+
 /** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
-export function ownService({ databaseRunBy }: { databaseRunBy?: SqldOptions["runBy"] } = {}): OwnService {
+export function ownService({ databaseRunBy, limits, vars }: OwnServiceOptions = {}): OwnService {
   const own: { database?: TestDatabase; proxy?: DatabaseProxy; service?: Service } = {};
   beforeAll(async () => {
     own.database = await startDatabase(databaseRunBy);
@@ -25,7 +32,8 @@ export function ownService({ databaseRunBy }: { databaseRunBy?: SqldOptions["run
     own.service = await startService({
       worker: inject("worker"),
       databaseUrl: own.proxy.url,
-      vars: { RATE_LIMITS: "off" },
+      vars: { ...(limits === undefined && { RATE_LIMITS: "off" }), ...vars },
+      ...(limits && { limits }),
     });
   });
   afterAll(async () => {

@@ -11,6 +11,8 @@ export interface ServiceOptions {
   readonly databaseUrl: string;
   /** Over those of wrangler.toml and the secrets below: LEDGER_NAME, RATE_LIMITS, CLICK_KEYS, … */
   readonly vars?: Readonly<Record<string, string>>;
+  /** Over the limits of wrangler.toml, by their bindings: calls a minute. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** Default: true. */
   readonly keepsLogs?: boolean;
 }
@@ -42,20 +44,26 @@ export const testSecrets = {
   AUTH_SECRET: Buffer.alloc(32, "signs sessions in tests").toString("base64url"),
 } as const;
 
+/** Each caller has an address of its own, which it gives as a proxy on this machine would. */
+export const trustLoopback = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "127.0.0.1" } as const;
+
 /** Where every caller is, as the runtime tells it. */
 export const callersPlace = { country: "NL", region: "Gelderland", city: "Arnhem" } as const;
+const cf = { ...callersPlace, clientIp: "127.0.0.1:50000" } as const;
 
 export async function startService({
   worker,
   databaseUrl,
   vars = {},
+  limits = {},
   keepsLogs = true,
 }: ServiceOptions): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-workerd-"));
   const storageDirectory = join(directory, "storage");
   const scratchDirectory = join(directory, "scratch");
   await mkdir(scratchDirectory);
-  const bindings = { ...testSecrets, DATABASE_URL: databaseUrl, ...vars };
+  const limited = withLimits(worker, limits);
+  const bindings = { ...testSecrets, ...trustLoopback, SIGN_UP: "open", DATABASE_URL: databaseUrl, ...vars };
   const ledgerName = vars.LEDGER_NAME ?? String(worker.options.bindings?.LEDGER_NAME);
   const logs: LogLine[] = [];
   let host: Host;
@@ -63,7 +71,7 @@ export async function startService({
 
   const start = async (port: number) => {
     host = await startHost(scratchDirectory, (log) => logs.push(log));
-    const options: HostOptions = { worker, bindings, storageDirectory, port, cf: callersPlace, keepsLogs };
+    const options: HostOptions = { worker: limited, bindings, storageDirectory, port, cf, keepsLogs };
     url = (await host.ask({ ask: "start", options })) as string;
   };
   const stop = async () => {
@@ -96,6 +104,22 @@ export async function startService({
     },
     stop,
   };
+}
+
+function withLimits(worker: BuiltWorker, limits: Readonly<Record<string, number>>): BuiltWorker {
+  const { ratelimits = {}, bindings = {} } = worker.options;
+  const period = 60 as const;
+  const given = Object.entries(limits).map(([name, limit]) => {
+    const bound = ratelimits[name];
+    if (bound === undefined) throw new Error(`wrangler.toml binds no ${name}`);
+    return { limit: [name, { ...bound, simple: { limit, period } }], told: [`${name}_PER_MINUTE`, String(limit)] };
+  });
+  const options = {
+    ...worker.options,
+    ratelimits: { ...ratelimits, ...Object.fromEntries(given.map(({ limit }) => limit)) },
+    bindings: { ...bindings, ...Object.fromEntries(given.map(({ told }) => told)) },
+  };
+  return { ...worker, options };
 }
 
 interface Host {

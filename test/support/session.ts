@@ -59,14 +59,21 @@ export interface User extends Session {
 }
 
 /** Somebody new, signed in. */
-export async function signUp(url: string, given: { name?: string; email?: string } = {}): Promise<User> {
+export async function signUp(
+  url: string,
+  given: { name?: string; email?: string; invitation?: string } = {},
+): Promise<User> {
   const session = createSession(url);
   const account = {
     name: given.name ?? "Ada Lovelace",
     email: given.email ?? `${randomUUID()}@people.example`,
     password: randomUUID(),
   };
-  const { status, text, body } = await session.post<{ user: { id: string } }>("/api/auth/sign-up/email", account);
+  const { invitation } = given;
+  const { status, text, body } = await session.post<{ user: { id: string } }>("/api/auth/sign-up/email", {
+    ...account,
+    ...(invitation === undefined ? {} : { invitation }),
+  });
   if (status !== 200) throw new Error(`nobody could sign up: ${text}`);
   return { ...session, ...account, userId: body.user.id };
 }

@@ -1,18 +1,28 @@
-// The tag is the whole configuration, and this is where it is read. It is found by its attribute, not as the running
-// script: `document.currentScript` is empty for a module, and any element that the page names so.
-const tag = document.querySelector<HTMLScriptElement>("script[data-svc-program-id]");
-const data: DOMStringMap = tag ? tag.dataset : {};
+import { attempt } from "./attempt.ts";
+import { documentProperty } from "./document-property.ts";
 
-const program = data.svcProgramId || "";
+// The tag is the whole configuration: the running script, or the module, for which a browser names none. Any other element
+// with our attributes is not ours: a page may show what it would not run.
+const ours = "script[data-svc-program-id]";
+const tag =
+  attempt(() => (documentProperty("currentScript") as Element).closest<HTMLScriptElement>(ours)) ||
+  document.querySelector<HTMLScriptElement>("script[data-svc-program-id][type=module]");
+
+// biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
+// biome-ignore lint/style/useTemplate: compresses better
+const attribute = (name: string) => tag && tag.getAttribute("data-svc-" + name);
+
 /** Empty: the tag names no program. */
-export const programId = /^[1-9]\d*$/.test(program) ? program : "";
+export const [programId] = /^[1-9]\d*$/.exec(attribute("program-id") as string) || [""];
 
 /** Default: the script lies one folder below the API's address, whatever both are called. */
 export const endpoint = (): string =>
-  (data.svcApiBase || new URL("..", tag ? tag.src : "").href).replace(/\/*$/, "/api/v1/track/");
+  (attribute("api-base") || new URL("..", (tag as HTMLScriptElement).src).href).replace(/\/*$/, "/api/v1/track/");
 
-export const cookieDomain = data.svcCookieDomain;
-export const isDebug = data.svcDebug === "true";
+export const cookieDomain = attribute("cookie-domain");
+export const isDebug = attribute("debug") === "true";
+export const sendsTitles = attribute("titles") === "on" || undefined;
 /** https://www.w3.org/TR/gpc/ */
 export const needsConsent =
-  data.svcConsent === "required" || (navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl;
+  attribute("consent") === "required" ||
+  (navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl;

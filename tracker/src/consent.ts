@@ -1,13 +1,14 @@
 import { needsConsent } from "./config.ts";
-import { day, read, write } from "./store.ts";
+import { documentProperty } from "./document-property.ts";
+import { log } from "./log.ts";
+import { put, read } from "./store.ts";
 
-/** For half a year; then it is to be asked for again. */
-export const answer = (isGiven: boolean): void => write("svc_consent", isGiven ? "1" : "0", 180 * day);
-
-/** Whether anything may be stored or sent: not against the visitor's will, and not for a page that nobody sees yet. */
-export function isAllowed(): boolean {
-  const said = read("svc_consent", "[01]");
-  return !isPrerendering() && (said ? said === "1" : !needsConsent);
-}
-
-export const isPrerendering = (): boolean | undefined => (document as { readonly prerendering?: boolean }).prerendering;
+/**
+ * Whether anything may be stored or sent: not against the visitor's will, not for a page that nobody sees yet, and not in
+ * a frame of another site's page, where the browser keeps no cookie of ours.
+ */
+export const isAllowed = (): unknown =>
+  !documentProperty("prerendering") &&
+  +(read("svc_consent", "[01]") || !needsConsent) &&
+  // biome-ignore lint/complexity/noCommaOperator: a function for it weighs more
+  (top === self || (put("svc_frame", "1", 9, ""), read("svc_frame")) || log("cross-site frame"));

@@ -1,4 +1,5 @@
-import { programId } from "./config.ts";
+import { programId, sendsTitles } from "./config.ts";
+import { documentProperty } from "./document-property.ts";
 import { flush, pending, send } from "./outbox.ts";
 import { isRecent } from "./visitor.ts";
 
@@ -10,34 +11,27 @@ function told(address: string | URL): string {
 }
 
 /** Records the click that an address tells of, unless it is known, or on its way. */
-export async function trackClick(address = location.href): Promise<void> {
+export async function trackClick(address = ""): Promise<void> {
   const url = new URL(address, location.href);
   const code = (url.searchParams.get("aff") || "").trim().toLowerCase();
   const isNew = /^[\w-]{2,64}$/.test(code) && !isRecent(code) && !pending().some((other) => other.code === code);
   return isNew ? send({ ...visit(), affiliate_url: told(url), code }) : flush();
 }
 
-const inTestMode = { additional_data: { test_mode: true } };
-
-/** Tells the dashboard that the script is installed. */
-export const trackTestClick = (): Promise<void> => send({ ...visit(), ...inTestMode });
-
-export const signUp = (customerKey: string, email: string | undefined, isTest: boolean): Promise<void> =>
-  send({ ...event(), customer_key: `${customerKey}`, email, ...(isTest && inTestMode) });
-
-const event = () => ({
+export const event = (isTest?: boolean) => ({
   program_id: programId,
   event_id: Date.now() + Math.random().toFixed(16).slice(1),
   page_url: told(location.href),
+  additional_data: { test_mode: isTest, page_titles: sendsTitles },
 });
 
 /** Nothing that tells visitors apart: no screen, no time zone, no language. */
-function visit() {
-  const { referrer, title } = document;
+export function visit(isTest?: true) {
+  const referrer = documentProperty("referrer") as string;
   return {
-    ...event(),
+    ...event(isTest),
     referrer_url: /^https?:/.test(referrer) ? told(referrer) : undefined,
     // As long as the API takes it, and without halves of characters, of which a cut may leave one.
-    page_title: `${title}`.slice(0, 255).replace(/[\0\p{Cs}]/gu, ""),
+    page_title: sendsTitles && (documentProperty("title") as string).slice(0, 255).replace(/[\0\p{Cs}]/gu, ""),
   };
 }

@@ -1,6 +1,7 @@
+import type { Svc } from "../svc.d.ts";
+import { attempt } from "./attempt.ts";
+
 /** Says a step, where the page asked for that. */
-export function log(...said: unknown[]): void {
-  const { svc } = window;
-  // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
-  if (svc && svc.debug) console.log("[svc]", ...said);
+export function log(...said: unknown[]): undefined {
+  if (attempt(() => (window.svc as Svc).debug)) console.log("[svc]", ...said);
 }

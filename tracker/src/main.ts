@@ -1,28 +1,31 @@
 import type { Svc, SvcCall } from "../svc.d.ts";
 import { attempt } from "./attempt.ts";
 import { isDebug, programId } from "./config.ts";
-import { answer, isPrerendering } from "./consent.ts";
-import { signUp, trackClick, trackTestClick } from "./landing.ts";
+import { documentProperty } from "./document-property.ts";
+import { event, trackClick, visit } from "./landing.ts";
 import { log } from "./log.ts";
 import { onNavigation } from "./navigation.ts";
-import { flush, keep, pending } from "./outbox.ts";
+import { flush, keep, pending, send } from "./outbox.ts";
+import { day, write } from "./store.ts";
 import { clickId, clickIds, forget, partnerCode } from "./visitor.ts";
 
 const look = (url?: string): Promise<void> => trackClick(url).catch(log);
 
 async function watch(): Promise<void> {
-  if (isPrerendering()) await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
+  if (documentProperty("prerendering"))
+    await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
   onNavigation(() => look());
-  if (isDebug) trackTestClick();
+  // Tells the dashboard that the script is installed.
+  if (isDebug) send(visit(true));
   await look();
 }
 
-function start(): void {
+const start = (): void => {
   const svc: Svc = {
     debug: isDebug,
     getClickId: clickId,
     signup: async (customerKey, email) => {
-      if (customerKey) await signUp(customerKey, email, svc.debug);
+      if (customerKey) await send({ ...event(svc.debug), customer_key: `${customerKey}`, email });
     },
     trackClick: (url) => look(url).then(clickId),
     getData: () => ({
@@ -32,30 +35,26 @@ function start(): void {
       clickIds: clickIds(),
     }),
     consent(isGiven) {
-      answer(isGiven);
+      // For half a year; then it is to be asked for again.
+      write("svc_consent", isGiven ? "1" : "0", 180 * day);
       // What waits in memory is stored from here on, or thrown away.
       keep(isGiven ? pending() : []);
-      if (isGiven) flush();
-      else forget();
+      (isGiven ? flush : forget)();
     },
     ready: watch(),
   };
-  const push = (...calls: SvcCall[]) => {
-    for (const call of calls) {
-      attempt(() => {
-        const [name, ...args] = call;
-        (svc[name] as (...args: readonly unknown[]) => unknown)(...args);
-      });
-    }
-  };
-  const queued = window.svcQueue as SvcCall[];
+  const push = (...calls: SvcCall[]) =>
+    // biome-ignore lint/suspicious/useIterableCallbackReturn: braces weigh
+    calls.forEach((call) =>
+      attempt(() => (svc[call[0]] as (...args: readonly unknown[]) => unknown)(...call.slice(1))),
+    );
   window.svc = svc;
+  attempt(() => push(...(window.svcQueue as SvcCall[])));
   window.svcQueue = { push };
-  attempt(() => push(...queued));
-}
+};
 
-// The first of several tags counts.
-if (!window.svc) {
+// The first of several tags counts. Where there is none, an element or a frame may have the name.
+if (!attempt(() => (window.svc as Svc).getClickId.call)) {
   if (programId) attempt(start);
   else console.error("[svc] no data-svc-program-id");
 }

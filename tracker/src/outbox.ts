@@ -10,8 +10,7 @@ export interface Message {
   /** Begins with its instant, and is a number. */
   readonly event_id: string;
   readonly customer_key?: string;
-  /** There in test mode alone. */
-  readonly additional_data?: object | undefined;
+  readonly additional_data?: { readonly test_mode?: boolean | undefined };
   /** The partner of a click. The API ignores it. */
   readonly code?: string;
   readonly [field: string]: unknown;
@@ -26,7 +25,7 @@ let running: Promise<void> | undefined;
 /** What is not settled yet, of earlier pages and of other tabs too; oldest first. For a day: so long an event_id counts once. */
 export const pending = (): readonly Message[] =>
   attempt(() =>
-    (JSON.parse(shelf[place] || "") as Message[]).filter(({ event_id }) => Date.now() - +event_id < day * 1000),
+    (JSON.parse(shelf[place] as string) as Message[]).filter((message) => Date.now() - +message.event_id < day * 1000),
   ) || held;
 
 export function keep(messages: readonly Message[]): void {
@@ -47,27 +46,26 @@ export function flush(): Promise<void> {
 }
 
 async function sendAll(): Promise<void> {
-  // So that `running` is set before it is cleared.
+  // So that `running` is set before it is cleared, and calls that the page has queued come first.
   await undefined;
-  for (;;) {
-    const [next] = pending();
-    if (!next || !isAllowed()) break;
+  const [next] = pending();
+  if (next && isAllowed()) {
     const isSettled = await deliver(next).catch(log);
     log(next, isSettled);
-    if (!isSettled) {
-      // Six times on a page, for a minute in all.
-      if (failures < 6) setTimeout(flush, 500 * 2 ** ++failures);
-      break;
+    if (isSettled) {
+      keep(pending().filter((message) => message.event_id !== next.event_id));
+      return sendAll();
     }
-    keep(pending().filter(({ event_id }) => event_id !== next.event_id));
+    // Six times on a page, for a minute in all.
+    if (failures++ < 6) setTimeout(flush, 500 * 2 ** failures);
   }
   running = undefined;
 }
 
 /** Tells whether the answer is final. Where not, or where it throws, the message is to be sent again. */
 async function deliver(message: Message): Promise<boolean> {
-  const isTest = message.additional_data;
-  const isLead = message.customer_key;
+  // Messages of an earlier version have no additional data outside test mode.
+  const { customer_key: isLead, additional_data: { test_mode: isTest } = {} } = message;
   const click = isTest ? testClick : clickId();
   if (isLead && !click && !isTest) return true;
   const response = await fetch(endpoint() + (isLead ? "lead" : "click"), {
@@ -75,18 +73,17 @@ async function deliver(message: Message): Promise<boolean> {
     // As text/plain, which needs no preflight.
     body: JSON.stringify({
       ...message,
-      [isLead ? "click_id" : "existing_click_id"]: click,
-      click_ids: isLead && !isTest ? clickIds() : undefined,
+      ...(isLead ? { click_id: click, click_ids: clickIds() } : { existing_click_id: click }),
     }),
-    credentials: "omit",
     keepalive: true,
+    credentials: "omit",
   });
-  if (!response.ok) return response.status < 500 && response.status !== 429;
-  const { success, click_id: id, cookie_window_days: days } = await response.json();
+  if (!response.ok) return response.status !== 429 && response.status < 500;
+  const { click_id: id, cookie_window_days: days, success } = await response.json();
   if (success && !isLead) {
     if (!isClickId(id)) return false;
     if (isTest) testClick = id;
-    else if (isAllowed()) remember(id, message.code || "", (+days || 60) * day);
+    else if (isAllowed()) remember(id, message.code, (+days || 60) * day);
   }
   return success !== undefined;
 }

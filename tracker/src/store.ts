@@ -1,16 +1,20 @@
 import { attempt } from "./attempt.ts";
 import { cookieDomain } from "./config.ts";
+import { documentProperty } from "./document-property.ts";
 
 /** Seconds, as cookies have it. */
 export const day = 86_400;
 
-/** Where the page has no storage either, what is put here lasts as long as the page. */
-export const shelf: Record<string, string> = attempt(() => localStorage) || {};
+/**
+ * Where the page has no storage either, what is put here lasts as long as the page. So it does in a frame of another
+ * origin's page, where only a cookie may reach the first party.
+ */
+export const shelf: Record<string, string> = attempt(() => (top as Window).document && localStorage) || {};
 
 /** The first value of that name that is of that form: others may have written here too. */
 export function read(name: string, form = "[\\w.-]+"): string | undefined {
   const [expires, kept] = (shelf[name] || "").split(" ");
-  const all = `${attempt(() => document.cookie)}; ${Number(expires) > Date.now() && kept}`;
+  const all = `${documentProperty("cookie")}; ${+(expires as string) > Date.now() && kept}`;
   return (RegExp(`(?:^|; )${name}=(${form})(?:;|$)`).exec(all) || [])[1];
 }
 
@@ -31,12 +35,14 @@ let writable = domains;
 export function write(name: string, value: string, seconds: number): void {
   // Nothing that adds an attribute to a cookie.
   if (!/^[\w.-]+$/.test(value)) return;
-  const domain = writable.find((domain) => {
+  // The same value from before would be read again on any domain.
+  if (writable[1]) erase(name);
+  const isWritten = writable.some((domain) => {
     put(name, value, seconds, domain);
-    return !writable[1] || read(name) === value;
+    // biome-ignore lint/suspicious/noAssignInExpressions: a statement for it weighs more
+    return (!writable[1] || read(name) === value) && (writable = [domain]);
   });
-  if (domain === undefined) attempt(() => (shelf[name] = `${Date.now() + seconds * 1000} ${name}=${value}`));
-  else writable = [domain];
+  if (!isWritten) attempt(() => (shelf[name] = `${Date.now() + seconds * 1000} ${name}=${value}`));
 }
 
 export function erase(name: string): void {
@@ -44,10 +50,9 @@ export function erase(name: string): void {
   delete shelf[name];
 }
 
-function put(name: string, value: string, seconds: number, domain: string): void {
-  const scope = (domain && `;domain=${domain}`) + (location.protocol === "https:" ? ";secure" : "");
+export function put(name: string, value: string, seconds: number, domain: string): void {
   attempt(() => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is asynchronous, and not everywhere
-    document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax${scope}`;
+    document.cookie = `${name}=${value};max-age=${seconds};path=/;samesite=lax${domain && `;domain=${domain}`}${/^https/.test(location.href) ? ";secure" : ""}`;
   });
 }

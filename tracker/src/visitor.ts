@@ -4,23 +4,19 @@ import { day, erase, read, write } from "./store.ts";
 export const isClickId = (value: string): boolean => /^[\w-]{1,96}$/.test(value);
 
 /** The partner of the last click; another program's script on the same site may have left its own. */
-export function partnerCode(): string | undefined {
-  const [program, code] = (read("svc_aff") || "").split(".");
-  return program === programId ? code : undefined;
-}
+export const partnerCode = (): string | undefined => (read("svc_aff", `${programId}\\.[\\w-]+`) || "").split(".")[1];
 
-export const clickId = (): string | undefined => (partnerCode() ? read("svc_click_id", "[\\w-]{1,96}") : undefined);
+export const clickId = (): string | undefined => partnerCode() && read("svc_click_id", "[\\w-]{1,96}");
 
 /** Newest last. */
-export const clickIds = (): string[] =>
-  partnerCode() ? (read("svc_click_ids") || "").split(".").filter(isClickId) : [];
+export const clickIds = (): string[] => ((partnerCode() && read("svc_click_ids")) || "").split(".").filter(isClickId);
 
 /** Whether the stored click is on that partner's link, and younger than 24 hours: a mark that lasts as long says it. */
 export const isRecent = (code: string) => clickId() && partnerCode() === code && read("svc_recent");
 
-export function remember(click: string, code: string, seconds: number): void {
+export function remember(click: string, code: string | undefined, seconds: number): void {
   const earlier = clickIds().filter((id) => id !== click);
-  write("svc_click_ids", [...earlier.slice(-19), click].join("."), seconds);
+  write("svc_click_ids", [...earlier, click].slice(-20).join("."), seconds);
   write("svc_click_id", click, seconds);
   write("svc_aff", `${programId}.${code}`, seconds);
   write("svc_recent", "1", day);

@@ -17,8 +17,16 @@ export interface QueryOptions<T> {
   readonly pollSeconds?: number | ((data: T) => number | undefined);
 }
 
-/** Queries that wait for the service to come back, and when each tries again (ms). */
-export const outages = store<ReadonlyMap<object, { readonly at: number; retry(): void }>>(new Map());
+interface Outage {
+  /** When the query tries again (ms). */
+  readonly at: number;
+  /** The service answers, but this user has asked it too often. */
+  readonly isRateLimit: boolean;
+  retry(): void;
+}
+
+/** Queries that wait for the service to come back. */
+export const outages = store<ReadonlyMap<object, Outage>>(new Map());
 
 const kept = new Map<string, unknown>();
 const shown = new Set<{ readonly key: string; refetch(): void }>();
@@ -93,7 +101,8 @@ export function useQuery<T>(
         if (!error.isOutage) return stopWaiting();
         tries += 1;
         const seconds = error.retryAfterSeconds ?? backoffSeconds(tries);
-        outages.set(new Map(outages.get()).set(query, { at: Date.now() + seconds * 1000, retry: run }));
+        const outage = { at: Date.now() + seconds * 1000, isRateLimit: error.status === 429, retry: run };
+        outages.set(new Map(outages.get()).set(query, outage));
         later(seconds);
       }
     };

@@ -9,7 +9,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a small panel. Esc, a click elsewhere, or a choice closes it. */
+/** A button that opens a small panel. Esc, a click elsewhere, or a choice closes it; a button with a state is no choice. */
 export function Menu({ label, button, opensUp = false, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function Menu({ label, button, opensUp = false, children }: MenuProps): J
     const onKey = (event: KeyboardEvent) => event.key === "Escape" && close(true);
     const onClick = ({ target }: MouseEvent) => {
       const isInside = target instanceof Element && details.current?.contains(target);
-      if (!isInside || target.closest("a, button:not([aria-pressed])")) close(false);
+      if (!isInside || target.closest("a, button:not([aria-pressed], [aria-expanded])")) close(false);
     };
     addEventListener("keydown", onKey);
     addEventListener("click", onClick);

@@ -1,47 +1,81 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import type { Role } from "../../../src/domain/role.ts";
 import { api, take } from "../api/client.ts";
 import { tell, useAction } from "../api/use-action.ts";
+import { useQuery } from "../api/use-query.ts";
 import { Button, ButtonLink } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
-import { forgetInvitation, invitationToken } from "../invitation.ts";
+import { Failed } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
+import { forgetLinkToken, linkToken } from "../link-token.ts";
 import { useSession } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 
 const back = new URLSearchParams({ return: "/app/invitation" });
 
+const allows: Readonly<Record<Role, string>> = {
+  viewer: "As a viewer you see its programs.",
+  admin: "As an admin you see its programs and change them.",
+  owner: "As an owner you also manage its keys and members.",
+};
+
 export default function Invitation(): JSX.Element {
+  const token = linkToken("invitation");
+  return token === undefined ? <Unusable /> : <OfToken token={token} />;
+}
+
+const Unusable = (): JSX.Element => (
+  <Plain title="This invitation doesn't work">
+    <p class="soft">
+      An invitation works once, for 7 days, unless it is revoked. Open its link again, or ask whoever invited you for a
+      new one.
+    </p>
+    <div class="row">
+      <ButtonLink href="/app/">Go to your programs</ButtonLink>
+    </div>
+  </Plain>
+);
+
+function OfToken({ token }: { readonly token: string }): JSX.Element {
   const { route } = useLocation();
   const { data: session } = useSession();
-  const token = invitationToken();
-  const accept = useAction(
-    (invitation: string) => take(api.invitations.accept.$post({ json: { token: invitation } })),
-    {
-      failsIn: "form",
-      refreshes: ["workspaces"],
-      done: ({ data }) => `You are in, as ${data.role}.`,
-      onDone: () => {
-        forgetInvitation();
-        lastProgram.forget();
-        route("/app/", true);
-      },
-    },
+  const shown = useQuery(
+    `invitation ${token}`,
+    async (signal) => (await take(api.invitations.show.$post({ json: { token } }, { init: { signal } }))).data,
   );
-  if (session === undefined) return <PlainSkeleton />;
-  if (token === undefined) {
+  const accept = useAction(() => take(api.invitations.accept.$post({ json: { token } })), {
+    failsIn: "form",
+    refreshes: ["workspaces"],
+    done: ({ data }) => `You are in, as ${data.role}.`,
+    onDone: () => {
+      forgetLinkToken("invitation");
+      lastProgram.forget();
+      route("/app/", true);
+    },
+  });
+  const isUnusable = shown.failure?.status === 400;
+  useEffect(() => {
+    if (isUnusable) forgetLinkToken("invitation");
+  }, [isUnusable]);
+
+  if (isUnusable) return <Unusable />;
+  if (shown.failure !== undefined && !shown.failure.isOutage) {
     return (
-      <Plain title="No invitation here">
-        <p class="soft">Open the link of the invitation once more, as it was given to you.</p>
-        <ButtonLink href="/app/">Go to your programs</ButtonLink>
+      <Plain title="Your invitation">
+        <Failed failure={shown.failure} onRetry={shown.refetch} isPending={shown.isLoading} />
       </Plain>
     );
   }
+  if (session === undefined || shown.data === undefined) return <PlainSkeleton />;
+  const { workspaceName, role } = shown.data;
+  const title = `Join ${workspaceName}`;
   if (session === null) {
     return (
-      <Plain title="You are invited" lead="Sign in, or create an account, and you are in.">
+      <Plain title={title} lead={`You are invited to this workspace. ${allows[role]}`}>
         <div class="row">
-          <ButtonLink href={`/app/sign-up?${back}`} look="primary">
+          <ButtonLink href="/app/sign-up" look="primary">
             Create an account
           </ButtonLink>
           <ButtonLink href={`/app/sign-in?${back}`}>Sign in</ButtonLink>
@@ -49,15 +83,16 @@ export default function Invitation(): JSX.Element {
       </Plain>
     );
   }
+  const { name, email } = session.user;
   return (
-    <Plain title="You are invited" lead={`To join a workspace as ${session.user.name}, ${session.user.email}.`}>
-      {accept.failure && (
-        <Notice look="bad">
-          {tell(accept.failure)}. An invitation works once, and for seven days: ask for another.
-        </Notice>
-      )}
+    <Plain
+      title={title}
+      lead={`You are invited to this workspace. ${allows[role]}`}
+      foot={`You are signed in as ${name}, ${email}.`}
+    >
+      {accept.failure && <Notice look="bad">{tell(accept.failure)}.</Notice>}
       <div class="row">
-        <Button look="primary" isPending={accept.isPending} onClick={() => accept.run(token)}>
+        <Button look="primary" isPending={accept.isPending} onClick={() => accept.run(undefined)}>
           Join
         </Button>
         <ButtonLink href="/app/" look="quiet">

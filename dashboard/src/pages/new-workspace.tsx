@@ -2,19 +2,40 @@ import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
+import { ButtonLink } from "../components/button.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
-import { useSignedIn } from "../session.tsx";
+import { useSignedIn, useWorkspaces } from "../session.tsx";
+import { MissingWorkspaces } from "../shell/missing-workspaces.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 
 export default function NewWorkspace(): JSX.Element {
   const { route } = useLocation();
   const session = useSignedIn();
+  const found = useWorkspaces();
+  const workspaces = found.data;
   const create = useAction(({ name = "" }: Values) => take(api.workspaces.$post({ json: { name } })), {
     failsIn: "form",
     refreshes: ["workspaces"],
     onDone: ({ data }) => route(`/app/workspaces/${data.id}/programs/new`),
   });
   if (!session.data) return <PlainSkeleton />;
+  if (workspaces === undefined) return <MissingWorkspaces {...found} />;
+  if (!workspaces.mayCreate) {
+    const { name, email } = session.data.user;
+    return (
+      <Plain title="You can't create a workspace" foot={`You are signed in as ${name}, ${email}.`}>
+        <p class="soft">
+          Only owners of a workspace can create another. To work in one that exists, ask one of its owners to invite
+          you.
+        </p>
+        {workspaces.own.length > 0 && (
+          <div class="row">
+            <ButtonLink href="/app/">Go to your programs</ButtonLink>
+          </div>
+        )}
+      </Plain>
+    );
+  }
   return (
     <Plain
       title="Name your workspace"

@@ -4,6 +4,8 @@ import { api, sessionEnded, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { refresh } from "../api/use-query.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
+import { signUpToken } from "../link-token.ts";
+import { useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
 import { returnAddress } from "../url.ts";
 
@@ -19,6 +21,7 @@ export function useArrival(): () => void {
 
 export default function SignIn(): JSX.Element {
   const { query } = useLocation();
+  const { data: mode } = useSignUpMode();
   const onDone = useArrival();
   const signIn = useAction(
     ({ email = "", password = "" }: Values) => take(api.auth["sign-in"].email.$post({ json: { email, password } })),
@@ -31,7 +34,12 @@ export default function SignIn(): JSX.Element {
       lead={query.return === undefined ? undefined : "Then you are taken back to where you were."}
       foot={
         <>
-          New here? <a href={address}>Create an account</a>
+          {(mode === "open" || signUpToken() !== undefined) && (
+            <p>
+              New here? <a href={address}>Create an account</a>
+            </p>
+          )}
+          <p>Forgot your password? Ask whoever runs this service for a reset link.</p>
         </>
       }
     >

@@ -1,40 +1,72 @@
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
 import { api, take } from "../api/client.ts";
+import { Failure } from "../api/failure.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
-import { Plain } from "../shell/plain.tsx";
+import { NewPasswordField } from "../forms/new-password-field.tsx";
+import { forgetLinkToken, signUpToken } from "../link-token.ts";
+import { useSignUpMode } from "../session.tsx";
+import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { useArrival } from "./sign-in.tsx";
+
+const usedUp = "This invitation is unknown, used or expired";
+
+function forgetTokens(): void {
+  forgetLinkToken("invitation");
+  forgetLinkToken("sign-up");
+}
 
 export default function SignUp(): JSX.Element {
   const { query } = useLocation();
-  const onDone = useArrival();
+  const { data: mode } = useSignUpMode();
+  const arrive = useArrival();
+  const invitation = signUpToken();
   const signUp = useAction(
-    ({ name = "", email = "", password = "" }: Values) =>
-      take(api.auth["sign-up"].email.$post({ json: { name, email, password } })),
-    { onDone, failsIn: "form" },
+    async ({ name = "", email = "", password = "" }: Values) => {
+      try {
+        return await take(api.auth["sign-up"].email.$post({ json: { name, email, password, invitation } }));
+      } catch (error) {
+        // A link that is used up must not stand in the way of signing up without one.
+        if (error instanceof Failure && error.message === usedUp) forgetTokens();
+        throw error;
+      }
+    },
+    {
+      failsIn: "form",
+      onDone: () => {
+        forgetTokens();
+        arrive();
+      },
+    },
   );
   const address = query.return === undefined ? "/app/sign-in" : `/app/sign-in?${new URLSearchParams(query)}`;
+  const foot = (
+    <>
+      You have one? <a href={address}>Sign in</a>
+    </>
+  );
+  if (invitation === undefined && mode === undefined) return <PlainSkeleton />;
+  if (invitation === undefined && mode === "invited") {
+    return (
+      <Plain title="Sign-up is by invitation">
+        <p class="soft">Ask an owner of your workspace to invite you, then open the link that they give you.</p>
+        <div class="row">
+          <a href={address}>Sign in</a>
+        </div>
+      </Plain>
+    );
+  }
   return (
     <Plain
       title="Create your account"
       lead="Clicks, leads, sales, and who earned what: a few minutes from here."
-      foot={
-        <>
-          You have one? <a href={address}>Sign in</a>
-        </>
-      }
+      foot={foot}
     >
       <Form action={signUp} submit="Create account">
         <TextField name="name" label="Name" autocomplete="name" />
         <TextField name="email" label="E-mail" type="email" autocomplete="username" />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          hint="At least 8 characters."
-        />
+        <NewPasswordField name="password" label="Password" />
       </Form>
     </Plain>
   );

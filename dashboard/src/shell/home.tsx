@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Failed } from "../components/states.tsx";
+import { ButtonLink } from "../components/button.tsx";
 import { lastProgram } from "../last-program.ts";
 import { pages } from "../pages.ts";
 import { usePrograms, useSignedIn, useWorkspaces, type Workspace } from "../session.tsx";
 import { programAddress } from "../url.ts";
+import { MissingWorkspaces } from "./missing-workspaces.tsx";
 import { Plain, PlainSkeleton } from "./plain.tsx";
 
 /** Leads on to where one left off: the last program, or making the first. */
@@ -15,16 +16,10 @@ export function Home(): JSX.Element {
 }
 
 function OfUser(): JSX.Element {
-  const { data: workspaces, failure, refetch } = useWorkspaces();
-  if (workspaces === undefined) {
-    if (failure === undefined || failure.isOutage) return <PlainSkeleton />;
-    return (
-      <Plain title="Your workspaces">
-        <Failed failure={failure} onRetry={refetch} />
-      </Plain>
-    );
-  }
-  const [first] = workspaces;
+  const found = useWorkspaces();
+  const workspaces = found.data;
+  if (workspaces === undefined) return <MissingWorkspaces {...found} />;
+  const [first] = workspaces.own;
   const last = lastProgram.get();
   if (last !== undefined) return <Onward to={programAddress(last, pages[0].path)} />;
   return first === undefined ? <Onward to="/app/workspaces/new" /> : <OfWorkspace workspace={first} />;
@@ -33,9 +28,31 @@ function OfUser(): JSX.Element {
 function OfWorkspace({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const { data: programs } = usePrograms(workspace.id);
   if (programs === undefined) return <PlainSkeleton />;
-  const [program] = programs;
+  const archived = programs.filter(({ status }) => status === "archived");
+  const program = programs.find(({ status }) => status !== "archived");
   if (program !== undefined) return <Onward to={programAddress(program.id, pages[0].path)} />;
-  if (workspace.role !== "viewer") return <Onward to={`/app/workspaces/${workspace.id}/programs/new`} />;
+  const create = `/app/workspaces/${workspace.id}/programs/new`;
+  if (archived.length > 0) {
+    return (
+      <Plain title={workspace.name} lead="All programs of this workspace are archived.">
+        <ul class="stack">
+          {archived.map(({ id, name }) => (
+            <li key={id}>
+              <a href={programAddress(id, pages[0].path)}>{name}</a>
+            </li>
+          ))}
+        </ul>
+        {workspace.role !== "viewer" && (
+          <div class="row">
+            <ButtonLink look="primary" href={create}>
+              Create program
+            </ButtonLink>
+          </div>
+        )}
+      </Plain>
+    );
+  }
+  if (workspace.role !== "viewer") return <Onward to={create} />;
   return (
     <Plain title={workspace.name}>
       <p class="soft">There is no program here yet. An owner or an admin of the workspace makes the first.</p>

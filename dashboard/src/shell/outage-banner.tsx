@@ -5,7 +5,7 @@ import { outages } from "../api/use-query.ts";
 import { Button } from "../components/button.tsx";
 import { WarningIcon } from "../components/icons.tsx";
 
-/** As long as the service is out of reach: says that it is tried again, and when. */
+/** As long as the service is out of reach, or refuses more calls: says that it is tried again, and when. */
 export function OutageBanner(): JSX.Element {
   const waiting = [...useStore(outages).values()];
   const isOut = waiting.length > 0;
@@ -23,7 +23,8 @@ export function OutageBanner(): JSX.Element {
         <div class="outage-bar">
           <WarningIcon />
           <p>
-            The service can't be reached. What you see may be old; it is asked again by itself
+            {waiting.every(({ isRateLimit }) => isRateLimit) ? "Too many requests." : "The service can't be reached."}{" "}
+            What you see may be old; it is asked again by itself
             <span aria-hidden="true" class="figures">
               {seconds > 0 ? `, in ${seconds} s` : ", now"}
             </span>

@@ -16,6 +16,7 @@ import {
   useWorkspaces,
 } from "../session.tsx";
 import { programAddress } from "../url.ts";
+import { ArchivedBanner } from "./archived-banner.tsx";
 import { Plain } from "./plain.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useTitle } from "./title.ts";
@@ -51,12 +52,14 @@ function OfProgram({ session, programId, path }: OfProgramProps): JSX.Element {
   const workspaces = useWorkspaces();
   const { route } = useLocation();
   const program = settings.data;
-  const workspace = workspaces.data?.find(({ id }) => id === program?.workspaceId);
+  const workspace = workspaces.data?.own.find(({ id }) => id === program?.workspaceId);
   const failure = [settings.failure, workspaces.failure].find((each) => each !== undefined && !each.isOutage);
 
   useEffect(() => {
-    if (program !== undefined) lastProgram.set(program.id);
-  }, [program?.id]);
+    if (program === undefined) return;
+    if (program.status === "archived") lastProgram.forget(program.id);
+    else lastProgram.set(program.id);
+  }, [program?.id, program?.status]);
 
   if (program !== undefined && workspace !== undefined) {
     return (
@@ -95,6 +98,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
 
   return (
     <main id="main" class="page" tabIndex={-1} ref={main}>
+      <ArchivedBanner />
       {page === undefined || Part === undefined ? (
         <div class="state">
           <h1>There is no such page</h1>

@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
 import { api, take } from "../api/client.ts";
 import { useStore } from "../api/store.ts";
 import { useAction } from "../api/use-action.ts";
+import { Badge } from "../components/badge.tsx";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
 import { reveal } from "../components/reveal.ts";
@@ -43,7 +45,7 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
 
 function Switcher(): JSX.Element {
   const { program, workspace } = useProgram();
-  const { data: workspaces = [] } = useWorkspaces();
+  const { data: workspaces } = useWorkspaces();
   return (
     <div class="switcher">
       <Menu
@@ -59,12 +61,14 @@ function Switcher(): JSX.Element {
           </>
         }
       >
-        {workspaces.map((each) => (
+        {workspaces?.own.map((each) => (
           <ProgramsOf key={each.id} workspace={each} />
         ))}
-        <a class="menu-item" href="/app/workspaces/new">
-          <PlusIcon /> New workspace
-        </a>
+        {workspaces?.mayCreate && (
+          <a class="menu-item" href="/app/workspaces/new">
+            <PlusIcon /> New workspace
+          </a>
+        )}
       </Menu>
     </div>
   );
@@ -73,19 +77,33 @@ function Switcher(): JSX.Element {
 function ProgramsOf({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const { program: current } = useProgram();
   const { data: programs = [] } = usePrograms(workspace.id);
+  const [withArchived, setWithArchived] = useState(false);
+  const isArchived = ({ status }: { readonly status: string }) => status === "archived";
   return (
     <div class="menu-group">
       <h3>{workspace.name}</h3>
-      {programs.map(({ id, name }) => (
-        <a
-          key={id}
+      {programs
+        .filter((program) => withArchived || program.id === current.id || !isArchived(program))
+        .map((program) => (
+          <a
+            key={program.id}
+            class="menu-item"
+            href={programAddress(program.id, pages[0].path)}
+            aria-current={program.id === current.id ? "true" : undefined}
+          >
+            {program.name} {isArchived(program) && <Badge>Archived</Badge>}
+          </a>
+        ))}
+      {programs.some((program) => program.id !== current.id && isArchived(program)) && (
+        <button
+          type="button"
           class="menu-item"
-          href={programAddress(id, pages[0].path)}
-          aria-current={id === current.id ? "true" : undefined}
+          aria-expanded={withArchived}
+          onClick={() => setWithArchived(!withArchived)}
         >
-          {name}
-        </a>
-      ))}
+          <ChevronIcon /> {withArchived ? "Hide archived" : "Show archived"}
+        </button>
+      )}
       {workspace.role !== "viewer" && (
         <a class="menu-item" href={`/app/workspaces/${workspace.id}/programs/new`}>
           <PlusIcon /> New program
@@ -128,6 +146,9 @@ function Account({ session: { user } }: { readonly session: Session }): JSX.Elem
             ))}
           </fieldset>
         </div>
+        <a class="menu-item" href="/app/account">
+          Account
+        </a>
         <a class="menu-item" href="/docs" target="_blank" rel="noreferrer">
           API reference
         </a>

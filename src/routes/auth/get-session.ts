@@ -2,11 +2,14 @@ import { createRoute } from "@hono/zod-openapi";
 import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { instant } from "../../http/instant.ts";
+import { announceUserLimit, countUser } from "../../http/limits.ts";
 import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
+import { sessionTokenOf, setSessionCookie } from "../../http/session-cookie.ts";
 import * as z from "../../http/zod.ts";
+import { useSession } from "../../store/sessions.ts";
+import { fromDatabase } from "../from-database.ts";
 import { UserReply, userReply } from "./user.ts";
-import { withAuth } from "./with-auth.ts";
 
 const SessionReply = z
   .object({
@@ -22,20 +25,27 @@ export const getSession = endpoint({
     path: "/get-session",
     operationId: "getSession",
     tags: ["Sign-in"],
-    summary: "Who is signed in; null: nobody",
+    summary: "Get the session, or null",
     security: [{}, { session: [] }],
     responses: {
-      ...ok("The session, which lives on for a week from now", SessionReply),
-      ...refusals(undefined, ["internal", "unavailable"]),
+      ...ok("The session. Once a day this renews it for a week, up to 30 days after sign-in.", SessionReply),
+      ...refusals(undefined, ["https_required", "rate_limited", "internal", "unavailable"]),
     },
   }),
   handler: async (c) => {
-    const found = await withAuth(c, (auth) => auth.api.getSession({ headers: c.req.raw.headers, returnHeaders: true }));
+    announceUserLimit(c);
+    const token = await sessionTokenOf(c);
+    if (token === undefined) return c.json(null, 200);
+    const { at } = c.var.call;
+    const found = await fromDatabase(c, (database) => useSession(database, token, at));
     if (!found.ok) return refuse(c, found.refusal);
-    if (found.value === null) return c.json(null, 200);
-    const { session, user } = found.value;
-    const { id, userId, createdAt, expiresAt } = session;
-    const dates = { createdAt: instant(createdAt.getTime()), expiresAt: instant(expiresAt.getTime()) };
-    return c.json({ session: { id, userId, ...dates }, user: userReply(user) }, 200);
+    if (found.value === undefined) return c.json(null, 200);
+    const { session, user, isRenewed } = found.value;
+    const pastLimit = await countUser(c, user.userId);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const expiresAt = session.expiresAt.getTime();
+    if (isRenewed) await setSessionCookie(c, token, Math.floor((expiresAt - at) / 1000));
+    const dates = { createdAt: instant(session.createdAt.getTime()), expiresAt: instant(expiresAt) };
+    return c.json({ session: { id: session.id, userId: user.userId, ...dates }, user: userReply(user) }, 200);
   },
 });

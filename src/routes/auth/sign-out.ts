@@ -1,14 +1,13 @@
 import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
+import { sessionTokenOf, setSessionCookie } from "../../http/session-cookie.ts";
 import { ofWrite } from "../../http/session-refusals.ts";
-import * as z from "../../http/zod.ts";
+import { endSessionByToken } from "../../store/sessions.ts";
+import { fromDatabase } from "../from-database.ts";
 import { fromOwnOrigin } from "../session-access.ts";
-import { withAuth } from "./with-auth.ts";
-
-const SignedOut = z.object({ success: z.literal(true) }).openapi("SignedOut");
+import { done, success } from "./done.ts";
 
 export const signOut = endpoint({
   route: createRoute({
@@ -19,14 +18,17 @@ export const signOut = endpoint({
     summary: "End the session, wherever its cookie is",
     ...fromOwnOrigin(),
     responses: {
-      ...ok("There is no such session any more", SignedOut),
-      ...refusals(undefined, [...ofWrite, "internal", "unavailable"]),
+      ...done("There is no such session any more"),
+      ...refusals(undefined, [...ofWrite, "https_required", "internal", "unavailable"]),
     },
   }),
   handler: async (c) => {
-    const signedOut = await withAuth(c, (auth) =>
-      auth.api.signOut({ headers: c.req.raw.headers, returnHeaders: true }),
-    );
-    return signedOut.ok ? c.json({ success: true as const }, 200) : refuse(c, signedOut.refusal);
+    const token = await sessionTokenOf(c);
+    if (token !== undefined) {
+      const ended = await fromDatabase(c, (database) => endSessionByToken(database, token));
+      if (!ended.ok) return refuse(c, ended.refusal);
+    }
+    await setSessionCookie(c, "", 0);
+    return c.json(success, 200);
   },
 });

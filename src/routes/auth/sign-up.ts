@@ -1,4 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
+import { hashLinkToken } from "../../domain/link-token.ts";
+import type { Refusal } from "../../domain/refusal.ts";
+import { signUpOf } from "../../env.ts";
 import type { Ctx } from "../../http/app-env.ts";
 import { body, ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -7,19 +10,31 @@ import * as fields from "../../http/fields.ts";
 import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { ofInput, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
 import * as z from "../../http/zod.ts";
-import { removeHalfMadeUser } from "../../store/users.ts";
+import type { SessionUser } from "../../store/sessions.ts";
+import { createAccount, isAdmissible } from "../../store/users.ts";
 import { fromDatabase } from "../from-database.ts";
 import { fromOwnOriginAndBody } from "../session-access.ts";
 import { countSignUp } from "./limits.ts";
+import { refusalOfPassword } from "./new-password.ts";
+import { startSession } from "./start-session.ts";
 import { UserReply, userReply } from "./user.ts";
-import { withAuth } from "./with-auth.ts";
 
 const SignUpBody = z
-  .object({ name: fields.filled("name"), email: fields.email("email"), password: fields.newPassword("password") })
+  .object({
+    name: fields.filled("name"),
+    email: fields.email("email"),
+    password: fields.newPassword("password"),
+    invitation: wire
+      .optional(fields.filled("invitation"))
+      .describe("The token of an invitation, which is accepted, or of the link for the first owner."),
+  })
   .openapi("SignUp");
 
 const SignedUp = z.object({ token: z.string().nullable(), user: UserReply }).openapi("SignedUp");
+
+const ofSignUp = ["account_exists", "invitation_invalid", "sign_up_by_invitation", "rate_limited"] as const;
 
 export const signUp = endpoint({
   route: createRoute({
@@ -27,33 +42,59 @@ export const signUp = endpoint({
     path: "/sign-up/email",
     operationId: "signUp",
     tags: ["Sign-in"],
-    summary: "Make an account, and sign in to it",
+    summary: "Create an account, and sign in to it",
     ...fromOwnOriginAndBody(),
     request: { body: body(SignUpBody) },
     responses: {
       ...ok("Signed in: the answer sets the session's cookie", SignedUp),
-      ...refusals(undefined, [...ofWrite, ...ofInput, "account_exists", "rate_limited", "internal", "unavailable"]),
+      ...refusals(undefined, [...ofWrite, ...ofInput, ...ofSignUp, "https_required", "internal", "unavailable"]),
     },
   }),
   hook: refuseFaults(SignUpBody),
   handler: async (c) => {
     const body = c.req.valid("json");
-    const pastLimit = await countSignUp(c);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
-    const signedUp = await signUpAtLast(c, body);
-    if (!signedUp.ok) return refuse(c, signedUp.refusal);
-    const { token, user } = signedUp.value;
-    return c.json({ token, user: userReply(user) }, 200);
+    const refusal = (await countSignUp(c)) ?? (await refusalOfPassword("password", body.password, body));
+    if (refusal !== undefined) return refuse(c, refusal);
+    const created = await createAccountOf(c, body);
+    if (!created.ok) return refuse(c, created.refusal);
+    const { user, hash } = created;
+    const started = await startSession(c, { ...user, hash });
+    if (!started.ok) return refuse(c, started.refusal);
+    return c.json({ token: started.token, user: userReply(user) }, 200);
   },
 });
 
-/** An account that was never finished does not stand in its owner's way. */
-async function signUpAtLast(c: Ctx, body: z.output<typeof SignUpBody>) {
-  const ask = () =>
-    withAuth(c, (auth) => auth.api.signUpEmail({ body, headers: c.req.raw.headers, returnHeaders: true }));
-  const first = await ask();
-  if (first.ok || first.refusal.code !== "account_exists") return first;
-  const removed = await fromDatabase(c, (database) => removeHalfMadeUser(database, body.email, c.var.call.at));
-  if (!removed.ok) return removed;
-  return removed.value ? ask() : first;
+type Created =
+  | { readonly ok: true; readonly user: SessionUser; readonly hash: string }
+  | { readonly ok: false; readonly refusal: Refusal };
+const no = (refusal: Refusal): Created => ({ ok: false, refusal });
+
+async function createAccountOf(c: Ctx, body: z.output<typeof SignUpBody>): Promise<Created> {
+  const { name, password, invitation } = body;
+  const isByInvitation = signUpOf(c.env) === "invited";
+  const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
+  if (invitation === undefined && isByInvitation) return no(notAdmitted);
+
+  const { call } = c.var;
+  const admission =
+    invitation === undefined ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
+  // Asked first, for to hash a password takes long.
+  if (admission !== undefined) {
+    const isAdmitted = await fromDatabase(c, (database) => isAdmissible(database, admission.tokenHash, call.at));
+    if (!isAdmitted.ok) return isAdmitted;
+    if (!isAdmitted.value) return no(notAdmitted);
+  }
+
+  const { hashPassword } = await import("better-auth/crypto");
+  const hash = await hashPassword(password);
+  const email = body.email.toLowerCase();
+  const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
+  const account = { ...ids, name, email, passwordHash: hash };
+  const made = await fromDatabase(c, (database) => createAccount(database, account, admission, call));
+  if (!made.ok) return made;
+  if (made.value === "not_admissible") return no(notAdmitted);
+  if (made.value === "account_exists") return no({ code: "account_exists" });
+  const at = new Date(call.at);
+  const user = { userId: ids.userId, name, email, emailVerified: false, image: null, createdAt: at, updatedAt: at };
+  return { ok: true, user, hash };
 }

@@ -1,5 +1,6 @@
 import { instant } from "../../http/instant.ts";
 import * as z from "../../http/zod.ts";
+import type { SessionUser } from "../../store/sessions.ts";
 
 export const UserReply = z
   .object({
@@ -13,22 +14,12 @@ export const UserReply = z
   })
   .openapi("User");
 
-interface User {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly image?: string | null | undefined;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-export const userReply = (user: User): z.output<typeof UserReply> => ({
-  id: user.id,
+export const userReply = (user: SessionUser): z.output<typeof UserReply> => ({
+  id: user.userId,
   name: user.name,
   email: user.email,
   emailVerified: user.emailVerified,
-  image: user.image ?? null,
+  image: user.image,
   createdAt: instant(user.createdAt.getTime()),
   updatedAt: instant(user.updatedAt.getTime()),
 });

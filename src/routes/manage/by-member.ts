@@ -1,8 +1,14 @@
 import type { Call } from "../../operations/operation.ts";
 
-interface InProgram {
-  readonly var: { readonly call: Call; readonly userId: string; readonly program: { readonly id: number } };
+interface ByUser {
+  readonly var: { readonly call: Call; readonly userId: string };
 }
+interface InProgram extends ByUser {
+  readonly var: ByUser["var"] & { readonly program: { readonly id: number } };
+}
+
+/** Who changes a workspace, when, and by which request. */
+export const actorOf = ({ var: { call, userId } }: ByUser) => ({ ...call, actorId: userId });
 
 /** What every change of a program says: who makes it, and of which. */
 export const byMember = ({ var: { call, userId, program } }: InProgram) => ({

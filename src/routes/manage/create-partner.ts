@@ -41,7 +41,15 @@ export const createPartner = endpoint({
     request: { params: ProgramPath, body: body(NewPartner) },
     responses: {
       ...created("Taken in", z.object({ data: PartnerReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "code_taken", ...ofSession]),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofMembers,
+        ...ofInput,
+        "code_taken",
+        "cap_reached",
+        "program_archived",
+        ...ofSession,
+      ]),
     },
   }),
   hook: refuseFaults(NewPartner),

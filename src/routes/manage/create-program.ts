@@ -41,7 +41,7 @@ export const createProgram = endpoint({
     request: { body: body(NewProgram) },
     responses: {
       ...created("Made", z.object({ data: ProgramMade })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "cap_reached", ...ofSession]),
     },
   }),
   hook: refuseFaults(NewProgram),

@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { signUpOf } from "../../env.ts";
 import { body, created } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuseFaults } from "../../http/faults.ts";
@@ -10,6 +11,7 @@ import * as z from "../../http/zod.ts";
 import { createWorkspace as create } from "../../store/workspaces.ts";
 import { fromDatabase } from "../from-database.ts";
 import { signedInAndBody } from "../session-access.ts";
+import { actorOf } from "./by-member.ts";
 import { WorkspaceReply } from "./workspace.ts";
 
 const NewWorkspace = z.object({ name: fields.filled("name") }).openapi("NewWorkspace");
@@ -20,21 +22,24 @@ export const createWorkspace = endpoint({
     path: "/workspaces",
     operationId: "createWorkspace",
     tags: ["Management"],
-    summary: "Make a workspace, as its owner",
+    summary: "Create a workspace",
+    description:
+      "You become its owner. Where sign-up is by invitation, this is for owners of a workspace and for the first owner.",
     ...signedInAndBody(),
     request: { body: body(NewWorkspace) },
     responses: {
       ...created("Made", z.object({ data: WorkspaceReply })),
-      ...refusals(undefined, [...ofWrite, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofInput, "sign_up_by_invitation", "cap_reached", ...ofSession]),
     },
   }),
   hook: refuseFaults(NewWorkspace),
   handler: async (c) => {
-    const { userId, call } = c.var;
-    const workspace = { id: crypto.randomUUID(), name: c.req.valid("json").name, createdAt: call.at };
-    const owner = { membershipId: crypto.randomUUID(), userId };
-    const made = await fromDatabase(c, (database) => create(database, workspace, owner));
+    const { name } = c.req.valid("json");
+    const workspace = { id: crypto.randomUUID(), name, membershipId: crypto.randomUUID() };
+    const made = await fromDatabase(c, (database) => create(database, workspace, actorOf(c), signUpOf(c.env)));
     if (!made.ok) return refuse(c, made.refusal);
-    return c.json({ data: { id: workspace.id, name: workspace.name, role: "owner" as const } }, 201);
+    if (made.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
+    if (made.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
+    return c.json({ data: { id: workspace.id, name, role: "owner" as const } }, 201);
   },
 });

@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { dayMs } from "../../domain/calendar.ts";
+import { hashLinkToken, invitationLink } from "../../domain/link-token.ts";
 import { body, created } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuseFaults } from "../../http/faults.ts";
@@ -8,11 +9,12 @@ import { randomSecret } from "../../http/random.ts";
 import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import { originOf } from "../../http/transport.ts";
 import * as z from "../../http/zod.ts";
-import { createInvitation } from "../../store/workspaces.ts";
+import { createInvitation } from "../../store/invitations.ts";
 import { fromDatabase } from "../from-database.ts";
 import { workspaceMemberAndBody } from "../session-access.ts";
-import { hashOfToken } from "./invitation.ts";
+import { actorOf } from "./by-member.ts";
 import { role } from "./member.ts";
 import { WorkspacePath } from "./path.ts";
 
@@ -20,7 +22,7 @@ const validDays = 7;
 
 const NewMember = z
   .object({
-    email: fields.email("email").describe("Whom the link is meant for. It is not stored, and nothing is sent to it."),
+    email: fields.email("email").describe("The address that the invitation is for. Nothing is sent to it."),
     role: role(),
   })
   .openapi("NewMember");
@@ -44,7 +46,7 @@ export const inviteMember = endpoint({
     request: { params: WorkspacePath, body: body(NewMember) },
     responses: {
       ...created("Made, and the same whoever the address belongs to", z.object({ data: Invited })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "cap_reached", ...ofSession]),
     },
   }),
   hook: refuseFaults(NewMember),
@@ -54,17 +56,19 @@ export const inviteMember = endpoint({
     const invitation = {
       id: crypto.randomUUID(),
       workspaceId: workspace.id,
-      tokenHash: hashOfToken(token),
+      tokenHash: hashLinkToken(token),
+      email: c.req.valid("json").email,
       role: c.req.valid("json").role,
       invitedBy: userId,
       expiresAt: call.at + validDays * dayMs,
       acceptedAt: null,
+      revokedAt: null,
       createdAt: call.at,
     };
-    const made = await fromDatabase(c, (database) => createInvitation(database, invitation));
+    const made = await fromDatabase(c, (database) => createInvitation(database, invitation, actorOf(c)));
     if (!made.ok) return refuse(c, made.refusal);
-    // Behind the #, which no browser sends: the token gets into no log.
-    const inviteUrl = `${new URL(c.req.url).origin}/app/#/invitation?token=${token}`;
+    if (!made.value) return refuse(c, { code: "cap_reached", cap: "openInvitations" });
+    const inviteUrl = invitationLink(originOf(c), token);
     return c.json({ data: { status: "invited" as const, inviteUrl } }, 201);
   },
 });

@@ -3,33 +3,19 @@ import { idCursor, newest, PageMeta, pageOf } from "../../http/cursor.ts";
 import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuseFaults } from "../../http/faults.ts";
-import { instant } from "../../http/instant.ts";
 import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { ofMembers, ofSession } from "../../http/session-refusals.ts";
 import * as z from "../../http/zod.ts";
-import { listAudit as list, type ShownEntry } from "../../store/audit.ts";
+import { listAudit as list } from "../../store/audit.ts";
 import { fromDatabase } from "../from-database.ts";
 import { programMember } from "../session-access.ts";
-import { Frozen, frozen } from "./frozen.ts";
+import { AuditEntry, entryReply } from "./audit-entry.ts";
 import { ProgramPath } from "./path.ts";
 
 const pageSize = 50;
 
 const Query = z.object({ cursor: idCursor() });
-
-const AuditEntry = z
-  .object({
-    id: z.int(),
-    at: z.iso.datetime(),
-    actor: z.string().describe("The user's id."),
-    actorName: z.string().nullable(),
-    action: z.string().openapi({ example: "partner.updated" }),
-    subject: z.string().openapi({ example: "partner 12" }),
-    before: Frozen.nullable(),
-    after: Frozen.nullable(),
-  })
-  .openapi("AuditEntry");
 
 export const listAudit = endpoint({
   route: createRoute({
@@ -53,15 +39,4 @@ export const listAudit = endpoint({
     const { page, meta } = pageOf(found.value, pageSize);
     return c.json({ data: page.map(entryReply), meta }, 200);
   },
-});
-
-const entryReply = (entry: ShownEntry): z.output<typeof AuditEntry> => ({
-  id: entry.id,
-  at: instant(entry.createdAt),
-  actor: entry.actorId,
-  actorName: entry.actorName,
-  action: entry.action,
-  subject: entry.subject,
-  before: entry.before === null ? null : frozen(entry.before),
-  after: entry.after === null ? null : frozen(entry.after),
 });

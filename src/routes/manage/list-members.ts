@@ -5,7 +5,7 @@ import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { ofMembers, ofSession } from "../../http/session-refusals.ts";
 import * as z from "../../http/zod.ts";
-import { listMembers as list } from "../../store/workspaces.ts";
+import { listMembers as list } from "../../store/workspace-members.ts";
 import { fromDatabase } from "../from-database.ts";
 import { workspaceMember } from "../session-access.ts";
 import { MemberReply } from "./member.ts";

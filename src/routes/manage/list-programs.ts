@@ -12,7 +12,13 @@ import { fromDatabase } from "../from-database.ts";
 import { memberOfWorkspaceInQuery } from "../session-access.ts";
 import { ProgramReply, programReply } from "./program.ts";
 
-const Query = z.object({ workspaceId: fields.filled("workspaceId") });
+const Query = z.object({
+  workspaceId: fields.filled("workspaceId"),
+  archived: fields
+    .oneOf("archived", ["true", "false"])
+    .optional()
+    .openapi({ description: "`true`: archived programs too. Default: `false`." }),
+});
 
 export const listPrograms = endpoint({
   route: createRoute({
@@ -30,7 +36,8 @@ export const listPrograms = endpoint({
   }),
   hook: refuseFaults(Query),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.var.workspace.id));
+    const { archived } = c.req.valid("query");
+    const found = await fromDatabase(c, (database) => list(database, c.var.workspace.id, archived === "true"));
     return found.ok ? c.json({ data: found.value.map(programReply) }, 200) : refuse(c, found.refusal);
   },
 });

@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { signUpOf } from "../../env.ts";
 import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refusals } from "../../http/refusals.ts";
@@ -10,6 +11,8 @@ import { fromDatabase } from "../from-database.ts";
 import { signedIn } from "../session-access.ts";
 import { WorkspaceReply } from "./workspace.ts";
 
+const Meta = z.object({ mayCreate: z.boolean().describe("Whether you may create a workspace.") });
+
 export const listWorkspaces = endpoint({
   route: createRoute({
     method: "get",
@@ -19,12 +22,14 @@ export const listWorkspaces = endpoint({
     summary: "The workspaces one is an active member of",
     ...signedIn(),
     responses: {
-      ...ok("The oldest first", z.object({ data: z.array(WorkspaceReply) })),
+      ...ok("The oldest first", z.object({ data: z.array(WorkspaceReply), meta: Meta })),
       ...refusals(undefined, ofSession),
     },
   }),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.var.userId));
-    return found.ok ? c.json({ data: [...found.value] }, 200) : refuse(c, found.refusal);
+    const found = await fromDatabase(c, (database) => list(database, c.var.userId, signUpOf(c.env)));
+    if (!found.ok) return refuse(c, found.refusal);
+    const { own, mayCreate } = found.value;
+    return c.json({ data: [...own], meta: { mayCreate } }, 200);
   },
 });

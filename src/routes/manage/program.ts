@@ -1,5 +1,6 @@
 import { isTimezone } from "../../domain/calendar.ts";
 import { maskProgramKey } from "../../domain/program-key.ts";
+import { programStatus, programStatuses } from "../../domain/program-status.ts";
 import { instant, instantOrNull } from "../../http/instant.ts";
 import * as wire from "../../http/wire.ts";
 import * as z from "../../http/zod.ts";
@@ -10,7 +11,6 @@ export const leadAuths = ["browser_allowed", "server_required"] as const;
 export const attributionModels = ["last_click", "first_click"] as const;
 export const windowUntils = ["lead", "first_sale"] as const;
 export const payoutModes = ["manual"] as const;
-export const statuses = ["active", "paused"] as const;
 
 /** Empty: none. */
 export const websiteUrl = () => wire.webUrl("websiteUrl").transform((url) => url || null);
@@ -38,7 +38,8 @@ export const ProgramReply = z
       ),
     cookieWindowDays: z.int().nullable().describe("Null: the attribution window."),
     payoutMode: z.enum(payoutModes).nullable(),
-    status: z.enum(statuses),
+    status: z.enum(programStatuses),
+    archivedAt: z.iso.datetime().nullable().describe("Null unless the program is archived."),
     createdAt: z.iso.datetime(),
   })
   .openapi("Program");
@@ -58,6 +59,8 @@ export const ProgramWithKeys = ProgramReply.extend({
 
 export const programReply = ({ createdAt, ...program }: ProgramRow): z.output<typeof ProgramReply> => ({
   ...program,
+  status: programStatus(program),
+  archivedAt: instantOrNull(program.archivedAt),
   createdAt: instant(createdAt),
 });
 

@@ -5,9 +5,10 @@ import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
 import * as z from "../../http/zod.ts";
-import { removeMember as remove } from "../../store/workspaces.ts";
+import { removeMember as remove } from "../../store/workspace-members.ts";
 import { fromDatabase } from "../from-database.ts";
 import { workspaceMember } from "../session-access.ts";
+import { actorOf } from "./by-member.ts";
 import { MemberPath } from "./path.ts";
 
 export const removeMember = endpoint({
@@ -26,7 +27,7 @@ export const removeMember = endpoint({
   }),
   handler: async (c) => {
     const place = { id: c.req.valid("param").memberId, workspaceId: c.var.workspace.id };
-    const removed = await fromDatabase(c, (database) => remove(database, place));
+    const removed = await fromDatabase(c, (database) => remove(database, place, actorOf(c)));
     if (!removed.ok) return refuse(c, removed.refusal);
     switch (removed.value) {
       case "removed":
@@ -34,7 +35,8 @@ export const removeMember = endpoint({
       case "missing":
         return refuse(c, { code: "not_found", what: "member" });
       case "last_owner":
-        return refuse(c, { code: "last_owner" });
+      case "not_a_member":
+        return refuse(c, { code: removed.value });
     }
   },
 });

@@ -45,7 +45,7 @@ export const rotateApiToken = endpoint({
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
       ...ok("Made", z.object({ data: Rotated })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
     },
   }),
   hook: refuseFaults(Rotation),

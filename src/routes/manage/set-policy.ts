@@ -25,7 +25,7 @@ export const setPolicy = endpoint({
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
       ...ok("In force", z.object({ data: PolicyReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
     },
   }),
   hook: refuseFaults(NewPolicy),

@@ -8,9 +8,10 @@ import { refuse } from "../../http/refuse.ts";
 import { ofInput, ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
 import * as wire from "../../http/wire.ts";
 import * as z from "../../http/zod.ts";
-import { updateMember as update } from "../../store/workspaces.ts";
+import { updateMember as update } from "../../store/workspace-members.ts";
 import { fromDatabase } from "../from-database.ts";
 import { workspaceMemberAndBody } from "../session-access.ts";
+import { actorOf } from "./by-member.ts";
 import { MemberReply, role } from "./member.ts";
 import { MemberPath } from "./path.ts";
 
@@ -38,7 +39,8 @@ export const updateMember = endpoint({
   hook: refuseFaults(MemberChanges),
   handler: async (c) => {
     const place = { id: c.req.valid("param").memberId, workspaceId: c.var.workspace.id };
-    const changed = await fromDatabase(c, (database) => update(database, place, c.req.valid("json")));
+    const changes = c.req.valid("json");
+    const changed = await fromDatabase(c, (database) => update(database, place, changes, actorOf(c)));
     if (!changed.ok) return refuse(c, changed.refusal);
     switch (changed.value.outcome) {
       case "changed":
@@ -46,7 +48,8 @@ export const updateMember = endpoint({
       case "missing":
         return refuse(c, { code: "not_found", what: "member" });
       case "last_owner":
-        return refuse(c, { code: "last_owner" });
+      case "not_a_member":
+        return refuse(c, { code: changed.value.outcome });
     }
   },
 });

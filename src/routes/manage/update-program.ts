@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { programStatuses } from "../../domain/program-status.ts";
 import { callLedger } from "../../http/call-ledger.ts";
 import { body, ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -17,7 +18,6 @@ import {
   leadAuths,
   ProgramWithKeys,
   payoutModes,
-  statuses,
   timezone,
   websiteUrl,
   windowUntils,
@@ -41,7 +41,11 @@ const ProgramChanges = z
       .nullish()
       .describe("Null: the attribution window."),
     payoutMode: wire.optional(fields.oneOf("payoutMode", payoutModes)),
-    status: wire.optional(fields.oneOf("status", statuses)),
+    status: wire
+      .optional(fields.oneOf("status", programStatuses))
+      .describe(
+        "`archived`, by an owner: nothing is recorded, and nothing is lost. `active` or `paused`, by an owner, restores an archived program.",
+      ),
   })
   .openapi("ProgramChanges");
 
@@ -52,17 +56,20 @@ export const updateProgram = endpoint({
     operationId: "updateProgram",
     tags: ["Management"],
     summary: "Change a program's settings",
-    description: "They hold for the next call. What was decided by those before them stays as it is.",
+    description:
+      "They hold for the next call. What was decided by those before them stays as it is. " +
+      "Nothing but the status of an archived program can be changed.",
     ...programMemberAndBody("admin"),
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
       ...ok("As they are now", z.object({ data: ProgramWithKeys })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
     },
   }),
   hook: refuseFaults(ProgramChanges),
   handler: async (c) => {
-    const update = { ...byMember(c), kind: "update-program", changes: c.req.valid("json") } as const;
+    const isOwner = c.var.membership.role === "owner";
+    const update = { ...byMember(c), kind: "update-program", isOwner, changes: c.req.valid("json") } as const;
     const updated = await callLedger(c, update, (ledger) => ledger.change("update-program", update));
     if (!updated.ok) return refuse(c, updated.refusal);
     const shown = await showProgram(c, update.programId, c.var.membership.role);

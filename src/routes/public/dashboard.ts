@@ -14,6 +14,5 @@ export const dashboard = new Hono<AppEnv>()
     const page = await assets.fetch(new URL("/app/", c.req.url));
     for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
     c.header("Cache-Control", "no-cache");
-    c.header("X-Content-Type-Options", "nosniff");
     return c.html(await page.text());
   });

@@ -47,6 +47,7 @@ lists every fault in <code>details.errors</code>. Show <code>message</code> to p
 <tbody>
 <tr><td><code>400</code> <code>413</code> <code>415</code></td><td>Correct the request.</td></tr>
 <tr><td><code>401</code></td><td>Correct or replace the key.</td></tr>
+<tr><td><code>403</code></td><td>Use https.</td></tr>
 <tr><td><code>404</code></td><td>There is no such sale, or no such path.</td></tr>
 <tr><td><code>409</code></td><td>Recorded before. <code>details</code> has what the first call was told, and in <code>differences</code> what this one says otherwise.</td></tr>
 <tr><td><code>429</code> <code>503</code></td><td>Send it again after <code>Retry-After</code> seconds.</td></tr>

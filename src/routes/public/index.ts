@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { Hono } from "hono";
-import type { AppEnv } from "../../http/app-env.ts";
-
-const originOf = (url: string): string => new URL(url).origin;
+import type { AppEnv, Ctx } from "../../http/app-env.ts";
+import { originOf } from "../../http/transport.ts";
 
 // What describes the endpoints is compiled when somebody reads it, not before the first click.
-const document = async (url: string) => (await import("./openapi.ts")).openApiDocument(originOf(url));
+const document = async (c: Ctx) => (await import("./openapi.ts")).openApiDocument(originOf(c));
 
 /** The endpoints' description, to machines and to people. */
 export const descriptions = new Hono<AppEnv>()
-  .get("/api/v1/openapi.json", async (c) => c.json(await document(c.req.url)))
+  .get("/api/v1/openapi.json", async (c) => c.json(await document(c)))
   .get("/docs", async (c) => {
     const { docsPage, style } = await import("./docs-page.ts");
     const styleHash = createHash("sha256").update(style).digest("base64");
@@ -17,7 +16,6 @@ export const descriptions = new Hono<AppEnv>()
       "Content-Security-Policy",
       `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
-    c.header("X-Content-Type-Options", "nosniff");
-    c.header("Referrer-Policy", "no-referrer");
-    return c.html(docsPage(await document(c.req.url)));
+    c.header("Cache-Control", "no-cache");
+    return c.html(docsPage(await document(c)));
   });

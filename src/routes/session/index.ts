@@ -1,4 +1,6 @@
 import { createApp } from "../../http/app.ts";
+import { isCookieSecure } from "../../http/session-cookie.ts";
+import { originOf } from "../../http/transport.ts";
 import { sessionDescribed } from "./described.ts";
 
 const app = createApp();
@@ -7,6 +9,6 @@ const app = createApp();
 export const sessionRoutes = app
   .route("/", sessionDescribed)
   .get("/api/openapi.json", async (c) =>
-    c.json((await import("./openapi.ts")).sessionDocument(new URL(c.req.url).origin)),
+    c.json((await import("./openapi.ts")).sessionDocument(originOf(c), isCookieSecure(c))),
   );
 export { app as sessionApp };

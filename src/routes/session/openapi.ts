@@ -1,4 +1,4 @@
-import { isCookieSecure, sessionCookieName } from "../../http/session-cookie.ts";
+import { sessionCookieName } from "../../http/session-cookie.ts";
 import { type ApiDocument, withExamples } from "../public/with-examples.ts";
 import { sessionDescribed } from "./described.ts";
 
@@ -15,12 +15,12 @@ const tags = [
 ];
 
 /** The description of the endpoints for people, made of the very schemas that judge their calls. */
-export function sessionDocument(server = "/"): ApiDocument {
+export function sessionDocument(server = "/", isCookieSecure = true): ApiDocument {
   const document = sessionDescribed.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
   const session = {
     type: "apiKey",
     in: "cookie",
-    name: sessionCookieName(server === "/" || isCookieSecure(server)),
+    name: sessionCookieName(isCookieSecure),
     description: "Set by signing in. Where a role is named, it is the least that one needs in the workspace.",
   };
   const components = { ...document.components, securitySchemes: { session } };

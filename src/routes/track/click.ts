@@ -6,6 +6,7 @@ import { callLedger } from "../../http/call-ledger.ts";
 import { ok, plainBody } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
+import { countUnsigned } from "../../http/limits.ts";
 import { ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { affOf, isWebUrl } from "../../http/url.ts";
@@ -46,9 +47,11 @@ const ClickBody = z
       .describe(
         "Your own id of this click. The same id on the same link within 24 hours returns the same `click_id` and counts once.",
       ),
-    page_url: wire.optionalText(wire.webUrl("page_url")).describe("Of its query `aff` and `utm_*` are kept."),
-    referrer_url: wire.optionalText(wire.webUrl("referrer_url")).describe("Of its query `aff` and `utm_*` are kept."),
-    page_title: wire.optionalText(wire.text("page_title")),
+    page_url: wire.pageUrl("page_url"),
+    referrer_url: wire.pageUrl("referrer_url"),
+    page_title: wire
+      .optionalText(wire.text("page_title"))
+      .describe('From a browser, stored only where the tag has `data-svc-titles="on"`.'),
     session_id: wire.optionalText(wire.text("session_id")).describe("Tells visitors apart. Stored as a keyed hash."),
     user_agent: wire
       .optionalText(wire.text("user_agent", 1024))
@@ -109,6 +112,8 @@ export const click = endpoint({
   hook: refuseFaults(ClickBody, 30),
   handler: async (c) => {
     const body = c.req.valid("json");
+    const pastLimit = await countUnsigned(c, "programClick", wire.bookOf(body));
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
     const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
     const click = clickCall(body, c.var.call, c.var.key, visit);
     const recorded = record(c, click, body.affiliate_url);

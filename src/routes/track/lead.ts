@@ -7,6 +7,7 @@ import { ok, plainBody } from "../../http/described.ts";
 import { maskedEmail } from "../../http/digest.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { occurredAtOf, refuseFaults } from "../../http/faults.ts";
+import { countUnsigned } from "../../http/limits.ts";
 import { faulty, ofAny, ofBody, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { storedUrl } from "../../http/url.ts";
@@ -30,7 +31,7 @@ const LeadBody = z
       .describe("Your own stable id of the customer: the same one as for sales."),
     email: wire.optionalText(wire.text("email")).describe("Stored as a keyed hash and a mask, never in the clear."),
     session_id: wire.optionalText(wire.text("session_id")),
-    page_url: wire.optionalText(wire.webUrl("page_url")).describe("Of its query `aff` and `utm_*` are kept."),
+    page_url: wire.pageUrl("page_url"),
     program_id: wire.optional(wire.programId("program_id")).describe("Must agree with the key and the click."),
     occurred_at: wire
       .optional(wire.occurredAt())
@@ -90,6 +91,8 @@ export const lead = endpoint({
     const lead = leadCall(c.req.valid("json"), c.var.call, c.var.key, clickKeysOf(c.env), hashSecretOf(c.env));
     const locator = locatorOf(lead);
     if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
+    const pastLimit = await countUnsigned(c, "programLead", bookOf(lead));
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
     const outcome = await callLedger(c, locator, (ledger) => ledger.recordLead(lead));
     return outcome.ok ? answer(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
   },
@@ -119,6 +122,12 @@ const leadCall = (
 /** Who is meant, as far as the call tells. */
 const locatorOf = ({ key, programId, clicks }: LeadCall): Locator | undefined =>
   key ?? (programId === undefined ? clicks.at(-1) : { programId });
+
+/** The book of a lead without a key, as the Ledger will see it. */
+const bookOf = ({ programId, clicks, isTest }: LeadCall) => ({
+  programId: programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId,
+  isTest,
+});
 
 const messages = {
   attributed: "Lead tracked successfully",

@@ -23,7 +23,7 @@ export const runVerification = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("How far they came", ChainReply),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, "rate_limited", ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, "program_archived", ...ofSession]),
     },
   }),
   handler: async (c) => {

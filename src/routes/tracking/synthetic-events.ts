@@ -29,12 +29,12 @@ const noVisit: Visit = {
 };
 
 /** Without a code: a click on nobody's link. */
-export const testClick = (call: Call, { programId }: Vouched, code?: string): ClickCall => ({
+export const testClick = (call: Call, key: Vouched, code?: string): ClickCall => ({
   ...call,
   kind: "click",
   isTest: true,
-  key: undefined,
-  programId,
+  key,
+  programId: key.programId,
   code,
   occurredAt: call.at,
   eventId: undefined,

@@ -48,7 +48,14 @@ export const test = endpoint({
     request: { body: body(TestBody) },
     responses: {
       ...ok("Made", TestReply),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "state_conflict", ...ofSession]),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofMembers,
+        ...ofInput,
+        "state_conflict",
+        "program_archived",
+        ...ofSession,
+      ]),
     },
   }),
   hook: refuseFaults(TestBody),

@@ -73,11 +73,11 @@ export async function runChain(c: Ctx, key: Authority): Promise<ChainRun> {
   const finish = {
     ...at("finish"),
     kind: "finish-verification",
-    key: vouched,
+    key,
     chain: verdict,
     isAttributed: attributed,
   } as const;
-  const finished = await callLedger(c, vouched, (ledger) => ledger.change("finish-verification", finish));
+  const finished = await callLedger(c, key, (ledger) => ledger.change("finish-verification", finish));
   if (!finished.ok) return finished;
   const steps = [click.step, lead.step, sale.step];
   const data = { type: "chain" as const, short_code: shortCode, customer_key: customerKey, verdict, attributed, steps };

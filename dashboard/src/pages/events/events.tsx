@@ -88,7 +88,7 @@ function Narrowed(): JSX.Element {
 }
 
 function Nothing(): JSX.Element {
-  const { program } = useProgram();
+  const { program, isArchived } = useProgram();
   const { path, route } = useLocation();
   const [filters] = useFilters();
   const { test, ...narrowing } = askedEvents(filters);
@@ -98,6 +98,7 @@ function Nothing(): JSX.Element {
         No event fits these filters. Days are those of the program's time zone, {program.timezone}.
       </Empty>
     );
+  if (isArchived) return <Empty title="No events">An archived program records nothing new.</Empty>;
   return (
     <Empty
       title={test === "only" ? "No test events yet" : "No events yet"}

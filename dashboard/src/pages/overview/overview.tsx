@@ -33,8 +33,8 @@ export default function Overview(): JSX.Element {
 }
 
 function Unverified(): JSX.Element | null {
-  const { program } = useProgram();
-  if (useIsVerified() !== false) return null;
+  const { program, isArchived } = useProgram();
+  if (useIsVerified() !== false || isArchived) return null;
   return (
     <p class="unverified">
       Not verified yet. <a href={programAddress(program.id, "setup")}>Go on with Setup</a>

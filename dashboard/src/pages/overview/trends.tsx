@@ -117,7 +117,7 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
 }
 
 function Nothing(): JSX.Element {
-  const { program } = useProgram();
+  const { program, isArchived } = useProgram();
   const [{ partnerId }, setFilters] = useFilters();
   if (partnerId !== undefined)
     return (
@@ -128,6 +128,7 @@ function Nothing(): JSX.Element {
         Clicks on the partner's link show here, and the sign-ups and sales that come of them.
       </Empty>
     );
+  if (isArchived) return <Empty title="Nothing in these days">Choose a longer period.</Empty>;
   return (
     <Empty
       title="Nothing in these days"

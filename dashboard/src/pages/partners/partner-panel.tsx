@@ -97,7 +97,7 @@ interface OwnPolicyProps {
 
 /** What this partner alone earns, in place of what all do. */
 function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Element {
-  const { program, may } = useProgram();
+  const { program, mayChange } = useProgram();
   const [isEditing, setIsEditing] = useState(false);
   const end = useAction(
     () => {
@@ -111,7 +111,7 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
   return (
     <>
       <p>{own === undefined ? ofAll : `Their own: ${policyWords(own)}.`}</p>
-      {may("admin") && !isEditing && (
+      {mayChange("admin") && !isEditing && (
         <div class="row">
           <Button onClick={() => setIsEditing(true)}>{own === undefined ? "Give them their own" : "Change it"}</Button>
           {own !== undefined && (

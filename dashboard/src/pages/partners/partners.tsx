@@ -23,7 +23,7 @@ const stepSize = 25;
 
 /** Who refers, what each brought, and the way to take in another. */
 export default function Partners(): JSX.Element {
-  const { program, may } = useProgram();
+  const { program, mayChange } = useProgram();
   const [filters, setFilters] = useFilters();
   const period = periods.find(([known]) => known === filters.period)?.[0] ?? "30d";
   const currency = filters.currency ?? program.currency;
@@ -38,7 +38,7 @@ export default function Partners(): JSX.Element {
     <>
       <header class="page-head spread">
         <h1>Partners</h1>
-        {may("admin") && (
+        {mayChange("admin") && (
           <Button look="primary" onClick={() => setIsAdding(true)}>
             <PlusIcon /> Add a partner
           </Button>
@@ -74,7 +74,7 @@ export default function Partners(): JSX.Element {
             <Empty
               title="No partners yet"
               action={
-                may("admin") && (
+                mayChange("admin") && (
                   <Button look="primary" onClick={() => setIsAdding(true)}>
                     Add the first
                   </Button>

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
 import { useDraft } from "../../draft.ts";
@@ -6,7 +7,6 @@ import { parseWhole } from "../../forms/numbers.ts";
 import { inDays } from "../../forms/policy.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { Known } from "./known.tsx";
-import { useUpdateProgram } from "./update-program.ts";
 
 const models: readonly (readonly [Program["attributionModel"], string])[] = [
   ["last_click", "Last click"],
@@ -27,12 +27,12 @@ const oneOf = <Value extends string>(options: readonly (readonly [Value, string]
 const days = (text: string | undefined, name: string) => (text === undefined ? undefined : parseWhole(text, name));
 
 export function Attribution(): JSX.Element {
-  const { program, may } = useProgram();
+  const { program, mayChange } = useProgram();
   const { attributionWindowDays, cookieWindowDays } = program;
   return (
     <div class="settings">
       <Card title="Attribution" lead="Changes apply from the next event on. Earlier decisions stay as they are.">
-        {may("admin") ? (
+        {mayChange("admin") ? (
           <Rules />
         ) : (
           <Known

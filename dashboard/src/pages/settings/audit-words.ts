@@ -10,25 +10,34 @@ interface Entry {
 const actions: Readonly<Record<string, string>> = {
   "program.created": "Made the program",
   "program.updated": "Changed the settings",
+  "program.archived": "Archived the program",
+  "program.restored": "Restored the program",
   "key.rotated": "Made a new key",
   "partner.created": "Took in the partner",
   "partner.updated": "Changed the partner",
   "policy.set": "Set the commission",
   "commission.approved": "Approved the commission",
   "commission.rejected": "Rejected the commission",
+  "workspace.created": "Created the workspace",
+  "member.updated": "Changed the member",
+  "member.removed": "Removed the member",
+  "invitation.created": "Invited",
+  "invitation.revoked": "Revoked the invitation for",
+  "invitation.accepted": "Joined by the invitation for",
 };
 
 /** What was done, and with what. `names` are those of subjects that have one. */
 export function titleOf({ action, subject }: Entry, names: ReadonlyMap<string, string>): string {
   const done = actions[action] ?? action;
   const [kind = "", id = ""] = subject.split(" ");
-  if (kind === "program") return done;
+  if (kind === "program" || kind === "workspace") return done;
   if (kind === "partner") return `${done}${action === "policy.set" ? " of" : ""} ${names.get(subject) ?? id}`;
-  return `${done} ${id}`;
+  return `${done} ${names.get(subject) ?? id}`;
 }
 
 const labels: Readonly<Record<string, string>> = {
   name: "Name",
+  role: "Role",
   code: "Code",
   status: "Status",
   websiteUrl: "Website",

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
 import { useEveryPartner } from "../../api/partners.ts";
-import { useQuery } from "../../api/use-query.ts";
+import type { AuditEntry } from "../../api/replies.ts";
+import { type Query, useQuery } from "../../api/use-query.ts";
+import { Filters, Segments } from "../../components/filters.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
@@ -10,12 +12,34 @@ import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { changesOf, titleOf } from "./audit-words.ts";
 
-/** Who changed what, from what to what. */
+/** Who changed what, from what to what: of the program, and for owners of its workspace. */
 export function Audit(): JSX.Element {
+  const { may } = useProgram();
+  const [{ of = "program" }, setFilters] = useFilters();
+  return (
+    <div class="settings wide">
+      {may("owner") && (
+        <Filters>
+          <Segments
+            label="Changes of"
+            value={of}
+            options={[
+              ["program", "Program"],
+              ["workspace", "Workspace"],
+            ]}
+            onChoose={(chosen) => setFilters({ of: chosen === "program" ? undefined : chosen })}
+          />
+        </Filters>
+      )}
+      {of === "workspace" && may("owner") ? <OfWorkspace /> : <OfProgram />}
+    </div>
+  );
+}
+
+function OfProgram(): JSX.Element {
   const { program } = useProgram();
   const [{ cursor }] = useFilters();
   const { data: partners = [] } = useEveryPartner();
-  const names = new Map(partners.map(({ id, name }) => [`partner ${id}`, name]));
   const entries = useQuery(`program ${program.id} audit ${cursor}`, (signal) =>
     take(
       api.programs[":programId"].audit.$get(
@@ -25,48 +49,98 @@ export function Audit(): JSX.Element {
     ),
   );
   return (
-    <div class="settings wide">
-      <Loaded query={entries} skeleton={<TableSkeleton rows={8} />}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title="Nothing was changed yet">Each change of the program stands here, with who made it.</Empty>
-          ) : (
-            <div class="stack audit">
-              <Table
-                caption="Changes, the newest first"
-                columns={[
-                  { head: "When", cell: ({ at }) => <Instant at={at} /> },
-                  { head: "Who", cell: ({ actorName }) => actorName ?? <span class="soft">somebody who is gone</span> },
-                  { head: "What", cell: (entry) => <span class="words">{titleOf(entry, names)}</span> },
-                  {
-                    head: "From what to what",
-                    cell: (entry) => (
-                      <ul class="changes">
-                        {changesOf(entry, program.currency).map(({ name, from, to }) => (
-                          <li key={name}>
-                            <span class="soft">{name}: </span>
-                            {from !== undefined && (
-                              <>
-                                <span class="from">{from}</span> <span class="unseen">became</span>
-                                <span aria-hidden="true">→</span>{" "}
-                              </>
-                            )}
-                            {to}
-                          </li>
-                        ))}
-                      </ul>
-                    ),
-                  },
-                ]}
-                rows={data}
-                rowKey={({ id }) => id}
-                isStale={entries.isLoading}
-              />
-              <Pagination nextCursor={meta.nextCursor} />
-            </div>
-          )
-        }
-      </Loaded>
-    </div>
+    <Entries
+      query={entries}
+      empty="Each change of the program stands here, with who made it."
+      names={new Map(partners.map(({ id, name }) => [`partner ${id}`, name]))}
+    />
+  );
+}
+
+function OfWorkspace(): JSX.Element {
+  const { workspace } = useProgram();
+  const [{ cursor }] = useFilters();
+  const entries = useQuery(`audit of ${workspace.id} ${cursor}`, (signal) =>
+    take(
+      api.workspaces[":workspaceId"].audit.$get(
+        { param: { workspaceId: workspace.id }, query: { cursor } },
+        { init: { signal } },
+      ),
+    ),
+  );
+  const names = entries.data?.data.map(
+    ({ subject, subjectName, subjectEmail }) => [subject, subjectName ?? subjectEmail ?? "an unknown address"] as const,
+  );
+  return (
+    <Entries
+      query={entries}
+      empty="Each change of members and invitations stands here, with who made it."
+      names={new Map(names)}
+    />
+  );
+}
+
+interface EntriesProps {
+  readonly query: Query<{
+    readonly data: readonly AuditEntry[];
+    readonly meta: { readonly nextCursor: string | null };
+  }>;
+  readonly empty: string;
+  /** Of subjects that have one. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function Entries({ query, empty, names }: EntriesProps): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <Loaded query={query} skeleton={<TableSkeleton rows={8} />}>
+      {({ data, meta }) =>
+        data.length === 0 ? (
+          <Empty title="Nothing was changed yet">{empty}</Empty>
+        ) : (
+          <div class="stack audit">
+            <Table
+              caption="Changes, the newest first"
+              columns={[
+                { head: "When", cell: ({ at }) => <Instant at={at} /> },
+                {
+                  head: "Who",
+                  cell: (entry) => (
+                    <span class="member">
+                      {entry.actorName ?? <span class="soft">A former user</span>}
+                      {"actorEmail" in entry && <small>{String(entry.actorEmail ?? "")}</small>}
+                    </span>
+                  ),
+                },
+                { head: "What", cell: (entry) => <span class="words">{titleOf(entry, names)}</span> },
+                {
+                  head: "From what to what",
+                  cell: (entry) => (
+                    <ul class="changes">
+                      {changesOf(entry, program.currency).map(({ name, from, to }) => (
+                        <li key={name}>
+                          <span class="soft">{name}: </span>
+                          {from !== undefined && (
+                            <>
+                              <span class="from">{from}</span> <span class="unseen">became</span>
+                              <span aria-hidden="true">→</span>{" "}
+                            </>
+                          )}
+                          {to}
+                        </li>
+                      ))}
+                    </ul>
+                  ),
+                },
+              ]}
+              rows={data}
+              rowKey={({ id }) => id}
+              isStale={query.isLoading}
+            />
+            <Pagination nextCursor={meta.nextCursor} />
+          </div>
+        )
+      }
+    </Loaded>
   );
 }

@@ -40,7 +40,7 @@ export function CommissionPolicy(): JSX.Element {
 }
 
 function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Element {
-  const { program, may } = useProgram();
+  const { program, mayChange } = useProgram();
   const [isEnding, setIsEnding] = useState(false);
   const end = useAction(
     () => {
@@ -61,7 +61,7 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
           than {policy.currency} earn nothing. Set it anew.
         </Notice>
       )}
-      {may("admin") && (
+      {mayChange("admin") && (
         <PolicyForm
           current={policy}
           beside={

@@ -19,7 +19,7 @@ type Key = NonNullable<Program["apiKeys"]>[number];
 
 /** The keys that the program's servers sign with, and the way from one to the next. */
 export function Keys(): JSX.Element {
-  const { program } = useProgram();
+  const { program, isArchived, mayChange } = useProgram();
   const [newKey, setNewKey] = useState(() => newKeyOf(program.id));
   const [isRotating, setIsRotating] = useState(false);
   const keys = program.apiKeys ?? [];
@@ -29,9 +29,11 @@ export function Keys(): JSX.Element {
         title="API key"
         lead="Your server signs its calls with it: Authorization: Bearer <key>."
         actions={
-          <Button look="primary" onClick={() => setIsRotating(true)}>
-            Make a new key
-          </Button>
+          mayChange("owner") && (
+            <Button look="primary" onClick={() => setIsRotating(true)}>
+              Make a new key
+            </Button>
+          )
         }
       >
         {newKey !== undefined && (
@@ -44,7 +46,7 @@ export function Keys(): JSX.Element {
           caption="Keys, the newest first"
           columns={[
             { head: "Key", cell: ({ masked }) => <code>{masked}</code> },
-            { head: "State", cell: (key) => <KeyState retiresAt={key.retiresAt} /> },
+            { head: "State", cell: (key) => <KeyState retiresAt={isArchived ? program.archivedAt : key.retiresAt} /> },
             { head: "Made", cell: ({ createdAt }) => <Instant at={createdAt} /> },
             { head: "Ends", cell: ({ retiresAt }) => (retiresAt === null ? "–" : <Instant at={retiresAt} />) },
           ]}
@@ -52,15 +54,17 @@ export function Keys(): JSX.Element {
           rowKey={({ masked, createdAt }) => `${masked} ${createdAt}`}
         />
       </Card>
-      <Card title="To swap it without a gap">
-        <ol class="steps">
-          <li>Make a new key here. The present one goes on working for as long as you choose.</li>
-          <li>Put the new one where your servers keep their secrets, and let them start afresh.</li>
-          <li>
-            Until its deadline the old key’s answers carry a warning. Once none of your logs shows it, you are done.
-          </li>
-        </ol>
-      </Card>
+      {mayChange("owner") && (
+        <Card title="To swap it without a gap">
+          <ol class="steps">
+            <li>Make a new key here. The present one goes on working for as long as you choose.</li>
+            <li>Put the new one where your servers keep their secrets, and let them start afresh.</li>
+            <li>
+              Until its deadline the old key’s answers carry a warning. Once none of your logs shows it, you are done.
+            </li>
+          </ol>
+        </Card>
+      )}
       {isRotating && (
         <Rotate
           live={keys.filter(isLive)}

@@ -13,6 +13,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { useProgram, useSession } from "../../session.tsx";
+import { Invitations, invitationsKey } from "./invitations.tsx";
 
 const membersKey = (workspaceId: string) => `members of ${workspaceId}`;
 
@@ -101,6 +102,7 @@ export function Members(): JSX.Element {
           />
         )}
       </Loaded>
+      <Invitations />
       {isInviting && <Invite onClose={() => setIsInviting(false)} />}
       {changing !== undefined && <ChangeRole member={changing} onClose={() => setChanging(undefined)} />}
       {removing !== undefined && <Remove member={removing} onClose={() => setRemoving(undefined)} />}
@@ -190,7 +192,7 @@ function Invite({ onClose }: { readonly onClose: () => void }): JSX.Element {
       const param = { workspaceId: workspace.id };
       return take(api.workspaces[":workspaceId"].members.$post({ param, json: { email, role: roleOf(role) } }));
     },
-    { failsIn: "form" },
+    { failsIn: "form", refreshes: [invitationsKey(workspace.id)] },
   );
   const link = invite.result?.data.inviteUrl;
   return (

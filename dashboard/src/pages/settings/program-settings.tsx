@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { useUpdateProgram } from "../../api/update-program.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -9,14 +10,13 @@ import { useDraft } from "../../draft.ts";
 import { currencyOptions, timezoneOptions } from "../../places.ts";
 import { useProgram } from "../../session.tsx";
 import { Known } from "./known.tsx";
-import { useUpdateProgram } from "./update-program.ts";
 
 export function ProgramSettings(): JSX.Element {
-  const { program, may } = useProgram();
+  const { program, isArchived, may, mayChange } = useProgram();
   return (
     <div class="settings">
       <Card title="Program">
-        {may("admin") ? (
+        {mayChange("admin") ? (
           <Particulars />
         ) : (
           <Known
@@ -29,7 +29,8 @@ export function ProgramSettings(): JSX.Element {
           />
         )}
       </Card>
-      <Status />
+      {!isArchived && <Status />}
+      {!isArchived && may("owner") && <Archive />}
     </div>
   );
 }
@@ -104,6 +105,42 @@ function Status(): JSX.Element {
           <div class="row">
             <Button look="danger" isPending={set.isPending} onClick={() => set.run("paused")}>
               Pause it
+            </Button>
+            <Button onClick={() => setIsAsking(false)}>Cancel</Button>
+          </div>
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+function Archive(): JSX.Element {
+  const { program } = useProgram();
+  const [isAsking, setIsAsking] = useState(false);
+  const archive = useUpdateProgram(() => ({ status: "archived" as const }), {
+    failsIn: "toast",
+    done: "The program is archived.",
+    onDone: () => setIsAsking(false),
+  });
+  return (
+    <Card title="Archive" lead="For a program that you no longer run. Nothing is deleted, and you can restore it.">
+      <div class="row">
+        <Button look="danger" onClick={() => setIsAsking(true)}>
+          Archive program
+        </Button>
+      </div>
+      {isAsking && (
+        <Dialog title={`Archive ${program.name}?`} onClose={() => setIsAsking(false)}>
+          <ul class="consequences soft">
+            <li>Its API keys stop working at once. Calls from your servers are refused.</li>
+            <li>Its links stop counting, and no sale or refund is recorded.</li>
+            <li>It is hidden from lists, and its settings can’t be changed.</li>
+            <li>You can still approve commissions and pay partners.</li>
+            <li>Nothing is deleted. An owner can restore it at any time.</li>
+          </ul>
+          <div class="row">
+            <Button look="danger" isPending={archive.isPending} onClick={() => archive.run(undefined)}>
+              Archive program
             </Button>
             <Button onClick={() => setIsAsking(false)}>Cancel</Button>
           </div>

@@ -6,7 +6,7 @@ import { useAction } from "../../api/use-action.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Code, CopyButton } from "../../components/copy.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { WebsiteForm } from "../../forms/website-form.tsx";
@@ -22,21 +22,26 @@ import { Verification } from "./verification.tsx";
 
 /** From an empty program to one whose integration is verified. */
 export default function Setup(): JSX.Element {
+  const { isArchived } = useProgram();
   const readiness = useReadiness();
   return (
     <>
       <header class="page-head">
         <h1>Setup</h1>
-        {readiness.data && <StateBadge state={readiness.data.state} />}
+        {!isArchived && readiness.data && <StateBadge state={readiness.data.state} />}
       </header>
-      <Loaded query={readiness} skeleton={<SetupSkeleton />}>
-        {(verdict) => (
-          <div class="setup">
-            <Steps readiness={verdict} />
-            <Checklist readiness={verdict} />
-          </div>
-        )}
-      </Loaded>
+      {isArchived ? (
+        <Empty title="Nothing to set up">An archived program records nothing. Restore it to continue its setup.</Empty>
+      ) : (
+        <Loaded query={readiness} skeleton={<SetupSkeleton />}>
+          {(verdict) => (
+            <div class="setup">
+              <Steps readiness={verdict} />
+              <Checklist readiness={verdict} />
+            </div>
+          )}
+        </Loaded>
+      )}
     </>
   );
 }

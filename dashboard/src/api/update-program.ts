@@ -1,6 +1,6 @@
-import { api, take } from "../../api/client.ts";
-import { useAction } from "../../api/use-action.ts";
-import { type Program, useProgram } from "../../session.tsx";
+import { type Program, useProgram } from "../session.tsx";
+import { api, take } from "./client.ts";
+import { useAction } from "./use-action.ts";
 
 type Named =
   | "name"

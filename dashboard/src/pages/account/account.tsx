@@ -1,0 +1,27 @@
+import "./account.css";
+import type { JSX } from "preact";
+import { ButtonLink } from "../../components/button.tsx";
+import { useSignedIn } from "../../session.tsx";
+import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
+import { ChangePassword } from "./change-password.tsx";
+import { Sessions } from "./sessions.tsx";
+
+export default function Account(): JSX.Element {
+  const { data: session } = useSignedIn();
+  if (session == null) return <PlainSkeleton />;
+  const { name, email } = session.user;
+  return (
+    <Plain
+      title="Account"
+      lead={`${name}, ${email}`}
+      foot={
+        <ButtonLink href="/app/" look="quiet">
+          Back to your programs
+        </ButtonLink>
+      }
+    >
+      <ChangePassword />
+      <Sessions />
+    </Plain>
+  );
+}

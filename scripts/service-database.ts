@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { databaseFault } from "./database-address.ts";
+import type { Database } from "./migrate.ts";
+import { root } from "./root.ts";
+
+/** The database of a service, and the service's own address. */
+export interface ServiceDatabase extends Database {
+  readonly serviceUrl: string | undefined;
+}
+
+/** A database that can't be found, in words for whoever runs the command. */
+export class ServiceDatabaseError extends Error {
+  override readonly name = "ServiceDatabaseError";
+}
+
+/** The database that DATABASE_URL names, or that of the service that `npm start` runs here. */
+export async function serviceDatabase(): Promise<ServiceDatabase> {
+  const database = await namedDatabase();
+  if (database === undefined) {
+    throw new ServiceDatabaseError(
+      "DATABASE_URL is not set, and no service that npm start has started is running here.",
+    );
+  }
+  const fault = databaseFault(database);
+  if (fault !== undefined) throw new ServiceDatabaseError(fault);
+  return database;
+}
+
+/** The same, with the address that links to the service begin with. */
+export async function addressedService(): Promise<Database & { readonly serviceUrl: string }> {
+  const { url, authToken, serviceUrl } = await serviceDatabase();
+  if (serviceUrl === undefined) throw new ServiceDatabaseError("Set BASE_URL to the address of the service: https://…");
+  return { url, authToken, serviceUrl };
+}
+
+async function namedDatabase(): Promise<ServiceDatabase | undefined> {
+  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken, BASE_URL: baseUrl } = process.env;
+  if (url) return { url, authToken, serviceUrl: baseUrl };
+  const text = await readFile(join(root, ".data/running.json"), "utf8").catch(() => "{}");
+  const running = JSON.parse(text) as {
+    url?: string;
+    databaseUrl?: string;
+    databaseAuthToken?: string;
+  };
+  if (running.databaseUrl === undefined) return undefined;
+  return { url: running.databaseUrl, authToken: running.databaseAuthToken, serviceUrl: running.url };
+}

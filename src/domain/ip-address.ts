@@ -1,0 +1,48 @@
+/** Ranges of addresses, each as the bits that its addresses begin with. */
+export type Cidrs = readonly string[];
+
+/** Reads `10.0.0.0/8,2001:db8::/32`; an address alone is a range of one. Undefined where one of them is invalid. */
+export function parseCidrs(text: string): Cidrs | undefined {
+  const ranges = text.split(",").map((range) => range.trim());
+  const prefixes = ranges.filter((range) => range !== "").map(prefixOf);
+  return prefixes.every((prefix) => prefix !== undefined) ? prefixes : undefined;
+}
+
+export function isIn(cidrs: Cidrs, address: string): boolean {
+  const bits = bitsOf(address);
+  return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));
+}
+
+/** Whose address it is: one IPv4 address, or the /64 of an IPv6 one, since a single subscriber has a whole /64. */
+export const networkOf = (address: string): string => bitsOf(address)?.slice(0, 65) ?? address;
+
+function prefixOf(range: string): string | undefined {
+  const [address = "", length] = range.split(/\/(.*)/);
+  const bits = bitsOf(address);
+  if (bits === undefined || length === undefined) return bits;
+  return /^\d{1,3}$/.test(length) && Number(length) < bits.length ? bits.slice(0, Number(length) + 1) : undefined;
+}
+
+/** The family, then 32 or 128 bits. An IPv4 address that is mapped into IPv6 is the IPv4 address. */
+function bitsOf(address: string): string | undefined {
+  const v4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
+  if (v4 !== undefined) return binary("4", v4.split(".").map(Number), 8);
+  const [left = [], right, more] = address.split("::").map((half) => (half === "" ? [] : half.split(":")));
+  const missing = 8 - left.length - (right?.length ?? 0);
+  if (more !== undefined || (right === undefined ? missing !== 0 : missing < 1)) return undefined;
+  const groups = [...left, ...Array<string>(missing).fill("0"), ...(right ?? [])];
+  const isHex = groups.every((group) => /^[\da-f]{1,4}$/i.test(group));
+  return isHex
+    ? binary(
+        "6",
+        groups.map((group) => Number.parseInt(group, 16)),
+        16,
+      )
+    : undefined;
+}
+
+/** Undefined where a number doesn't fit. */
+function binary(family: string, numbers: readonly number[], bits: number): string | undefined {
+  const digits = numbers.map((number) => number.toString(2).padStart(bits, "0")).join("");
+  return digits.length === numbers.length * bits ? family + digits : undefined;
+}

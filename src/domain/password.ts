@@ -1,0 +1,17 @@
+export const passwordLength = { min: 10, max: 128 } as const;
+
+interface Owner {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Why a password is too easy to guess for its owner. Undefined: it isn't. `common` holds lower-case passwords. */
+export function weaknessOf(
+  password: string,
+  { email, name }: Owner,
+  common: ReadonlySet<string>,
+): "common" | "own_name" | undefined {
+  const text = password.trim().toLowerCase();
+  if ([email, name].some((known) => known.trim().toLowerCase() === text)) return "own_name";
+  return common.has(text) ? "common" : undefined;
+}

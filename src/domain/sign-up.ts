@@ -1,0 +1,5 @@
+/** Who may make an account: anyone, or whoever holds an invitation or a sign-up token. */
+export const signUpModes = ["open", "invited"] as const;
+export type SignUpMode = (typeof signUpModes)[number];
+
+export const isSignUpMode = (text: string | undefined): text is SignUpMode => signUpModes.some((mode) => mode === text);

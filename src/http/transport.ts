@@ -1,0 +1,38 @@
+import { isFromTrustedProxy } from "./address.ts";
+import type { Ctx } from "./app-env.ts";
+
+/** How a request came in. */
+export interface Transport {
+  /** The client used https, by the URL or by what a trusted proxy says. */
+  readonly isSecure: boolean;
+  /** A program on this machine called over plain http, with no proxy in between. */
+  readonly isLoopback: boolean;
+}
+
+const loopbackUrl = /^http:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
+
+/** A proxy that calls us by a loopback name adds at least one of these, as a rule. */
+const forwardingHeaders = [
+  "Forwarded",
+  "Via",
+  "X-Forwarded-For",
+  "X-Forwarded-Host",
+  "X-Forwarded-Port",
+  "X-Forwarded-Proto",
+  "X-Forwarded-Server",
+  "X-Real-IP",
+] as const;
+
+export function transportOf(c: Ctx): Transport {
+  const { req } = c;
+  if (req.url.startsWith("https:")) return { isSecure: true, isLoopback: false };
+  const isSecure = req.header("X-Forwarded-Proto")?.toLowerCase() === "https" && isFromTrustedProxy(c);
+  const isLoopback = loopbackUrl.test(req.url) && forwardingHeaders.every((name) => req.header(name) === undefined);
+  return { isSecure, isLoopback };
+}
+
+/** The URL that the client called: a proxy that ends TLS calls us over http. */
+export const calledUrl = ({ req, var: { transport } }: Ctx): string =>
+  transport.isSecure ? req.url.replace(/^http:/, "https:") : req.url;
+
+export const originOf = (c: Ctx): string => new URL(calledUrl(c)).origin;

@@ -1,0 +1,68 @@
+import { dateUtc, dayMs } from "../domain/calendar.ts";
+import type { Clock } from "./fence.ts";
+import type { SpillStorage } from "./spill.ts";
+
+export interface VisitorKeysParts {
+  /** The object's own storage: a write there is durable before anything leaves the object. */
+  readonly sql: SpillStorage;
+  readonly clock: Pick<Clock, "now">;
+  /** 256 random bits. */
+  newKey(): string;
+  /** Called with the instant (ms) at which a new key has to be deleted. */
+  onMade(expiresAt: number): void;
+}
+
+/**
+ * The keys of visitor digests, one for each UTC day. A key is made when it is first asked for and deleted at the end of
+ * the following day: from then on nobody can test whether an address is behind a digest of that day.
+ */
+export class VisitorKeys {
+  readonly #parts: VisitorKeysParts;
+  readonly #keys: Map<string, string>;
+
+  constructor(parts: VisitorKeysParts) {
+    this.#parts = parts;
+    parts.sql.exec("create table if not exists visitor_keys (day text primary key, key text not null)");
+    const stored = parts.sql.exec<{ day: string; key: string }>("select day, key from visitor_keys").toArray();
+    this.#keys = new Map(stored.map(({ day, key }) => [day, key]));
+    this.deleteExpired();
+  }
+
+  /** The key of a UTC day ("YYYY-MM-DD"); undefined for any day but yesterday, today and, as clocks differ, tomorrow. */
+  of(day: string): string | undefined {
+    this.deleteExpired();
+    return this.#keys.get(day) ?? this.#make(day);
+  }
+
+  /** Returns when the next key expires (ms), if there is one. */
+  deleteExpired(): number | undefined {
+    const now = this.#parts.clock.now();
+    let next: number | undefined;
+    for (const day of this.#keys.keys()) {
+      const expiresAt = expiryOf(day);
+      if (expiresAt <= now) this.#delete(day);
+      else next = Math.min(next ?? expiresAt, expiresAt);
+    }
+    return next;
+  }
+
+  #make(day: string): string | undefined {
+    const now = this.#parts.clock.now();
+    if (expiryOf(day) <= now || day > dateUtc(now + dayMs)) return undefined;
+    const key = this.#parts.newKey();
+    this.#parts.sql.exec("insert into visitor_keys values (?, ?)", day, key);
+    this.#keys.set(day, key);
+    this.#parts.onMade(expiryOf(day));
+    return key;
+  }
+
+  #delete(day: string): void {
+    // A deleted row can stay readable in its page of the file.
+    this.#parts.sql.exec("update visitor_keys set key = ? where day = ?", "0".repeat(43), day);
+    this.#parts.sql.exec("delete from visitor_keys where day = ?", day);
+    this.#keys.delete(day);
+  }
+}
+
+/** The end of the day after it. */
+const expiryOf = (day: string): number => Date.parse(day) + 2 * dayMs;

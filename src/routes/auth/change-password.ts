@@ -1,0 +1,63 @@
+import { createRoute } from "@hono/zod-openapi";
+import { body } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { faulty, refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { sessionTokenOf } from "../../http/session-cookie.ts";
+import { ofInput, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as wire from "../../http/wire.ts";
+import * as z from "../../http/zod.ts";
+import { changePassword as change, findCredential } from "../../store/passwords.ts";
+import { fromDatabase } from "../from-database.ts";
+import { signedInAndBody } from "../session-access.ts";
+import { done, success } from "./done.ts";
+import { countPasswordChange, uncountPasswordChange } from "./limits.ts";
+import { refusalOfPassword } from "./new-password.ts";
+
+const PasswordChange = z
+  .object({ currentPassword: wire.text("currentPassword", 128), newPassword: fields.newPassword("newPassword") })
+  .openapi("PasswordChange");
+
+const wrongPassword = faulty("currentPassword", "currentPassword is incorrect");
+
+export const changePassword = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/change-password",
+    operationId: "changePassword",
+    tags: ["Sign-in"],
+    summary: "Change your password",
+    description: "Ends all your other sessions.",
+    ...signedInAndBody(),
+    request: { body: body(PasswordChange) },
+    responses: {
+      ...done("Changed"),
+      ...refusals(undefined, [...ofWrite, ...ofInput, "rate_limited", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(PasswordChange),
+  handler: async (c) => {
+    const { userId, call } = c.var;
+    const { currentPassword, newPassword } = c.req.valid("json");
+    const pastLimit = await countPasswordChange(c, userId);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const found = await fromDatabase(c, (database) => findCredential(database, userId));
+    if (!found.ok) return refuse(c, found.refusal);
+    const credential = found.value;
+    const { hashPassword, verifyPassword } = await import("better-auth/crypto");
+    const isRight =
+      credential?.hash != null && (await verifyPassword({ hash: credential.hash, password: currentPassword }));
+    if (!isRight) return refuse(c, wrongPassword);
+    uncountPasswordChange(c, userId);
+    const weak = await refusalOfPassword("newPassword", newPassword, credential);
+    if (weak !== undefined) return refuse(c, weak);
+
+    const newHash = await hashPassword(newPassword);
+    const token = (await sessionTokenOf(c)) ?? "";
+    const changed = await fromDatabase(c, (database) => change(database, credential, newHash, token, call.at));
+    if (!changed.ok) return refuse(c, changed.refusal);
+    return changed.value ? c.json(success, 200) : refuse(c, wrongPassword);
+  },
+});

@@ -1,0 +1,27 @@
+import { createRoute } from "@hono/zod-openapi";
+import { signUpModes } from "../../domain/sign-up.ts";
+import { signUpOf } from "../../env.ts";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refusals } from "../../http/refusals.ts";
+import * as z from "../../http/zod.ts";
+
+const SignUpReply = z
+  .object({ signUp: z.enum(signUpModes).describe("`invited`: an account needs the token of an invitation.") })
+  .openapi("SignUpMode");
+
+export const getSignUp = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/sign-up",
+    operationId: "getSignUp",
+    tags: ["Sign-in"],
+    summary: "Get who may sign up",
+    security: [],
+    responses: {
+      ...ok("Who may sign up", SignUpReply),
+      ...refusals(undefined, ["https_required", "internal"]),
+    },
+  }),
+  handler: (c) => c.json({ signUp: signUpOf(c.env) }, 200),
+});

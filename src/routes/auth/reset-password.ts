@@ -1,0 +1,72 @@
+import { createRoute } from "@hono/zod-openapi";
+import { hashLinkToken } from "../../domain/link-token.ts";
+import { body } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofWrite } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { findReset, resetPassword as reset } from "../../store/passwords.ts";
+import { fromDatabase } from "../from-database.ts";
+import { fromOwnOriginAndBody } from "../session-access.ts";
+import { done, success } from "./done.ts";
+import { rememberDevice } from "./known-device.ts";
+import { countReset } from "./limits.ts";
+import { refusalOfPassword } from "./new-password.ts";
+
+const PasswordReset = z
+  .object({
+    token: fields.filled("token").describe("From the link that `npm run reset-password` prints."),
+    newPassword: fields.newPassword("newPassword"),
+  })
+  .openapi("PasswordReset");
+
+export const resetPassword = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/reset-password",
+    operationId: "resetPassword",
+    tags: ["Sign-in"],
+    summary: "Set a new password by a reset link",
+    description: "A link works once, for an hour. Ends all sessions of the account.",
+    ...fromOwnOriginAndBody(),
+    request: { body: body(PasswordReset) },
+    responses: {
+      ...done("Set: sign in with it"),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofInput,
+        "reset_invalid",
+        "rate_limited",
+        "https_required",
+        "internal",
+        "unavailable",
+      ]),
+    },
+  }),
+  hook: refuseFaults(PasswordReset),
+  handler: async (c) => {
+    const { token, newPassword } = c.req.valid("json");
+    const { at } = c.var.call;
+    const pastLimit = await countReset(c);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const tokenHash = hashLinkToken(token);
+    const found = await fromDatabase(c, (database) => findReset(database, tokenHash, at));
+    if (!found.ok) return refuse(c, found.refusal);
+    const credential = found.value;
+    if (credential === undefined) return refuse(c, { code: "reset_invalid" });
+    const weak = await refusalOfPassword("newPassword", newPassword, credential);
+    if (weak !== undefined) return refuse(c, weak);
+
+    const { hashPassword } = await import("better-auth/crypto");
+    const newHash = await hashPassword(newPassword);
+    const changed = await fromDatabase(c, (database) => reset(database, tokenHash, credential.userId, newHash, at));
+    if (!changed.ok) return refuse(c, changed.refusal);
+    if (!changed.value) return refuse(c, { code: "reset_invalid" });
+    // Whoever was locked out by a stranger's guesses can sign in from here.
+    await rememberDevice(c, credential.email);
+    return c.json(success, 200);
+  },
+});

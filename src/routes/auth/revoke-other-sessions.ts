@@ -1,0 +1,27 @@
+import { createRoute } from "@hono/zod-openapi";
+import { endpoint } from "../../http/endpoint.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { sessionTokenOf } from "../../http/session-cookie.ts";
+import { ofSession, ofWrite } from "../../http/session-refusals.ts";
+import { endOtherSessions } from "../../store/sessions.ts";
+import { fromDatabase } from "../from-database.ts";
+import { signedIn } from "../session-access.ts";
+import { done, success } from "./done.ts";
+
+export const revokeOtherSessions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/revoke-other-sessions",
+    operationId: "revokeOtherSessions",
+    tags: ["Sign-in"],
+    summary: "End all your other sessions",
+    ...signedIn(),
+    responses: { ...done("Ended"), ...refusals(undefined, [...ofWrite, ...ofSession]) },
+  }),
+  handler: async (c) => {
+    const token = (await sessionTokenOf(c)) ?? "";
+    const ended = await fromDatabase(c, (database) => endOtherSessions(database, c.var.userId, token));
+    return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
+  },
+});

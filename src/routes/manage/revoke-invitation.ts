@@ -1,0 +1,36 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofMembers, ofSession, ofWrite } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { revokeInvitation as revoke } from "../../store/invitations.ts";
+import { fromDatabase } from "../from-database.ts";
+import { workspaceMember } from "../session-access.ts";
+import { actorOf } from "./by-member.ts";
+import { InvitationPath } from "./path.ts";
+
+export const revokeInvitation = endpoint({
+  route: createRoute({
+    method: "delete",
+    path: "/workspaces/{workspaceId}/invitations/{invitationId}",
+    operationId: "revokeInvitation",
+    tags: ["Management"],
+    summary: "Revoke an invitation",
+    description: "Its link stops working at once. Revoking it again answers 404.",
+    ...workspaceMember("owner"),
+    request: { params: InvitationPath },
+    responses: {
+      ...ok("Revoked", z.object({ data: z.object({ id: z.string() }) })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const place = { id: c.req.valid("param").invitationId, workspaceId: c.var.workspace.id };
+    const revoked = await fromDatabase(c, (database) => revoke(database, place, actorOf(c)));
+    if (!revoked.ok) return refuse(c, revoked.refusal);
+    if (!revoked.value) return refuse(c, { code: "not_found", what: "invitation" });
+    return c.json({ data: { id: place.id } }, 200);
+  },
+});

@@ -1,0 +1,61 @@
+import { createRoute } from "@hono/zod-openapi";
+import { hashLinkToken } from "../../domain/link-token.ts";
+import { roles } from "../../domain/role.ts";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import { ofInput, ofWrite } from "../../http/session-refusals.ts";
+import * as z from "../../http/zod.ts";
+import { findInvitation } from "../../store/invitations.ts";
+import { countInvitationView } from "../auth/limits.ts";
+import { fromDatabase } from "../from-database.ts";
+import { fromOwnOriginAndBody } from "../session-access.ts";
+
+const InvitationToken = z.object({ token: fields.filled("token") }).openapi("InvitationToken");
+
+const ShownInvitation = z
+  .object({
+    workspaceName: z.string(),
+    role: z.enum(roles),
+    email: z.string().nullable().describe("The address that the invitation is for."),
+  })
+  .openapi("ShownInvitation");
+
+export const showInvitation = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/invitations/show",
+    operationId: "showInvitation",
+    tags: ["Management"],
+    summary: "Show an open invitation",
+    description:
+      "For whoever has its token, signed in or not. Changes nothing; a POST keeps the token out of addresses.",
+    ...fromOwnOriginAndBody(),
+    request: { body: body(InvitationToken) },
+    responses: {
+      ...ok("The workspace, and the role in it", z.object({ data: ShownInvitation })),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofInput,
+        "invitation_invalid",
+        "rate_limited",
+        "https_required",
+        "internal",
+        "unavailable",
+      ]),
+    },
+  }),
+  hook: refuseFaults(InvitationToken),
+  handler: async (c) => {
+    const pastLimit = await countInvitationView(c);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const tokenHash = hashLinkToken(c.req.valid("json").token);
+    const found = await fromDatabase(c, (database) => findInvitation(database, tokenHash, c.var.call.at));
+    if (!found.ok) return refuse(c, found.refusal);
+    if (found.value === undefined) return refuse(c, { code: "invitation_invalid" });
+    return c.json({ data: found.value }, 200);
+  },
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { type Customer, openCustomer, pageOf } from "../support/customer.ts";
+import { eventually } from "../support/own-service.ts";
+
+const visitor = ownBrowser();
+
+/** A host of another site than the customer's. */
+const elsewhere = "elsewhere.localhost";
+
+/** Opens a page that has this before the tag, and waits for the click. */
+async function land(customer: Customer, before: string): Promise<void> {
+  customer.pages.set("/", `<!doctype html><title>Shop</title><body>${before}${customer.tag()}`);
+  customer.pages.set("/empty", pageOf(""));
+  await customer.page.goto(customer.landing());
+  await eventually(() => customer.run("typeof svc?.getClickId === 'function' && svc.getClickId()"), Boolean);
+  expect(customer.lines()).toEqual(["POST click"]);
+}
+
+/** Lands on another partner's link by the history API. */
+async function navigate(customer: Customer): Promise<void> {
+  const code = customer.world.partners[1]?.code;
+  await customer.run(`history.pushState({}, "", "/?aff=${code}")`);
+  await eventually(
+    () => customer.run("svc.getData().partnerCode"),
+    (seen) => seen === code?.toLowerCase(),
+  );
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+}
+
+describe("a name that the page has given to something else", () => {
+  test.each([
+    ["an element", `<div id="svc"></div>`],
+    ["two elements", `<a id="svc"></a><a id="svc"></a>`],
+    ["a form with a field", `<form id="svc"><input name="getClickId"></form>`],
+    ["a form with an object", `<form id="svc"><object name="getClickId"></object></form>`],
+    ["a frame", `<iframe name="svc" src="/empty"></iframe>`],
+    ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
+    ["a variable", `<script>var svc = {};</script>`],
+  ])("svc is taken over: %s", async (_, before) => {
+    const customer = await openCustomer(visitor);
+    await land(customer, before.replace("PORT", new URL(customer.api).port));
+    expect(customer.said).toEqual([]);
+  });
+
+  test.each([
+    ["an element", `<div id="svcQueue"></div>`],
+    ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
+    ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
+  ])("svcQueue is taken over: %s", async (_, before) => {
+    const customer = await openCustomer(visitor);
+    await land(customer, before.replace("PORT", new URL(customer.api).port));
+    await customer.run(`svcQueue.push(["signup", "customer-1"]); svc.trackClick()`);
+    expect(customer.lines()).toEqual(["POST click", "POST lead"]);
+  });
+
+  test.each([
+    ["an element", `<nav id="navigation"></nav>`],
+    ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
+    ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
+  ])("without a Navigation API, navigation within the page is seen: %s", async (_, before) => {
+    const customer = await openCustomer(visitor);
+    await customer.context.addInitScript("delete window.navigation");
+    await land(customer, before.replace("PORT", new URL(customer.api).port));
+    await navigate(customer);
+  });
+
+  const read = ["cookie", "title", "referrer", "prerendering", "currentScript", "querySelector", "addEventListener"];
+  test.each([
+    ["images", (name: string) => `<img name="${name}" src="/empty">`],
+    ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
+    ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
+  ])("properties of the document are read all the same: %s", async (_, element) => {
+    const customer = await openCustomer(visitor);
+    const before = read.map((name) => element(name)).join("");
+    await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
+    expect(customer.calls[0]?.body).not.toHaveProperty("referrer_url");
+    expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
+  });
+
+  test("functions of the window are called all the same, or done without", async () => {
+    const customer = await openCustomer(visitor);
+    await customer.context.addInitScript("delete window.navigation");
+    await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));
+    await navigate(customer);
+    expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
+  });
+});
+
+describe("a tag that isn't ours", () => {
+  const foreign = (customer: Customer, type: string) =>
+    `<script type="${type}" data-svc-program-id="7" data-svc-api-base="${customer.api}/under/own/name"></script>`;
+
+  test.each(["text/plain", "application/json", "module", ""])("ahead of the tag is not read: %s", async (type) => {
+    const customer = await openCustomer(visitor);
+    await land(customer, foreign(customer, type));
+    expect(customer.calls[0]).toMatchObject({
+      path: "/api/v1/track/click",
+      body: { program_id: String(customer.world.programId) },
+    });
+  });
+
+  test("ahead of a module is not read, where the browser doesn't run it", async () => {
+    const customer = await openCustomer(visitor);
+    const tag = customer.tag(`type="module" crossorigin="anonymous"`);
+    customer.pages.set("/", pageOf(foreign(customer, "text/plain") + foreign(customer, "importmap2") + tag));
+    await customer.visit(customer.landing());
+    expect(customer.calls.map(({ path }) => path)).toEqual(["/api/v1/track/click"]);
+  });
+
+  test("what a tag manager puts into the page is read", async () => {
+    const customer = await openCustomer(visitor);
+    customer.pages.set(
+      "/",
+      pageOf(`<script>
+        const script = document.createElement("script");
+        script.src = "${customer.api}/js/svc-tracker.js";
+        script.setAttribute("data-svc-program-id", "${customer.world.programId}");
+        document.head.append(script);
+      </script>`),
+    );
+    await customer.page.goto(customer.landing());
+    await eventually(() => customer.run("window.svc && svc.getClickId()"), Boolean);
+    expect(customer.lines()).toEqual(["POST click"]);
+  });
+
+  test("what a polluted Object.prototype says is not read", async () => {
+    const customer = await openCustomer(visitor);
+    await land(
+      customer,
+      `<script>Object.assign(Object.prototype, {
+        svcApiBase: "${customer.api}/under/own/name", svcProgramId: "7", svcConsent: "required", svcDebug: "true",
+      })</script>`,
+    );
+    expect(customer.calls[0]?.path).toBe("/api/v1/track/click");
+  });
+});
+
+describe("in a frame", () => {
+  /** A page on `host` with a frame of the shop's that is a landing; gives the frame once it has the script. */
+  async function openFramed(host: string, attributes = "") {
+    const customer = await openCustomer(visitor);
+    const debug = customer.tag(attributes);
+    customer.pages.set("/framed", pageOf(debug));
+    customer.pages.set("/", pageOf("", `<iframe src="${customer.landing(undefined, "/framed")}"></iframe>`));
+    await customer.page.goto(customer.at("/", host));
+    const frame = customer.page.frames()[1];
+    if (frame === undefined) throw new Error("the page has no frame");
+    await frame.waitForFunction("window.svc");
+    return { customer, run: <T>(expression: string) => frame.evaluate<T>(expression) };
+  }
+
+  test("of another site's page it counts no click, stores nothing and sends nothing", async () => {
+    const { customer, run } = await openFramed(elsewhere);
+    await run("svc.ready.then(() => svc.trackClick())");
+    await run("svc.signup('customer-1')");
+    await run("svc.consent(true)");
+    await run("svc.trackClick()");
+    expect(await run("svc.getClickId() ?? null")).toBe(null);
+    expect(customer.lines()).toEqual([]);
+    expect(await run("[document.cookie, localStorage.length, sessionStorage.length]")).toEqual(["", 0, 0]);
+    expect(await customer.context.cookies()).toEqual([]);
+    expect(customer.said).toEqual([]);
+  });
+
+  test("of another site's page debug mode says why", async () => {
+    const { customer, run } = await openFramed(elsewhere, 'data-svc-debug="true"');
+    await run("svc.ready");
+    expect(customer.lines()).toEqual([]);
+    expect(customer.said).toContain("log: [svc] cross-site frame");
+  });
+
+  test("without an origin, or deeper in another site's page, it does the same", async () => {
+    const customer = await openCustomer(visitor);
+    customer.pages.set("/framed", pageOf(customer.tag()));
+    customer.pages.set("/between", pageOf("", `<iframe src="${customer.landing(undefined, "/framed")}"></iframe>`));
+    customer.pages.set(
+      "/",
+      pageOf(
+        "",
+        `<iframe sandbox="allow-scripts" src="/framed?aff=${customer.world.partner.code}"></iframe>
+        <iframe src="${customer.at("/between", elsewhere)}"></iframe>`,
+      ),
+    );
+    await customer.page.goto(customer.at("/"), { waitUntil: "load" });
+    const frames = customer.page.frames().filter((frame) => frame.url().includes("/framed"));
+    expect(frames).toHaveLength(2);
+    for (const frame of frames) {
+      await frame.waitForFunction("window.svc");
+      await frame.evaluate("svc.ready.then(() => svc.signup('customer-1'))");
+    }
+    expect(customer.lines()).toEqual([]);
+    expect(await customer.context.cookies()).toEqual([]);
+  });
+
+  test.each(["www.shop.localhost", "app.shop.localhost"])("of a page of the same site it works: %s", async (host) => {
+    const { customer, run } = await openFramed(host);
+    await run("svc.ready");
+    const id = await run("svc.getClickId()");
+    expect(id).toMatch(/^[\w-]+$/);
+    await run("svc.signup('customer-1')");
+    expect(customer.lines()).toEqual(["POST click", "POST lead"]);
+    await customer.visit(customer.at("/next", host));
+    expect(await customer.run("svc.getClickId()")).toBe(id);
+  });
+
+  test("of the same site's page it waits for consent", async () => {
+    const { customer, run } = await openFramed("app.shop.localhost", 'data-svc-consent="required"');
+    await run("svc.ready");
+    expect(customer.lines()).toEqual([]);
+    expect(await customer.context.cookies()).toEqual([]);
+    await run("svc.consent(true); svc.trackClick()");
+    expect(customer.lines()).toEqual(["POST click"]);
+  });
+});

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Reply } from "../support/client.ts";
+import { signUp } from "../support/session.ts";
+import { shared } from "../support/shared.ts";
+import { refusalOf, staff } from "../support/staff.ts";
+import type { World } from "../support/world.ts";
+
+const people = staff();
+
+/** One to so many, to be inserted by. */
+const numbers = (n: number) =>
+  `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${n})`;
+
+/** A call that may be made once more, made three times at once: one of them is let through. */
+async function expectOneOf(
+  post: (i: number) => Promise<Reply<unknown>>,
+  refusal: string,
+  limit: number,
+): Promise<void> {
+  const replies = await Promise.all([1, 2, 3].map(post));
+  const [made, ...refused] = replies.toSorted((a, b) => a.status - b.status);
+  expect(made?.status, made?.text).toBe(201);
+  for (const reply of refused) {
+    expect(refusalOf(reply)).toBe(`409 ${refusal}`);
+    expect(reply.body.error.details).toEqual({ limit });
+  }
+  expect(refused).toHaveLength(2);
+}
+
+const countOf = async ({ rows }: World, sql: string, ...args: (string | number)[]) =>
+  Number((await rows(sql, ...args))[0]?.n);
+
+test("a user owns 20 workspaces, and is a member of any number", async () => {
+  const user = await signUp(shared.url);
+  const world = await people.world();
+  const prefix = randomUUID();
+  const make = (first: number, count: number, role: string) => [
+    {
+      sql: `${numbers(count)} insert into workspaces (id, name, created_at) select ? || (n + ${first}), 'W', 0 from numbers`,
+      args: [prefix],
+    },
+    {
+      sql: `${numbers(count)} insert into memberships (id, workspace_id, user_id, role, status, created_at)
+        select ? || (n + ${first}), ? || (n + ${first}), ?, ?, 'active', 0 from numbers`,
+      args: [prefix, prefix, user.userId, role],
+    },
+  ];
+  await world.write(...make(0, 19, "owner"), ...make(100, 5, "admin"));
+  const post = () => user.post("/api/workspaces", { name: "W" });
+  await expectOneOf(post, "A user can own at most 20 workspaces", 20);
+  const owned = "select count(*) as n from memberships where user_id = ? and role = 'owner'";
+  expect(await countOf(world, owned, user.userId)).toBe(20);
+  expect(
+    await countOf(
+      world,
+      "select count(*) as n from workspaces where name = 'W' and id not in (select workspace_id from memberships)",
+    ),
+  ).toBe(0);
+});
+
+test("a workspace has 100 programs", async () => {
+  const world = await people.world();
+  const { workspaceId, programId } = world;
+  await world.write({
+    sql: `${numbers(98)} insert into programs (id, workspace_id, name, currency, timezone, lead_auth, attribution_model,
+        attribution_window_days, payout_mode, status, created_at)
+      select id + n, workspace_id, name, currency, timezone, lead_auth, attribution_model, attribution_window_days,
+        payout_mode, status, created_at from programs, numbers where id = ?`,
+    args: [programId],
+  });
+  const post = () => people.admin.post("/api/programs", { workspaceId, name: "P" });
+  await expectOneOf(post, "A workspace can have at most 100 programs", 100);
+  expect(await countOf(world, "select count(*) as n from programs where workspace_id = ?", workspaceId)).toBe(100);
+});
+
+test("a workspace has 50 open invitations; used, revoked and expired ones don't count", async () => {
+  const world = await people.world();
+  const { workspaceId } = world;
+  const now = Date.now();
+  const insert = (count: number, expiresAt: number, acceptedAt: number | null, revokedAt: number | null) => ({
+    sql: `${numbers(count)} insert into invitations (id, workspace_id, token_hash, role, invited_by, expires_at, accepted_at, revoked_at, created_at)
+      select ? || n, ?, ? || n, 'viewer', ?, ?, ?, ?, 0 from numbers`,
+    args: [randomUUID(), workspaceId, randomUUID(), people.owner.userId, expiresAt, acceptedAt, revokedAt],
+  });
+  const later = now + 86_400_000;
+  await world.write(
+    insert(49, later, null, null),
+    insert(2, later, 1, null),
+    insert(2, later, null, 1),
+    insert(2, now - 1, null, null),
+  );
+  const post = () =>
+    people.owner.post(`/api/workspaces/${workspaceId}/members`, { email: "a@people.example", role: "viewer" });
+  await expectOneOf(post, "A workspace can have at most 50 open invitations", 50);
+  expect(await countOf(world, "select count(*) as n from invitations where workspace_id = ?", workspaceId)).toBe(56);
+});
+
+test("a program has 50,000 partners; the one of verifications doesn't count", async () => {
+  const world = await people.world({ partners: [{}] });
+  const { programId } = world;
+  expect((await people.admin.post(`/api/tracking/run-verification/${programId}`, {})).status).toBe(200);
+  await world.write({
+    sql: `${numbers(49_998)} insert into partners (id, program_id, name, status, is_synthetic, created_at)
+      select ? + n, ?, 'Partner', 'active', 0, 0 from numbers`,
+    args: [world.partner.id, programId],
+  });
+  const post = (i: number) =>
+    people.admin.post(`/api/programs/${programId}/partners`, { name: "P", code: `code-${i}` });
+  await expectOneOf(post, "A program can have at most 50,000 partners", 50_000);
+  const real = "select count(*) as n from partners where program_id = ? and is_synthetic = 0";
+  expect(await countOf(world, real, programId)).toBe(50_000);
+});

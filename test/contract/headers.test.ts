@@ -1,0 +1,155 @@
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { publicApp } from "../../src/app.ts";
+import { sessionApp } from "../../src/routes/session/index.ts";
+import { ownAddress } from "../support/client.ts";
+import { signUp, type User } from "../support/session.ts";
+import { sessionOperations } from "../support/session-operations.ts";
+import { shared } from "../support/shared.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+/** Every header that protects an answer, and what each kind of answer says in it; null: it isn't there. */
+const none = {
+  "access-control-allow-credentials": null,
+  "access-control-allow-origin": null,
+  "cache-control": null,
+  "content-security-policy": null,
+  "cross-origin-opener-policy": null,
+  "cross-origin-resource-policy": null,
+  "permissions-policy": null,
+  "referrer-policy": null,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": null,
+} as const;
+
+/** JSON and files for whoever asked: nothing keeps it, nothing shows it in a frame. */
+const api = {
+  ...none,
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+};
+/** Calls of visitors' browsers, from any site. No answer depends on who calls, so there is no Vary. */
+const anySite = { ...api, "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" };
+const page = {
+  ...api,
+  "cache-control": expect.stringMatching(/^(no-cache|public, max-age=0, must-revalidate)$/),
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "referrer-policy": "same-origin",
+};
+const docs = {
+  ...api,
+  "cache-control": "no-cache",
+  "content-security-policy": expect.stringMatching(
+    /^default-src 'none'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  ),
+};
+const forEver = "public, max-age=31536000, immutable";
+const part = { ...page, "cache-control": forEver };
+const script = {
+  ...none,
+  "access-control-allow-origin": "*",
+  "cache-control": expect.stringMatching(/^public, max-age=0, must-revalidate$/),
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+type Expected = Readonly<Record<keyof typeof none, unknown>>;
+
+const send = (path: string, init: RequestInit = {}) =>
+  fetch(shared.url + path, {
+    redirect: "manual",
+    ...init,
+    headers: { "cf-connecting-ip": ownAddress(), origin: "https://evil.example", ...init.headers },
+  });
+
+async function expectHeaders(response: Response, expected: Expected): Promise<void> {
+  await response.body?.cancel();
+  const { headers } = response;
+  expect(Object.fromEntries(Object.keys(none).map((name) => [name, headers.get(name)]))).toEqual(expected);
+  if (headers.has("set-cookie")) expect(headers.get("cache-control")).toBe("no-store");
+}
+
+const kindOf = (path: string): Expected => {
+  if (path.startsWith("/api/v1/track/click") || path.startsWith("/api/v1/track/lead")) return anySite;
+  if (path === "/docs") return docs;
+  return path.startsWith("/app/") ? page : api;
+};
+
+const routes = [...publicApp.routes, ...sessionApp.routes]
+  .filter(({ method }) => method !== "ALL")
+  .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "1").replace("*", "programs/1") }))
+  .filter(({ method, path }, i, all) => all.findIndex((one) => one.method === method && one.path === path) === i);
+
+describe("an answer of each route, to whoever asks", () => {
+  it.each(routes)("$method $path", async ({ method, path }) => {
+    const body = method === "GET" ? {} : { body: "{}", headers: { "content-type": "application/json" } };
+    await expectHeaders(await send(path, { method, ...body }), kindOf(path));
+    await expectHeaders(await send(path, { method: method === "GET" ? "DELETE" : "GET" }), {
+      ...kindOf(path),
+      ...(path === "/" || kindOf(path) !== anySite ? api : {}),
+    });
+  });
+});
+
+describe("an answer to a user of the dashboard", () => {
+  let user: User;
+  let world: World;
+  beforeAll(async () => {
+    user = await signUp(shared.url);
+    world = await createWorld(shared.databaseUrl, { members: [{ user, role: "owner" }] });
+  });
+
+  it("is for nobody else", async () => {
+    const reads = (await sessionOperations(shared.url)).filter(({ isWrite }) => !isWrite);
+    expect(reads.length).toBeGreaterThan(10);
+    for (const { call } of reads) await expectHeaders(new Response(null, await call(user, world)), api);
+    const csv = await user.get(`/api/programs/${world.programId}/commissions?format=csv`, { checked: false });
+    expect(csv.status).toBe(200);
+    await expectHeaders(new Response(null, csv), api);
+    await expectHeaders(new Response(null, await user.get("/api/auth/get-session")), api);
+  });
+});
+
+describe("what is at no route", () => {
+  it.each(["/nothing", "/api/nothing", "/api/v1/nothing", "/js/nothing.js", "/app/assets/nothing.js"])(
+    "%s",
+    async (path) => {
+      const response = await send(path);
+      expect(response.status).toBe(404);
+      await expectHeaders(response, api);
+    },
+  );
+});
+
+it("a preflight", async () => {
+  const headers = { "access-control-request-method": "POST" };
+  await expectHeaders(await send("/api/v1/track/click", { method: "OPTIONS", headers }), anySite);
+});
+
+describe("each file that is served as it is", () => {
+  const directory = inject("worker").options.assets?.directory ?? expect.unreachable();
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== "_headers")
+    .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name))}`);
+
+  const kindOfFile = (path: string): Expected => {
+    if (path === "/js/svc-tracker.js")
+      return { ...script, "cache-control": "public, max-age=3600, stale-while-revalidate=86400" };
+    if (/^\/js\/svc-tracker\.[0-9a-f]{16}\.js$/.test(path)) return { ...script, "cache-control": forEver };
+    if (path.startsWith("/js/")) return script;
+    return path.startsWith("/app/assets/") ? part : page;
+  };
+
+  it.each(files)("%s", async (path) => {
+    const response = await send(path.replace(/index\.html$/, ""));
+    expect(response.status).toBe(200);
+    await expectHeaders(response, kindOfFile(path));
+  });
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { createSession } from "../support/session.ts";
+import { shared, sharedApi } from "../support/shared.ts";
+
+/** Calls the service by another name than it has on this machine. */
+function byName(
+  host: string,
+  method: string,
+  path: string,
+): Promise<{ status: number; location: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(shared.url + path, { method, headers: { host } }, async (answer) => {
+      let text = "";
+      for await (const chunk of answer.setEncoding("utf8")) text += chunk;
+      resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? "", text });
+    });
+    outgoing.once("error", reject);
+    outgoing.end();
+  });
+}
+
+describe("over plain http by a name that is not loopback", () => {
+  it.each(["/", "/app/", "/app/programs/1/overview?period=7d", "/docs"])("%s leads to https", async (path) => {
+    expect(await byName("tributary.example:8787", "GET", path)).toMatchObject({
+      status: 308,
+      location: `https://tributary.example${path}`,
+    });
+  });
+
+  it.each([
+    ["POST", "/api/v1/track/click"],
+    ["GET", "/api/v1/programs/me/readiness"],
+    ["GET", "/api/workspaces"],
+    ["POST", "/app/"],
+  ])("%s %s is refused", async (method, path) => {
+    const { status, text } = await byName("tributary.example", method, path);
+    expect(status).toBe(403);
+    expect(JSON.parse(text)).toMatchObject({ data: null, error: { name: "ForbiddenError", message: "Use https." } });
+  });
+
+  it.each(["/healthz", "/readyz", "/js/svc-tracker.js"])("%s is served", async (path) => {
+    expect((await byName("tributary.example", "GET", path)).status).toBe(200);
+  });
+});
+
+it("by any loopback name the page and the API are served", async () => {
+  for (const host of ["localhost", "shop.localhost:8787", "127.9.9.9", "[::1]"]) {
+    expect((await byName(host, "GET", "/app/")).status, host).toBe(200);
+    expect((await byName(host, "GET", "/api/workspaces")).status, host).toBe(401);
+  }
+});
+
+// A development runtime takes X-Forwarded-Proto from anybody, unless it is told the URL; and the peer, which workerd knows.
+const behind = (peer: string, path: string) => ({
+  origin: "https://tributary.example",
+  "mf-original-url": `http://tributary.example${path}`,
+  "mf-cf-blob": JSON.stringify({ clientIp: peer }),
+  "x-forwarded-proto": "https",
+});
+const signUpPath = "/api/auth/sign-up/email";
+const person = () => ({ name: "Ann", email: `ann-${randomUUID()}@shop.example`, password: `correct ${randomUUID()}` });
+
+describe("a proxy that ends TLS", () => {
+  it("is believed where it is trusted: origin, cookie and HSTS are those of https", async () => {
+    const headers = behind("127.0.0.1:4000", signUpPath);
+    const reply = await createSession(shared.url).post(signUpPath, person(), { headers });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("strict-transport-security")).toBe("max-age=31536000");
+    expect(reply.headers.getSetCookie()[0]).toMatch(/^__.*; Secure/);
+    const plain = { ...headers, origin: "http://tributary.example" };
+    expect((await createSession(shared.url).post(signUpPath, person(), { headers: plain })).status).toBe(403);
+  });
+
+  it("is nobody where it is not", async () => {
+    const headers = behind("192.0.2.1:4000", signUpPath);
+    const reply = await createSession(shared.url).post(signUpPath, person(), { headers });
+    expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });
+    expect(reply.headers.getSetCookie()).toEqual([]);
+  });
+
+  it("that forwards to a loopback name does not make its clients local", async () => {
+    const headers = { "x-forwarded-for": "192.0.2.1" };
+    const reply = await sharedApi().click({ affiliate_url: "https://shop.example/?aff=none" }, { headers });
+    expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });
+    expect(reply.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+it("static files have HSTS", async () => {
+  const { headers } = await sharedApi().request("GET", "/js/svc-tracker.js", { checked: false });
+  expect(headers.get("strict-transport-security")).toBe("max-age=31536000");
+});

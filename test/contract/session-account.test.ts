@@ -1,0 +1,247 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { createSession, type Session, signUp, type User } from "../support/session.ts";
+import { shared } from "../support/shared.ts";
+import { createWorld } from "../support/world.ts";
+
+const { url, databaseUrl } = shared;
+const day = 24 * 3_600_000;
+
+interface OwnSession {
+  readonly id: string;
+  readonly current: boolean;
+  readonly device: string | null;
+  readonly place: string | null;
+  readonly createdAt: string;
+  readonly lastUsedOn: string;
+}
+
+const isSignedIn = async (session: Session) => (await session.get("/api/auth/get-session")).text !== "null";
+const signIn = (session: Session, email: string, password: string, headers = {}) =>
+  session.post("/api/auth/sign-in/email", { email, password }, { headers });
+const sessionsOf = async (user: Session) =>
+  (await user.get<{ data: OwnSession[] }>("/api/auth/list-sessions")).body.data;
+
+/** Another browser in which the user is signed in. */
+async function elsewhere(user: User, headers = {}): Promise<Session> {
+  const session = createSession(url);
+  expect((await signIn(session, user.email, user.password, headers)).status).toBe(200);
+  return session;
+}
+
+const world = () => createWorld(databaseUrl);
+const tokenOf = (session: Session) =>
+  decodeURIComponent(session.cookies.get("tributary.session_token") ?? "").split(".")[0] ?? "";
+
+describe("changing the password", () => {
+  const change = (user: Session, currentPassword: string, newPassword: string) =>
+    user.post("/api/auth/change-password", { currentPassword, newPassword });
+
+  test("ends every other session, and keeps this one", async () => {
+    const user = await signUp(url);
+    const other = await elsewhere(user);
+    const stranger = await signUp(url);
+    const { status, body } = await change(user, user.password, "a better password");
+    expect([status, body]).toEqual([200, { success: true }]);
+    expect([await isSignedIn(user), await isSignedIn(other), await isSignedIn(stranger)]).toEqual([true, false, true]);
+    expect((await signIn(createSession(url), user.email, user.password)).status).toBe(401);
+    expect((await signIn(createSession(url), user.email, "a better password")).status).toBe(200);
+  });
+
+  test.each([
+    ["not the password", "a better password", "currentPassword", "currentPassword is incorrect"],
+    [undefined, "short one", "newPassword", "newPassword must be a string of 10 to 128 characters"],
+    [undefined, "1q2w3e4r5t", "newPassword", "newPassword is one of the most common passwords. Choose another one."],
+    [undefined, "Ada Lovelace", "newPassword", "newPassword must not be your e-mail address or your name"],
+  ])("from %j to %j is refused, and changes nothing", async (current, wanted, field, message) => {
+    const user = await signUp(url);
+    const other = await elsewhere(user);
+    const { status, body } = await change(user, current ?? user.password, wanted);
+    expect([status, body.error.details.errors?.[0]?.path, body.error.message]).toEqual([400, [field], message]);
+    expect(await isSignedIn(other)).toBe(true);
+    expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
+  });
+
+  test("of several at once one is made", async () => {
+    const user = await signUp(url);
+    const wanted = Array.from({ length: 5 }, () => randomUUID());
+    const replies = await Promise.all(wanted.map((password) => change(user, user.password, password)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400]);
+    const made = wanted[replies.findIndex(({ status }) => status === 200)] ?? "";
+    expect((await signIn(createSession(url), user.email, made)).status).toBe(200);
+  });
+
+  test("needs a session", async () => {
+    const { status } = await change(createSession(url), "a guess", "a better password");
+    expect(status).toBe(401);
+  });
+});
+
+describe("one's own sessions", () => {
+  const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+  test("are listed, without a token, an address or a user agent", async () => {
+    const user = await signUp(url);
+    const other = await elsewhere(user, { "user-agent": firefox });
+    await signUp(url);
+    const today = new Date().toISOString().slice(0, 10);
+    const { text, body } = await user.get<{ data: OwnSession[] }>("/api/auth/list-sessions");
+    expect(body.data).toHaveLength(2);
+    expect(body.data.filter(({ current }) => current)).toHaveLength(1);
+    expect(body.data.find(({ current }) => !current)).toMatchObject({ device: "Firefox on Linux", lastUsedOn: today });
+    expect(Object.keys(body.data[0] ?? {}).toSorted()).toEqual(
+      ["createdAt", "current", "device", "id", "lastUsedOn", "place"].toSorted(),
+    );
+    for (const secret of [tokenOf(user), tokenOf(other), user.ip, other.ip, firefox])
+      expect(text).not.toContain(secret);
+    const rows = await (await world()).rows("select * from sessions where user_id = ?", user.userId);
+    expect(JSON.stringify(rows)).not.toContain("Mozilla");
+  });
+
+  test("are ended by their id, once and again", async () => {
+    const user = await signUp(url);
+    const other = await elsewhere(user);
+    const { id = "" } = (await sessionsOf(user)).find(({ current }) => !current) ?? {};
+    for (const _time of [1, 2]) {
+      const { status, body } = await user.post("/api/auth/revoke-session", { id });
+      expect([status, body]).toEqual([200, { success: true }]);
+    }
+    expect([await isSignedIn(user), await isSignedIn(other)]).toEqual([true, false]);
+  });
+
+  test("of somebody else stay", async () => {
+    const [user, stranger] = [await signUp(url), await signUp(url)];
+    const [theirs] = await sessionsOf(stranger);
+    await user.post("/api/auth/revoke-session", { id: theirs?.id ?? "" });
+    await user.post("/api/auth/revoke-session", { id: tokenOf(stranger) });
+    await user.post("/api/auth/revoke-other-sessions");
+    expect(await isSignedIn(stranger)).toBe(true);
+  });
+
+  test("are ended all but this one", async () => {
+    const user = await signUp(url);
+    const others = [await elsewhere(user), await elsewhere(user)];
+    expect((await user.post("/api/auth/revoke-other-sessions")).body).toEqual({ success: true });
+    expect(await Promise.all(others.map(isSignedIn))).toEqual([false, false]);
+    expect(await sessionsOf(user)).toMatchObject([{ current: true }]);
+  });
+});
+
+describe("a session", () => {
+  const age = async (user: User, changes: Readonly<Record<string, number>>) => {
+    const set = Object.keys(changes).map((column) => `${column} = ?`);
+    const args = [...Object.values(changes), user.userId];
+    await (await world()).write({ sql: `update sessions set ${set} where user_id = ?`, args });
+  };
+  const rowOf = async (user: User) =>
+    (await (await world()).rows("select updated_at, expires_at from sessions where user_id = ?", user.userId))[0];
+
+  test("that is used goes on for another week, noted once a day", async () => {
+    const user = await signUp(url);
+    const before = await rowOf(user);
+    const { headers } = await user.get("/api/auth/get-session");
+    expect([headers.getSetCookie(), await rowOf(user)]).toEqual([[], before]);
+
+    await age(user, { updated_at: Date.now() - day - 1_000 });
+    const renewed = await user.get<{ session: { expiresAt: string } }>("/api/auth/get-session");
+    const left = Date.parse(renewed.body.session.expiresAt) - Date.now();
+    expect([left > 6.9 * day, left <= 7 * day]).toEqual([true, true]);
+    expect(renewed.headers.getSetCookie()[0]).toMatch(/^tributary\.session_token=.*Max-Age=604800/);
+    expect(await isSignedIn(user)).toBe(true);
+  });
+
+  test("ends 30 days after it began, however often it is used", async () => {
+    const user = await signUp(url);
+    await age(user, { created_at: Date.now() - 29 * day, updated_at: Date.now() - 2 * day });
+    const { body } = await user.get<{ session: { expiresAt: string } }>("/api/auth/get-session");
+    expect(Date.parse(body.session.expiresAt) - Date.now()).toBeLessThanOrEqual(day);
+
+    // As a release without an end would have left it.
+    await age(user, {
+      created_at: Date.now() - 31 * day,
+      updated_at: Date.now() - 2 * day,
+      expires_at: Date.now() + day,
+    });
+    expect(await isSignedIn(user)).toBe(false);
+    expect((await user.get("/api/workspaces")).status).toBe(401);
+  });
+
+  test("ends after a week without use", async () => {
+    const user = await signUp(url);
+    await age(user, { expires_at: Date.now() - 1 });
+    expect(await isSignedIn(user)).toBe(false);
+    expect((await user.get("/api/auth/list-sessions")).status).toBe(401);
+  });
+});
+
+describe("npm run reset-password", () => {
+  const run = (...args: string[]) =>
+    promisify(execFile)(node, ["scripts/reset-password.ts", ...args], {
+      cwd: root,
+      env: { ...process.env, DATABASE_URL: databaseUrl, BASE_URL: url },
+    });
+  const linkOf = async (user: User) => (await run(user.email.toUpperCase())).stdout.split("\n")[0] ?? "";
+  const tokenIn = (link: string) => new URLSearchParams(new URL(link).hash.split("?")[1]).get("token") ?? "";
+  const reset = (token: string, newPassword: string) =>
+    createSession(url).post("/api/auth/reset-password", { token, newPassword });
+
+  test("prints a link that sets a password once and ends all sessions", async () => {
+    const user = await signUp(url);
+    const link = await linkOf(user);
+    expect(link.startsWith(`${url}/app/#/reset-password?token=`)).toBe(true);
+    const browser = createSession(url);
+    const body = { token: tokenIn(link), newPassword: "a new password" };
+    expect((await browser.post("/api/auth/reset-password", body)).body).toEqual({ success: true });
+    expect(await isSignedIn(user)).toBe(false);
+    expect((await signIn(browser, user.email, "a new password")).status).toBe(200);
+
+    const again = await reset(body.token, "another password");
+    expect([again.status, again.body.error.message]).toEqual([400, "This reset link is unknown, used or expired"]);
+    expect(await isSignedIn(browser)).toBe(true);
+    const rows = await (await world()).rows("select * from verifications");
+    expect(JSON.stringify(rows)).not.toContain(body.token);
+  });
+
+  test("ends with a change of the password", async () => {
+    const user = await signUp(url);
+    const token = tokenIn(await linkOf(user));
+    const body = { currentPassword: user.password, newPassword: "a better password" };
+    expect((await user.post("/api/auth/change-password", body)).status).toBe(200);
+    expect((await reset(token, "another password")).status).toBe(400);
+  });
+
+  test("replaces an earlier link, which ends after an hour", async () => {
+    const user = await signUp(url);
+    const [first, second] = [tokenIn(await linkOf(user)), tokenIn(await linkOf(user))];
+    expect((await reset(first, "a new password")).status).toBe(400);
+    const sql = "update verifications set expires_at = ? where value = ?";
+    await (await world()).write({ sql, args: [Date.now() - 1, user.userId] });
+    expect((await reset(second, "a new password")).status).toBe(400);
+    expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
+  });
+
+  test("of several at once with one link one sets a password", async () => {
+    const user = await signUp(url);
+    const token = tokenIn(await linkOf(user));
+    const wanted = ["first password", "second password", "third password"];
+    const replies = await Promise.all(wanted.map((password) => reset(token, password)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    const made = wanted[replies.findIndex(({ status }) => status === 200)] ?? "";
+    expect((await signIn(createSession(url), user.email, made)).status).toBe(200);
+  });
+
+  test("a password that is refused uses nothing up", async () => {
+    const user = await signUp(url);
+    const token = tokenIn(await linkOf(user));
+    expect((await reset(token, "qwertyuiop")).status).toBe(400);
+    expect((await reset(token, "a new password")).status).toBe(200);
+  });
+
+  test("says what is missing", async () => {
+    await expect(run("nobody@people.example")).rejects.toThrow("There is no account with the e-mail address");
+    await expect(run()).rejects.toThrow("Usage: npm run reset-password -- <e-mail>");
+  });
+});

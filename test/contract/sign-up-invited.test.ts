@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, test } from "vitest";
+import { inviteOwner } from "../../scripts/invite-owner.ts";
+import { node, root } from "../../scripts/root.ts";
+import { ownService } from "../support/own-service.ts";
+import { createSession, signUp, type User } from "../support/session.ts";
+import { refusalOf } from "../support/staff.ts";
+import type { World } from "../support/world.ts";
+
+const own = ownService({ vars: { SIGN_UP: "invited" } });
+afterEach(() => own.proxy.heal());
+
+const byInvitation = "403 Sign-up is by invitation";
+
+/** The link that an operator's command prints. */
+async function ownerLink(): Promise<string> {
+  const { stdout } = await promisify(execFile)(node, ["scripts/invite-owner.ts"], {
+    cwd: root,
+    env: { PATH: process.env.PATH, DATABASE_URL: own.database.url, BASE_URL: "https://tributary.example/" },
+  });
+  return stdout.trim();
+}
+const ownerToken = async () => (await inviteOwner({ url: own.database.url }, own.service.url)).slice(-43);
+
+const accountWith = (invitation?: string, email = `${randomUUID()}@people.example`) => ({
+  name: "Ada",
+  email,
+  password: "a long passphrase",
+  ...(invitation === undefined ? {} : { invitation }),
+});
+const ask = (account: ReturnType<typeof accountWith>) =>
+  createSession(own.service.url).post("/api/auth/sign-up/email", account);
+const signUpWith = (invitation: string) => signUp(own.service.url, { invitation });
+const createWorkspace = (user: User) => user.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
+const mayCreate = async (user: User) =>
+  (await user.get<{ meta: { mayCreate: boolean } }>("/api/workspaces")).body.meta.mayCreate;
+
+/** A first owner with a workspace, and links to it. */
+async function founded() {
+  const owner = await signUpWith(await ownerToken());
+  const { body } = await createWorkspace(owner);
+  const path = `/api/workspaces/${body.data.id}`;
+  const invite = async (role: string) =>
+    (
+      await owner.post<{ data: { inviteUrl: string } }>(`${path}/members`, { role, email: "new@people.example" })
+    ).body.data.inviteUrl.slice(-43);
+  return { owner, path, invite, workspaceId: body.data.id };
+}
+
+const made = async (world: World, email: string) => ({
+  users: await world.rows("select id from users where email = ?", email),
+  accounts: await world.rows(
+    "select accounts.id from accounts join users on users.id = accounts.user_id where email = ?",
+    email,
+  ),
+  memberships: await world.rows(
+    "select role from memberships join users on users.id = memberships.user_id where email = ?",
+    email,
+  ),
+});
+
+test("says that sign-up is by invitation", async () => {
+  expect((await createSession(own.service.url).get("/api/auth/sign-up")).body).toEqual({ signUp: "invited" });
+});
+
+describe("an account", () => {
+  test("is made by nobody without the token of an open invitation", async () => {
+    const world = await own.world();
+    const { owner, path, invite } = await founded();
+    const [used, revoked] = [await invite("viewer"), await invite("viewer")];
+    await signUpWith(used);
+    const open = await owner.get<{ data: { id: string }[] }>(`${path}/invitations`);
+    expect((await owner.delete(`${path}/invitations/${open.body.data[0]?.id}`)).status).toBe(200);
+    const expired = await ownerToken();
+    await world.write({
+      sql: "update sign_up_tokens set expires_at = ? where used_at is null",
+      args: [Date.now() - 1],
+    });
+    const users = async () => (await world.rows("select count(*) as n from users"))[0]?.n;
+    const before = await users();
+    for (const token of [undefined, "guess", used, revoked, expired]) {
+      expect(refusalOf(await ask(accountWith(token)))).toBe(byInvitation);
+      // An address that has an account is not told to whoever has no invitation.
+      expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(byInvitation);
+    }
+    expect(await users()).toBe(before);
+  });
+
+  test("comes with the membership that the invitation is for", async () => {
+    const { owner, path, invite } = await founded();
+    const newcomer = await signUpWith(await invite("admin"));
+    const members = await newcomer.get<{ data: unknown[] }>(`${path}/members`);
+    expect(members.body.data).toContainEqual(
+      expect.objectContaining({ userId: newcomer.userId, role: "admin", status: "active" }),
+    );
+    const audit = await owner.get<{ data: unknown[] }>(`${path}/audit`);
+    expect(audit.body.data[0]).toMatchObject({
+      action: "invitation.accepted",
+      actor: newcomer.userId,
+      after: { role: "admin", newAccount: true },
+    });
+    expect(audit.body.data).toHaveLength(3);
+  });
+
+  test("is one, however many sign up with the same token at once", async () => {
+    const { path, owner, invite } = await founded();
+    for (const token of [await invite("viewer"), await ownerToken()]) {
+      const replies = await Promise.all([1, 2, 3, 4].map(() => ask(accountWith(token))));
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 403, 403, 403]);
+    }
+    expect((await owner.get<{ data: unknown[] }>(`${path}/members`)).body.data).toHaveLength(2);
+  });
+
+  test("that exists already leaves the invitation open", async () => {
+    const { owner, invite } = await founded();
+    for (const token of [await invite("viewer"), await ownerToken()]) {
+      expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(
+        "409 There is an account with this email already. Sign in.",
+      );
+      expect((await ask(accountWith(token))).status).toBe(200);
+    }
+  });
+
+  test("is made once where the database's answer was lost, and whole or not at all", async () => {
+    const world = await own.world();
+    const { owner, path, invite } = await founded();
+    const token = await invite("viewer");
+    const account = accountWith(token);
+    // Limits are off: the first write makes the account, the second opens the session.
+    own.proxy.inject({ kind: "refuse" }, { only: "writes" });
+    expect((await ask(account)).status).toBe(503);
+    own.proxy.heal();
+    expect(await made(world, account.email)).toEqual({ users: [], accounts: [], memberships: [] });
+
+    own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    expect((await ask(account)).status).toBe(200);
+    const { users, accounts, memberships } = await made(world, account.email);
+    expect([users.length, accounts.length, memberships]).toEqual([1, 1, [{ role: "viewer" }]]);
+    expect((await owner.get<{ data: unknown[] }>(`${path}/audit`)).body.data).toHaveLength(3);
+  });
+});
+
+describe("a workspace", () => {
+  test("is created by the first owner, who comes by the operator's link", async () => {
+    const link = await ownerLink();
+    expect(link).toMatch(/^https:\/\/tributary\.example\/app\/#\/sign-up\?token=[\w-]{43}$/);
+    const world = await own.world();
+    const [row] = await world.rows("select * from sign_up_tokens order by created_at desc limit 1");
+    expect(Number(row?.expires_at) - Number(row?.created_at)).toBe(24 * 3_600_000);
+    expect(JSON.stringify(row)).not.toContain(link.slice(-43));
+
+    const owner = await signUpWith(link.slice(-43));
+    expect(await mayCreate(owner)).toBe(true);
+    expect((await createWorkspace(owner)).status).toBe(201);
+    expect((await createWorkspace(owner)).status).toBe(201);
+  });
+
+  test("is created by active owners, and by no other member", async () => {
+    const { owner, path, invite } = await founded();
+    const second = await signUpWith(await invite("owner"));
+    const admin = await signUpWith(await invite("admin"));
+    expect((await createWorkspace(second)).status).toBe(201);
+    const third = await signUpWith(await invite("owner"));
+    const { body } = await owner.get<{ data: { id: string; userId: string }[] }>(`${path}/members`);
+    const { id } = body.data.find(({ userId }) => userId === third.userId) ?? {};
+    await owner.patch(`${path}/members/${id}`, { status: "suspended" });
+    const world = await own.world();
+    for (const user of [admin, third]) {
+      expect(await mayCreate(user)).toBe(false);
+      expect(refusalOf(await createWorkspace(user))).toBe(byInvitation);
+      expect(
+        await world.rows(
+          "select id from memberships where user_id = ? and role = 'owner' and status = 'active'",
+          user.userId,
+        ),
+      ).toEqual([]);
+    }
+  });
+});
+
+test("the token of a sign-up is in no log", async () => {
+  const token = await ownerToken();
+  await ask(accountWith(token));
+  const log = JSON.stringify(own.service.logs);
+  expect(log).toContain("/api/auth/sign-up/email");
+  expect(log).not.toContain(token);
+});

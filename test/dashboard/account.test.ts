@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { hashLinkToken } from "../../src/domain/link-token.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { openReset } from "../../src/store/passwords.ts";
+import { ownBrowser } from "../support/browser.ts";
+import { createSession, signUp, type User } from "../support/session.ts";
+import { shared } from "../support/shared.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, themes } from "./support.ts";
+
+const newContext = ownBrowser();
+const { url, databaseUrl } = shared;
+
+const credentials = ({ email, password }: User) => ({ email, password });
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+test("the account: a new password signs out everywhere else", async () => {
+  const user = await signUp(url);
+  const other = createSession(url);
+  await other.post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": firefox } });
+  const page = await openDashboard(newContext, { user, at: "/account" });
+  await page.getByText("Firefox on Linux").waitFor();
+  await page.getByText("This browser").waitFor();
+
+  await page.getByLabel("Current password").fill("not the password");
+  await page.getByLabel("New password").fill("a better password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("Current password is incorrect").waitFor();
+  await expectAccessible(page);
+  await page.getByLabel("Current password").fill(user.password);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("Password changed. You were signed out everywhere else.").waitFor();
+  expect(await page.getByLabel("Current password").inputValue()).toBe("");
+  await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
+  expect((await other.get("/api/auth/get-session")).text).toBe("null");
+});
+
+test("the account: sessions end one by one, or all but this one", async () => {
+  const user = await signUp(url);
+  for (const agent of [firefox, firefox.replace("X11; Linux x86_64", "Windows NT 10.0"), "curl/8"]) {
+    await createSession(url).post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": agent } });
+  }
+  for (const theme of themes) {
+    const page = await openDashboard(newContext, { user, at: "/account", theme, width: "phone" });
+    await page.getByText("This browser").waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  }
+  const page = await openDashboard(newContext, { user, at: "/account" });
+  await page.getByRole("button", { name: "Sign out of Firefox on Linux" }).click();
+  await page.getByText("Signed out of Firefox on Linux.").waitFor();
+  await page.getByText("Firefox on Windows").waitFor();
+  await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await page.getByText("Firefox on Windows").waitFor({ state: "detached" });
+  expect((await user.get<{ data: unknown[] }>("/api/auth/list-sessions")).body.data).toHaveLength(1);
+});
+
+test("a reset link leads to a new password, once", async () => {
+  const user = await signUp(url);
+  const token = randomUUID();
+  const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 60_000 };
+  expect(await openReset(openDatabase({ url: databaseUrl, authToken: undefined }), user.email, opened)).toBe(true);
+  const at = `/#/reset-password?token=${token}`;
+
+  const page = await openDashboard(newContext, { at });
+  await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
+  expect(page.url()).not.toContain("token");
+  await expectAccessible(page);
+  await page.getByLabel("New password").fill("qwertyuiop");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("New password is one of the most common passwords. Choose another one.").waitFor();
+  await page.getByLabel("New password").fill("a new password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("Password changed. Sign in with the new one.").waitFor();
+  await page.getByLabel("E-mail").fill(user.email);
+  await page.getByLabel("Password").fill("a new password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
+
+  const again = await openDashboard(newContext, { at });
+  await again.getByLabel("New password").fill("another password");
+  await again.getByRole("button", { name: "Change password" }).click();
+  await again.getByText("This reset link is unknown, used or expired").waitFor();
+});

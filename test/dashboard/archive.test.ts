@@ -1,0 +1,94 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ownBrowser } from "../support/browser.ts";
+import { sharedApi } from "../support/shared.ts";
+import { shopIn } from "../support/shop.ts";
+import { staff } from "../support/staff.ts";
+import { tillOf } from "../support/till.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
+
+const newContext = ownBrowser();
+const people = staff();
+const api = sharedApi();
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+test("an owner archives a program, which is hidden from then on, and restores it", async () => {
+  const world = await people.world({ program: { name: "Old shop" } });
+  const { programId, workspaceId, key } = world;
+  const at = `/programs/${programId}/settings`;
+  const admin = await openDashboard(newContext, { user: people.admin, at });
+  await button(admin, "Pause the program").waitFor();
+  expect(await button(admin, "Archive program").count()).toBe(0);
+
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  await button(page, "Archive program").click();
+  const dialog = page.getByRole("dialog", { name: "Archive Old shop?" });
+  await dialog.getByText("Nothing is deleted").waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Archive program" }).click();
+  await page.getByText("The program is archived.").waitFor();
+  expect((await api.readiness({ key })).status).toBe(401);
+  expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
+
+  // The last program looked at is none to come back to.
+  await page.goto("/app/");
+  await page.getByText("All programs of this workspace are archived.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Create program" }).waitFor();
+  const made = await people.owner.post<{ data: { id: number } }>("/api/programs", { workspaceId, name: "New shop" });
+  await page.goto("/app/");
+  await page.waitForURL(`**/programs/${made.body.data.id}/overview`);
+  await openMenu(page, "Change program");
+  expect(await page.getByRole("link", { name: "Old shop" }).count()).toBe(0);
+  await button(page, "Show archived").click();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Old shop Archived" }).click();
+
+  await button(page, "Restore program").click();
+  await expectAccessible(page);
+  await button(page, "Restore as paused").click();
+  await page.getByText("The program was restored.").waitFor();
+  await button(page, "Restore program").waitFor({ state: "detached" });
+  expect((await api.readiness({ key })).status).toBe(200);
+  await page.goto(`/app${at}?section=audit`);
+  await page.getByText("Restored the program").waitFor();
+  await page.getByText("Archived the program").waitFor();
+  await page.goto(`/app${at}`);
+  await button(page, "Make it active").waitFor();
+});
+
+test("on each page of an archived program, who may restore it, and nothing that it refuses; decisions stay", async () => {
+  const world = await people.world({ partners: [{}, {}] });
+  const till = tillOf(shopIn(world, api));
+  await till.refer("c1");
+  await till.sell();
+  await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" });
+  const page = await openDashboard(newContext, {
+    user: people.owner,
+    at: `/programs/${world.programId}`,
+    width: "phone",
+  });
+  const keys = `/programs/${world.programId}/settings?section=keys`;
+  for (const at of [...(await pagesOf(page)), keys]) {
+    await page.goto(`/app${at}`);
+    await settled(page);
+    await button(page, "Restore program").waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    for (const name of ["Add a partner", "Run verification", "Make a new key", "Save"]) {
+      expect(await button(page, name).count(), `${name} at ${at}`).toBe(0);
+    }
+  }
+  await page.getByText("Retired", { exact: true }).waitFor();
+
+  const admin = await openDashboard(newContext, {
+    user: people.admin,
+    at: `/programs/${world.programId}/commissions`,
+  });
+  await admin.getByText("Ask an owner of the workspace to restore the program.").waitFor();
+  expect(await button(admin, "Restore program").count()).toBe(0);
+  await admin.getByRole("checkbox").nth(1).check();
+  await admin.getByRole("button", { name: /^Approve/ }).click();
+  await expect.poll(async () => (await till.all("commissions")).map(({ status }) => status)).toEqual(["approved"]);
+});

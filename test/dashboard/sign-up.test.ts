@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { inviteOwner } from "../../scripts/invite-owner.ts";
+import { ownBrowser } from "../support/browser.ts";
+import { ownService } from "../support/own-service.ts";
+import { signUp } from "../support/session.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
+
+// Where sign-up is by invitation.
+
+const newContext = ownBrowser();
+const own = ownService({ vars: { SIGN_UP: "invited" } });
+
+const ownerLink = () => inviteOwner({ url: own.database.url }, own.service.url);
+const behindApp = (link: string) => link.replace(/^.*\/app/, "");
+
+test("nobody is offered an account without an invitation", async () => {
+  const { url } = own.service;
+  const page = await openDashboard(newContext, { at: "/sign-in", url, width: "phone" });
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(await page.getByText("Create an account").count()).toBe(0);
+  await page.goto("/app/sign-up");
+  await page.getByRole("heading", { name: "Sign-up is by invitation" }).waitFor();
+  expect(await page.getByRole("textbox").count()).toBe(0);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
+
+test("the first owner comes by the operator's link, and names a workspace", async () => {
+  const { url } = own.service;
+  const page = await openDashboard(newContext, { at: behindApp(await ownerLink()), url });
+  await page.getByLabel("Name").fill("Grace");
+  expect(page.url()).not.toContain("token");
+  await page.getByLabel("E-mail").fill("grace@people.example");
+  await page.getByLabel("Password").fill("a long passphrase");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
+  await page.getByLabel("Name").fill("Bakery");
+  await page.getByRole("button", { name: "Create workspace" }).click();
+  await page.getByRole("heading", { name: "Create a program" }).waitFor();
+});
+
+test("a member who may create no workspace is told so", async () => {
+  const { url } = own.service;
+  const owner = await signUp(url, { invitation: (await ownerLink()).slice(-43) });
+  const world = await own.world({ members: [{ user: owner, role: "owner" }] });
+  const invited = await owner.post<{ data: { inviteUrl: string } }>(`/api/workspaces/${world.workspaceId}/members`, {
+    email: "ada@people.example",
+    role: "viewer",
+  });
+  const viewer = await signUp(url, { invitation: invited.body.data.inviteUrl.slice(-43) });
+  const menuOf = async (user: typeof owner) => {
+    const page = await openDashboard(newContext, { user, at: `/programs/${world.programId}`, url });
+    await page.locator("summary").filter({ hasText: "Change program" }).click();
+    await page.getByRole("link", { name: "Test program" }).waitFor();
+    return page;
+  };
+  const ofOwner = await menuOf(owner);
+  await ofOwner.getByRole("link", { name: "New workspace" }).waitFor();
+  const page = await menuOf(viewer);
+  expect(await page.getByRole("link", { name: "New workspace" }).count()).toBe(0);
+  await page.goto("/app/workspaces/new");
+  await page.getByRole("heading", { name: "You can't create a workspace" }).waitFor();
+  await expectAccessible(page);
+});

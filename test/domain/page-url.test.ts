@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { storedPageUrl } from "../../src/domain/page-url.ts";
+
+const origin = "https://shop.example";
+const stored = (rest: string): string => storedPageUrl(new URL(origin + rest)).slice(origin.length);
+
+describe("a path segment is stored as *", () => {
+  it.each([
+    ...["jane@mail.example", "jane+shop@mail.example", "jane%40mail.example", "jane%2Bshop%40mail.example"],
+    ...["jane%2540mail.example", "jane%252540mail.example", "jane%EF%BC%A0mail.example", "to:jane@mail.example"],
+    ...["jane%20@%20mail.example", "%FFjane%40mail.example", "a%2Fjane%40mail.example"],
+  ])("which looks like an e-mail address: %s", (segment) => {
+    expect(stored(`/welcome/${segment}/done`)).toBe("/welcome/*/done");
+  });
+
+  it.each([
+    ...["123456", "4111111111111111", "order-1234567", "user1234567", "123456.html", "%31%32%33%34%35%36"],
+    ...["555-123-4567", "+49%20(170)%201234567", "4111-1111-1111-1111", "1.234.567", "192.168.100.20"],
+    ...["2024-11-22-123456", "123-2024-11", "2024112", "%D9%A1%D9%A2%D9%A3%D9%A4%D9%A5%D9%A6"],
+  ])("which looks like a number of more than five digits: %s", (segment) => {
+    expect(stored(`/orders/${segment}/thanks`)).toBe("/orders/*/thanks");
+  });
+
+  it.each([
+    ["hexadecimal", "9f86d081884c7d65"],
+    ["base64url", "aB3dE5fG7hJ9kL2m"],
+    ["base64url with its signs", "mR-4_tYb-9Qz_7Wc-K2"],
+    ["letters of both cases", "QwErTyUiOpAsDfGh"],
+    ["a UUID", "550e8400-e29b-41d4-a716-446655440000"],
+    ["a UUID in capitals", "550E8400-E29B-41D4-A716-446655440000"],
+    ["a ULID", "01ARZ3NDEKTSV4RRFFQ69G5FAV"],
+    ["a JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.SflKxwRJSMeKKF2QT4fwpM"],
+    ["a payment's session", "cs_test_a1B2c3D4e5F6g7H8"],
+    ["a licence key", "AB12-CD34-EF56-GH78"],
+    ["a session in a parameter", "cart;jsessionid=1A2B3C4D5E6F7A8B"],
+    ["encoded", "%61B3dE5fG7hJ9kL2m"],
+    ["encoded without end", `%${"25".repeat(20)}41`],
+  ])("which looks like a token: %s", (_, segment) => {
+    expect(stored(`/reset/${segment}`)).toBe("/reset/*");
+  });
+});
+
+it.each([
+  ...["", "/", "//a//", "/index.php", "/12345", "/de-DE/Shoes", "/how-to-choose-a-running-shoe", "/@handle"],
+  ...["/order-confirmation-2024", "/top-10-shoes-for-beginners", "/Running-Shoes-For-Men", "/WINTER-SALE-UP-TO-50"],
+  ...["/2024/11/22/black-friday", "/2024-11-22-black-friday", "/archive-of-2024-11", "/samsung-galaxy-s24-ultra-5g"],
+  ...["/%D0%BA%D0%B0%D0%BA-%D0%B2%D1%8B%D0%B1%D1%80%D0%B0%D1%82%D1%8C-%D0%BE%D0%B1%D1%83%D0%B2%D1%8C", "/%zz/100%"],
+  ...["/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80-%E0%A4%B8%E0%A4%AE%E0%A4%BE%E0%A4%9A%E0%A4%BE%E0%A4%B0"],
+])("a path is stored as it is: %s", (path) => {
+  expect(stored(path)).toBe(path || "/");
+});
+
+it.each([
+  ["?aff=a&utm_source=x&token=1&sid=2#jane@mail.example", "?aff=a&utm_source=x"],
+  ["?utm_term=jane%40mail.example&utm_source=x", "?utm_source=x"],
+  ["?utm_term=jane@mail.example", ""],
+  ["?utm_term=jane%2540mail.example", ""],
+  ["?utm_term=for%20jane+shop@mail.example", ""],
+  ["?utm_jane%40mail.example=1", ""],
+  ["?aff=jane%40mail.example&aff=a", "?aff=a"],
+  ["?utm_campaign=50%25+off&utm_id=1234567", "?utm_campaign=50%25+off&utm_id=1234567"],
+])("of the query %s is stored %s", (query, kept) => {
+  expect(stored(`/p${query}`)).toBe(`/p${kept}`);
+});
+
+/** Whatever is in a path, encoded as it comes. */
+const segments = fc.array(fc.oneof(fc.string(), fc.string({ unit: "grapheme" }).map(encodeURIComponent)), {
+  maxLength: 4,
+});
+const wellFormed = (text: string): boolean => text.isWellFormed();
+const word = fc.stringMatching(/^[a-z]{1,12}$/);
+
+test("any URL has a stored form, which stays as it is when stored again, and has as many segments", () => {
+  fc.assert(
+    fc.property(
+      segments.filter((all) => all.every(wellFormed)),
+      (all) => {
+        const url = new URL(`${origin}/${all.map((each) => each.replace(/[?#]/g, "")).join("/")}`);
+        const once = storedPageUrl(url);
+        expect(storedPageUrl(new URL(once))).toBe(once);
+        expect(new URL(once).pathname.split("/")).toHaveLength(url.pathname.split("/").length);
+      },
+    ),
+  );
+});
+
+test("an e-mail address never stays, however it is encoded and whatever is around it", () => {
+  fc.assert(
+    fc.property(word, word, fc.nat(5), fc.string({ maxLength: 8 }), (name, host, times, around) => {
+      let text = `${name}@${host}.example`;
+      for (let i = 0; i < times; i += 1) text = encodeURIComponent(text);
+      const noise = encodeURIComponent(around);
+      const told = stored(`/a/${noise}${text}${noise}/b?utm_term=${noise}${encodeURIComponent(text)}`);
+      expect(told).toBe("/a/*/b");
+    }),
+  );
+});
+
+test("random bytes never stay, in hexadecimal or base64url", () => {
+  const bytes = fc.uint8Array({ minLength: 16, maxLength: 64 });
+  fc.assert(
+    fc.property(bytes, fc.constantFrom("hex" as const, "base64url" as const), (random, form) => {
+      // What fast-check shrinks to, such as all zeros, isn't random.
+      fc.pre(new Set(random).size > 12);
+      expect(stored(`/t/${Buffer.from(random).toString(form)}`)).toBe("/t/*");
+    }),
+  );
+});
+
+test("lower-case words stay, in any number", () => {
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
+      expect(stored(`/${words.join("-")}`)).toBe(`/${words.join("-")}`);
+    }),
+  );
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { commonPasswords } from "../../src/domain/common-passwords.ts";
+import { weaknessOf } from "../../src/domain/password.ts";
+
+const grace = { email: "grace@navy.example", name: "Grace Hopper" };
+const weakness = (password: string) => weaknessOf(password, grace, commonPasswords);
+
+test.each(["1234567890", "qwertyuiop", "QwertyUIOP", "1q2w3e4r5t", "password123", " basketball "])(
+  "%j is a common password",
+  (password) => expect(weakness(password)).toBe("common"),
+);
+
+test.each(["grace@navy.example", "GRACE@navy.example", "grace hopper", " Grace Hopper "])(
+  "%j is the owner's own name",
+  (password) => expect(weakness(password)).toBe("own_name"),
+);
+
+test.each(["correct horse battery staple", "grace@navy.example!", "1234567890x", "", "ПарольПароль"])(
+  "%j is neither",
+  (password) => expect(weakness(password)).toBeUndefined(),
+);
+
+test("the list holds what a person could choose", () => {
+  expect(commonPasswords.size).toBeGreaterThan(100);
+  expect([...commonPasswords].every((password) => password.length >= 10)).toBe(true);
+});

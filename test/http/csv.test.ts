@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { csvLine } from "../../src/http/csv.ts";
+
+/** As spreadsheets read it: quotes count at a cell's beginning alone, and what follows the closing one belongs to it. */
+function parse(text: string, separator: string): string[] {
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)")?([^${separator}\\r\\n]*)(?:[${separator}\\n]|\\r\\n?)`, "gy");
+  return [...text.matchAll(cell)].map(([, quoted = "", plain]) => quoted.replaceAll('""', '"') + plain);
+}
+
+const pieces = ["=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", ";", ",", '"', "'", " ", "a", "1"];
+const texts = fc.array(fc.string({ unit: fc.constantFrom(...pieces), maxLength: 8 }), { minLength: 1, maxLength: 4 });
+
+describe("a line of CSV", () => {
+  test.each([
+    ["a", '"a"'],
+    ["", '""'],
+    ['with "quotes", and commas', '"with ""quotes"", and commas"'],
+    ["two\r\nlines; and more", '"two\r\nlines; and more"'],
+    ["a-b=c+d@e", '"a-b=c+d@e"'],
+    ["=1+1", `"'=1+1"`],
+    ["-5", `"'-5"`],
+    ["+1", `"'+1"`],
+    ["@sum(a1)", `"'@sum(a1)"`],
+    ["＝1", `"'＝1"`],
+    ["＋1", `"'＋1"`],
+    ["－1", `"'－1"`],
+    ["＠sum(a1)", `"'＠sum(a1)"`],
+    ["\t1", `"'\t1"`],
+    ["\r1", `"'\r1"`],
+    ["x;=1+1", `"x;'=1+1"`],
+    [";;-1;＠a", `";;'-1;'＠a"`],
+    ['x;"=1+1', `"x;'""=1+1"`],
+    ["x; =1", `"x;' =1"`],
+    ["two\n=lines", `"two\n'=lines"`],
+  ])("quotes every cell and disarms formulas: %j", (text, expected) => {
+    expect(csvLine([text, "x"])).toBe(`${expected},"x"\r\n`);
+  });
+
+  test.each([",", ";", "\t"])("has no cell that begins like a formula, read with the separator %j", (separator) => {
+    fc.assert(
+      fc.property(texts, (texts) => {
+        const cells = parse(csvLine(texts), separator);
+        expect(cells.length).toBeGreaterThan(0);
+        for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@＝＋－＠\t\r]/);
+      }),
+    );
+  });
+
+  test("says what it was given, apostrophes aside", () => {
+    const bare = (text: string) => text.replaceAll("'", "");
+    fc.assert(
+      fc.property(texts, (texts) => {
+        expect(parse(csvLine(texts), ",").map(bare)).toEqual(texts.map(bare));
+      }),
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { service } from "./service.ts";
+
+const click = { affiliate_url: "https://shop.example/?aff=anna" };
+const behindProxy = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/8" };
+const proxy = "10.0.0.1:4000";
+const stranger = "192.0.2.1:4000";
+const proto = (value: string) => ({ "X-Forwarded-Proto": value });
+
+// With its limits switched off, a click past its limit is taken from loopback alone.
+const loopback = 200;
+const https = 429;
+const plainHttp = 403;
+
+test.each([
+  ["https://api.example", {}, stranger, https],
+  ["https://localhost", {}, proxy, https],
+  ["http://localhost:8787", {}, stranger, loopback],
+  ["http://LOCALHOST", {}, stranger, loopback],
+  ["http://shop.api.localhost:8787", {}, stranger, loopback],
+  ["http://127.0.0.1", {}, stranger, loopback],
+  ["http://127.255.0.9:1", {}, stranger, loopback],
+  ["http://[::1]:8787", {}, stranger, loopback],
+  ["http://api.example", {}, stranger, plainHttp],
+  ["http://localhost.example", {}, stranger, plainHttp],
+  ["http://notlocalhost", {}, stranger, plainHttp],
+  ["http://127.0.0.1.example", {}, stranger, plainHttp],
+  ["http://128.0.0.1", {}, stranger, plainHttp],
+  ["http://[::2]", {}, stranger, plainHttp],
+  ["http://0.0.0.0:8787", {}, stranger, plainHttp],
+  ["http://api.example", proto("https"), proxy, https],
+  ["http://api.example", proto("HTTPS"), proxy, https],
+  ["http://localhost", proto("https"), proxy, https],
+  ["http://api.example", proto("http"), proxy, plainHttp],
+  ["http://api.example", proto("http, https"), proxy, plainHttp],
+  ["http://api.example", proto("https"), stranger, plainHttp],
+  ["http://localhost", proto("https"), stranger, plainHttp],
+  ["http://localhost", proto("http"), proxy, plainHttp],
+  ["http://localhost", { Forwarded: "for=192.0.2.1" }, stranger, plainHttp],
+  ["http://localhost", { Via: "1.1 proxy" }, stranger, plainHttp],
+  ["http://localhost", { "X-Forwarded-For": "192.0.2.1" }, stranger, plainHttp],
+  ["http://localhost", { "X-Forwarded-Host": "api.example" }, stranger, plainHttp],
+  ["http://localhost", { "X-Real-IP": "192.0.2.1" }, stranger, plainHttp],
+])("%s with %o from %s: %i", async (origin, headers, clientIp, status) => {
+  const env = { ...behindProxy, RATE_LIMITS: "off" };
+  const { click: send } = service({ pastLimit: ["CLICK_LIMIT"], env });
+  const reply = await send(click, { origin, headers, cf: { clientIp } });
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get("Strict-Transport-Security")).toBe(status === https ? "max-age=31536000" : null);
+});
+
+describe("over plain http off loopback", () => {
+  const origin = "http://api.example";
+  const refused = { data: null, error: { status: 403, name: "ForbiddenError", message: "Use https.", details: {} } };
+
+  test.each([
+    ["GET", "/"],
+    ["HEAD", "/docs?x=1"],
+    ["GET", "/app/programs/1/overview?period=30d"],
+    ["GET", "/nothing/here"],
+  ])("%s %s leads to https", async (method, path) => {
+    const { status, headers } = await service().send({ origin: `${origin}:8787`, method, path });
+    expect([status, headers.get("Location")]).toEqual([308, `https://api.example${path}`]);
+  });
+
+  test.each([
+    ["POST", "/api/v1/track/click"],
+    ["POST", "/api/v1/track/sale"],
+    ["GET", "/api/v1/programs/me/readiness"],
+    ["GET", "/api/v1/openapi.json"],
+    ["POST", "/api/auth/sign-in/email"],
+    ["GET", "/api/workspaces"],
+    ["GET", "/api/nothing"],
+    ["GET", "/api"],
+    ["POST", "/docs"],
+    ["DELETE", "/app/"],
+  ])("%s %s is refused", async (method, path) => {
+    const { send, calls } = service();
+    const { status, body, headers } = await send({ origin, method, path });
+    expect({ status, body }).toEqual({ status: 403, body: refused });
+    expect(headers.get("X-Request-Id")).not.toBeNull();
+    expect(calls).toEqual([]);
+  });
+
+  test.each(["click", "lead"])("a page may read why its %s was refused", async (event) => {
+    for (const method of ["POST", "OPTIONS"]) {
+      const { status, headers } = await service().send({ origin, method, path: `/api/v1/track/${event}` });
+      expect(status).toBe(403);
+      expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(headers.get("Cache-Control")).toBe("no-store");
+    }
+  });
+
+  test("no other route lets a page read that", async () => {
+    const { headers } = await service().send({ origin, path: "/api/v1/track/sale" });
+    expect(headers.has("Access-Control-Allow-Origin")).toBe(false);
+  });
+
+  test("a health check is answered", async () => {
+    expect((await service().send({ origin, method: "GET", path: "/healthz" })).status).toBe(200);
+  });
+});
+
+test.each([
+  ["GET", "/docs"],
+  ["GET", "/nothing"],
+  ["PUT", "/api/v1/track/click"],
+  ["OPTIONS", "/api/v1/track/click"],
+  ["GET", "/api/workspaces"],
+])("%s %s over https has HSTS, whatever the answer", async (method, path) => {
+  const { headers } = await service().send({ method, path });
+  expect(headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
+});
+
+test("the addresses that answers name are those that the client called", async () => {
+  const sent = { origin: "http://api.example", method: "GET", headers: proto("https"), cf: { clientIp: proxy } };
+  const { send } = service({ env: behindProxy });
+  for (const path of ["/api/v1/openapi.json", "/api/openapi.json"]) {
+    const { body } = await send({ ...sent, path });
+    expect(body).toMatchObject({ servers: [{ url: "https://api.example" }] });
+  }
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
+import { startDatabase } from "../support/database.ts";
+import { memoryStorage, ownLedger } from "../support/own-ledger.ts";
+
+const noon = Date.parse("2026-03-10T12:00:00Z");
+const [dayBefore, yesterday, today, tomorrow] = ["2026-03-08", "2026-03-09", "2026-03-10", "2026-03-11"];
+const endOf = (day: string) => Date.parse(`${day}T00:00:00Z`) + 86_400_000;
+
+/** The keys of an object, whose clock a test sets, and that starts again on the same storage. */
+function openKeys() {
+  const sql = memoryStorage();
+  const clock = { at: noon, now: () => clock.at };
+  const armed: number[] = [];
+  let made = 0;
+  const start = () =>
+    new VisitorKeys({
+      sql,
+      clock,
+      newKey: () => {
+        made += 1;
+        return `key ${made}`;
+      },
+      onMade: (expiresAt) => armed.push(expiresAt),
+    });
+  const stored = () =>
+    sql.exec<{ day: string; key: string }>("select day, key from visitor_keys order by day").toArray();
+  return { start, stored, clock, armed };
+}
+
+describe("the key of a day", () => {
+  it("is made once, when it is first asked for, and stored before it is used", () => {
+    const { start, stored } = openKeys();
+    const keys = start();
+    expect(stored()).toEqual([]);
+    expect([keys.of(today), keys.of(today), keys.of(yesterday), keys.of(today)]).toEqual([
+      ...["key 1", "key 1", "key 2", "key 1"],
+    ]);
+    expect(stored()).toEqual([
+      { day: yesterday, key: "key 2" },
+      { day: today, key: "key 1" },
+    ]);
+  });
+
+  it("outlives the object's instance", () => {
+    const { start } = openKeys();
+    const key = start().of(today);
+    expect(start().of(today)).toBe(key);
+  });
+
+  it("is there for yesterday, today and, as clocks differ, tomorrow; for no other day", () => {
+    const keys = openKeys().start();
+    expect([yesterday, today, tomorrow].map((day) => keys.of(day) !== undefined)).toEqual([true, true, true]);
+    expect([keys.of(dayBefore), keys.of("2026-03-12")]).toEqual([undefined, undefined]);
+  });
+
+  it("is gone at the end of the next day, to the millisecond, and not made again", () => {
+    const { start, stored, clock } = openKeys();
+    const keys = start();
+    const key = keys.of(today);
+    clock.at = endOf(tomorrow) - 1;
+    expect(keys.of(today)).toBe(key);
+    clock.at = endOf(tomorrow);
+    expect(keys.of(today)).toBeUndefined();
+    expect(stored()).toEqual([]);
+  });
+
+  it("is deleted by upkeep and at the start, however long nobody asked", () => {
+    const { start, stored, clock, armed } = openKeys();
+    const keys = start();
+    keys.of(yesterday);
+    keys.of(today);
+    expect(armed).toEqual([endOf(today), endOf(tomorrow)]);
+    expect(keys.deleteExpired()).toBe(endOf(today));
+    clock.at = endOf(today);
+    expect(keys.deleteExpired()).toBe(endOf(tomorrow));
+    expect(stored()).toMatchObject([{ day: today }]);
+    clock.at += 7 * 86_400_000;
+    expect(start().deleteExpired()).toBeUndefined();
+    expect(stored()).toEqual([]);
+  });
+});
+
+describe("upkeep", () => {
+  const upkeepOf = (databaseUrl: string) => {
+    const clock = { at: noon, now: () => clock.at, sleep: async () => {}, random: () => 0.5 };
+    const { loop, visitorKeys } = ownLedger(databaseUrl, clock);
+    return { loop, visitorKeys, clock };
+  };
+
+  it("comes again when a key expires, and deletes it", async () => {
+    const server = await startDatabase();
+    onTestFinished(server.dispose);
+    const { loop, visitorKeys, clock } = upkeepOf(server.url);
+    expect(await loop.upkeep()).toBeUndefined();
+    visitorKeys.of(today);
+    expect(await loop.upkeep()).toBe(endOf(tomorrow));
+    clock.at = endOf(tomorrow);
+    expect(await loop.upkeep()).toBeUndefined();
+  });
+
+  it("deletes it without a database too", async () => {
+    const { loop, visitorKeys, clock } = upkeepOf("http://127.0.0.1:9");
+    const key = visitorKeys.of(today);
+    clock.at = endOf(tomorrow);
+    await expect(loop.upkeep()).rejects.toThrow();
+    // Had it only expired, it would be back now.
+    clock.at = noon;
+    expect(visitorKeys.of(today)).not.toBe(key);
+  });
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+// Preloaded into `npm run deploy` and what it starts (NODE_OPTIONS): no test has an account or a certificate.
+
+// The database's address is libsql://, so https; the one behind it speaks plain http.
+const { fetch } = globalThis;
+const { TEST_DATABASE: database, TEST_CLOUDFLARE: cloudflare } = process.env;
+globalThis.fetch = (input, init) => {
+  const request = new Request(input, init);
+  const { hostname, pathname } = new URL(request.url);
+  return hostname === "database.test" ? fetch(new Request(`${database}${pathname}`, request)) : fetch(request);
+};
+
+// With TEST_CLOUDFLARE, a folder that stands for the account, wrangler is this.
+const [, program = "", ...args] = process.argv;
+if (cloudflare && program.endsWith("wrangler/bin/wrangler.js")) {
+  const file = (name: string) => join(cloudflare, name);
+  const secrets = existsSync(file("secrets.json")) ? JSON.parse(readFileSync(file("secrets.json"), "utf8")) : undefined;
+  const processes = execFileSync("ps", ["-A", "-ww", "-o", "args="], { encoding: "utf8" });
+  appendFileSync(file("processes"), processes);
+  appendFileSync(file("calls"), `${args[0]} ${args[1]}\n`);
+  if (args[0] === "secret") {
+    if (secrets === undefined) {
+      console.error("This Worker does not exist on your account. [code: 10007]");
+      process.exit(1);
+    }
+    console.log(JSON.stringify(Object.keys(secrets).map((name) => ({ name, type: "secret_text" }))));
+  } else {
+    const sent = JSON.parse(readFileSync(args[args.indexOf("--secrets-file") + 1] ?? "", "utf8"));
+    if (process.env.TEST_WRANGLER === "hangs") {
+      writeFileSync(file("hanging"), "");
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    }
+    if (process.env.TEST_WRANGLER === "fails") process.exit(1);
+    writeFileSync(file("secrets.json"), JSON.stringify({ ...secrets, ...sent }));
+  }
+  process.exit(0);
+}
