@@ -29,7 +29,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   await dialog.getByRole("button", { name: "Archive program" }).click();
   await page.getByText("The program is archived.").waitFor();
   expect((await api.readiness({ key })).status).toBe(401);
-  expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
+  await expect.poll(() => page.getByRole("main").getByRole("textbox").count()).toBe(0);
 
   // The last program looked at is none to come back to.
   await page.goto("/app/");
