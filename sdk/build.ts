@@ -50,7 +50,7 @@ async function replaceFiles(directory: string, fresh: string): Promise<void> {
   }
 }
 
-/** The command `tributary`, in one file. */
+/** The command `tributary-sdk`, in one file. */
 export async function buildCli(outfile: string): Promise<void> {
   const entryPoints = ["cli/main.ts"];
   await esbuild.build({ ...common, entryPoints, outfile, format: "esm", platform: "node", target: "node18" });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type Stripe from "stripe";
-import type { Tributary } from "tributary";
-import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
+import type { Tributary } from "tributary-sdk";
+import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary-sdk/stripe";
 
 export interface Shop {
   readonly stripe: Stripe;

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { Tributary } from "tributary";
+import { Tributary } from "tributary-sdk";
 import { createApp } from "./app.ts";
 
 const {

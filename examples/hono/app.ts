@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type Stripe from "stripe";
-import type { Tributary } from "tributary";
-import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
+import type { Tributary } from "tributary-sdk";
+import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary-sdk/stripe";
 
 export interface Shop {
   readonly stripe: Stripe;

@@ -1,6 +1,6 @@
 import { serve } from "@hono/node-server";
 import Stripe from "stripe";
-import { Tributary } from "tributary";
+import { Tributary } from "tributary-sdk";
 import { createApp } from "./app.ts";
 
 const {

@@ -15,7 +15,7 @@ interface Command {
 
 const commands: Readonly<Record<string, Command>> = { verify, readiness, send, replay };
 
-const help = `tributary <command> [flags]
+const help = `tributary-sdk <command> [flags]
 
   verify       run a click, a lead and a sale through the test book, and explain each step
   readiness    what is still missing before partners are paid; --watch
@@ -33,7 +33,7 @@ Exit codes: 0 good; 1 the service answered, and the answer is no; 2 wrong usage,
 not be reached, or asks to come back later. NO_COLOR turns colors off.`;
 
 const shared = `
-Flags of all commands: --url, --json; see tributary --help. Exit codes 2: usage, 3: not reached.`;
+Flags of all commands: --url, --json; see tributary-sdk --help. Exit codes 2: usage, 3: not reached.`;
 
 async function main([name = "", ...args]: string[]): Promise<ExitCode> {
   const { say, note } = createOutput(false);
@@ -52,7 +52,7 @@ async function main([name = "", ...args]: string[]): Promise<ExitCode> {
     throw new UsageError(name ? `"${name}" is no command; the command comes first.` : "Which command?");
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    note(`${error.message}\nSee: tributary ${command ? `${name} ` : ""}--help`);
+    note(`${error.message}\nSee: tributary-sdk ${command ? `${name} ` : ""}--help`);
     return exit.usage;
   }
 }

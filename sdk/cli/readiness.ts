@@ -19,7 +19,7 @@ interface Gate {
   readonly next_action?: string;
 }
 
-export const help = `tributary readiness [--watch]
+export const help = `tributary-sdk readiness [--watch]
 
 Says how far the program is from paying its partners: its state, what each gate asks for, the last real events.
 
@@ -41,7 +41,7 @@ const actions: Readonly<Record<string, string>> = {
   set_payout_mode: "Choose a payout mode under the program's settings.",
   install_tracker_or_send_events:
     "Put the script tag on your site and visit it with ?aff=<a partner's code>, or send a click.",
-  run_synthetic_sale_chain: "Run: tributary verify",
+  run_synthetic_sale_chain: "Run: tributary-sdk verify",
 };
 
 export async function run(args: string[]): Promise<ExitCode> {

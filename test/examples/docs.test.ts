@@ -34,7 +34,7 @@ test("the quick start runs as it stands, and says what the page shows", async ()
   const { world } = await openShop({ partners: [{ code: "DEMO" }, {}] });
   const folder = await mkdtemp(join(tmpdir(), "tributary-quick-start-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const sdk = join(folder, "node_modules/tributary");
+  const sdk = join(folder, "node_modules/tributary-sdk");
   await mkdir(sdk, { recursive: true });
   await buildSdk(join(sdk, "dist"));
   await cp(join(root, "sdk/package.json"), join(sdk, "package.json"));

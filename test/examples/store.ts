@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import Stripe from "stripe";
-import { Tributary } from "tributary";
+import { Tributary } from "tributary-sdk";
 import { expect, onTestFinished } from "vitest";
 import { createApp as createExpressApp } from "../../examples/express/app.ts";
 import { createApp as createHonoApp, type Shop as ExampleOptions } from "../../examples/hono/app.ts";

@@ -70,7 +70,7 @@ test("readiness says what is missing, and what comes next", async () => {
   expect(out).toContain("✗ profile\n      Give the program a name and a website");
   expect(out).toContain("✗ economics\n      Set a commission policy");
   expect(out).toContain("✓ payout");
-  expect(out).toContain("✗ live\n      Run: tributary verify");
+  expect(out).toContain("✗ live\n      Run: tributary-sdk verify");
   expect(out).toMatch(/sale +never +0 in 24 hours/);
   expect(code).toBe(1);
   expect(json(await run("readiness", "--json"))).toMatchObject({ state: "draft", blocker: "profile" });
@@ -308,7 +308,7 @@ test.each<[string[], string, Environment?]>([
   [["vreify"], '"vreify" is no command; the command comes first.'],
   [["--json", "verify"], '"--json" is no command; the command comes first.'],
   [["verify", "now"], '"now" is one argument too many.'],
-  [["verify", "--jsn"], "Unknown flag --jsn. Did you mean --json?\nSee: tributary verify --help"],
+  [["verify", "--jsn"], "Unknown flag --jsn. Did you mean --json?\nSee: tributary-sdk verify --help"],
   [["send", "sale", "--ammount", "1"], "Unknown flag --ammount. Did you mean --amount?"],
   [["send", "sale", "--customer", "u"], "Unknown flag --customer. Did you mean --customer-key?"],
   [["send", "sale", "--zzz"], "Unknown flag --zzz.\n"],
@@ -337,7 +337,7 @@ test("help and version are asked for, so they are good", async () => {
   expect(await cli.run(["--help"])).toMatchObject({ code: 0, out: expect.stringContaining("Exit codes: 0 good; 1") });
   for (const name of ["verify", "readiness", "send", "replay"]) {
     const { code, out } = await cli.run([name, "--help"]);
-    expect(out).toContain(`tributary ${name}`);
+    expect(out).toContain(`tributary-sdk ${name}`);
     expect(out).toContain("--url, --json");
     expect(code).toBe(0);
   }

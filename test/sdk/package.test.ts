@@ -60,7 +60,7 @@ test("the package holds what is built, and brings no other along", async () => {
   expect(packed).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", ...built]));
   expect(packed.filter((path) => !/^dist\/|^(LICENSE|README\.md|package\.json)$/.test(path))).toEqual([]);
   const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8")) as { packages: object };
-  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary"]);
+  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary-sdk"]);
 });
 
 const exported = {
@@ -69,7 +69,7 @@ const exported = {
   react: ["useClickId"],
   stripe: ["checkoutMetadata", "refundFromEvent", "saleFromEvent"],
 } as const satisfies Record<keyof Sizes, readonly string[]>;
-const specifier = (entry: string) => (entry === "index" ? "tributary" : `tributary/${entry}`);
+const specifier = (entry: string) => (entry === "index" ? "tributary-sdk" : `tributary-sdk/${entry}`);
 
 describe.each(entries)("%s", (entry) => {
   test.each([
@@ -88,7 +88,7 @@ describe.each(entries)("%s", (entry) => {
 
 test("the page's entries load where there is no page", async () => {
   const text = `
-    import { loadTracker } from "tributary/browser";
+    import { loadTracker } from "tributary-sdk/browser";
     console.log(await loadTracker(1, { src: "https://tributary.example/js/svc-tracker.js" }));`;
   expect((await run(node, [await file("server.mjs", text)])).stdout).toBe("undefined\n");
 });
@@ -107,8 +107,8 @@ async function typeFaults(folder: string, compilerOptions: object): Promise<stri
 }
 
 const server = `
-  import { Tributary, type SaleResult, type Warning } from "tributary";
-  import { checkoutMetadata, refundFromEvent, saleFromEvent } from "tributary/stripe";
+  import { Tributary, type SaleResult, type Warning } from "tributary-sdk";
+  import { checkoutMetadata, refundFromEvent, saleFromEvent } from "tributary-sdk/stripe";
   const heard: Warning[] = [];
   const tributary = new Tributary({
     apiKey: "svc_1_x",
@@ -157,13 +157,13 @@ const server = `
   checkoutMetadata({ customerKey: "u", programId: 1 }).subscription_data;
 `;
 const withFetch = `
-  import { Tributary } from "tributary";
+  import { Tributary } from "tributary-sdk";
   new Tributary({ apiKey: "svc_1_x", baseUrl: "https://tributary.example", fetch });
   new Tributary({ apiKey: "svc_1_x", baseUrl: "https://x.example", fetch: (url, init) => fetch(url, init) });
 `;
 const page = `
-  import { loadTracker, type Svc } from "tributary/browser";
-  import { useClickId } from "tributary/react";
+  import { loadTracker, type Svc } from "tributary-sdk/browser";
+  import { useClickId } from "tributary-sdk/react";
   const src = "https://tributary.example/js/svc-tracker.js";
   export const svc: Promise<Svc | undefined> = loadTracker(1, { src, consent: "required" });
   export const clickId = (): string | undefined => useClickId(1, { src }) ?? window.svc?.getClickId();
@@ -236,7 +236,7 @@ test("runs inside a Worker, made once for all its requests", async () => {
   const entry = await file(
     "worker.mjs",
     `
-    import { Tributary } from "tributary";
+    import { Tributary } from "tributary-sdk";
     const tributary = new Tributary({ apiKey: ${JSON.stringify(world.key)}, baseUrl: ${JSON.stringify(shared.url)} });
     export default {
       async fetch(request) {

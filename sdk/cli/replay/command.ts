@@ -14,7 +14,7 @@ import { createProgress } from "./progress.ts";
 import { createSender, Stopped } from "./sender.ts";
 import { count, createTally, inWords, problemCount, type Tally, total } from "./tally.ts";
 
-export const help = `tributary replay <file.jsonl> [flags]
+export const help = `tributary-sdk replay <file.jsonl> [flags]
 
 Sends the past. Each line of the file is one event: {"type":"click|lead|sale|refund", …}, with the fields of its
 endpoint and, as a rule, occurred_at (at most 30 days ago for a click, 400 for the rest).

@@ -1,4 +1,4 @@
-import { checkoutMetadata } from "tributary/stripe";
+import { checkoutMetadata } from "tributary-sdk/stripe";
 import { programId, stripe } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
+import { refundFromEvent, type StripeCharge, saleFromEvent } from "tributary-sdk/stripe";
 import { stripe, tributary, webhookSecret } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
