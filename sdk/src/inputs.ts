@@ -1,3 +1,5 @@
+import type { TrackingProblem } from "./results.ts";
+
 type Optional<T> = T | null | undefined;
 
 /** Goes with any call, and is stored with it. At most 8 KiB as JSON. */
@@ -5,6 +7,8 @@ export type AdditionalData = Readonly<Record<string, unknown>>;
 
 /** Of one call. */
 export interface CallOptions {
+  /** Hears that the call failed, in place of the client's `onError`. */
+  readonly onError?: (problem: TrackingProblem) => void;
   /** For each attempt, in milliseconds, in place of the client's. */
   readonly timeoutMs?: number;
   /** Attempts beyond the first, in place of the client's. */

@@ -5,6 +5,15 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Something that was not recorded. */
+export interface TrackingProblem {
+  readonly source: "lead" | "sale" | "refund" | "click" | "readiness" | "verification" | "stripe";
+  /** What happened, and what to do. Never holds the key. */
+  readonly message: string;
+  /** The call's result, if a call failed. */
+  readonly failure?: Failure;
+}
+
 /** A call that was answered. `data` is the answer, with its names in camelCase. */
 export interface Success<Data> {
   readonly ok: true;
