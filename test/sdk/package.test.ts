@@ -68,6 +68,7 @@ const exported = {
   browser: ["loadTracker"],
   react: ["useClickId"],
   stripe: ["checkoutMetadata", "refundFromEvent", "saleFromEvent"],
+  testing: ["createTestClient", "testFailure"],
 } as const satisfies Record<keyof Sizes, readonly string[]>;
 const specifier = (entry: string) => (entry === "index" ? "tributary-sdk" : `tributary-sdk/${entry}`);
 
