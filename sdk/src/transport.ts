@@ -51,7 +51,11 @@ export async function send<Data>(call: Call<Data>): Promise<Reply<Data>> {
     const backoffMs = firstPauseMs * 2 ** attempt * (1 + Math.random());
     const pauseMs = Math.max(backoffMs, (reply.error.retryAfterSeconds ?? 0) * 1_000);
     if (attempt >= retries || pauseMs > maxPauseMs || signal?.aborted) return reply;
-    await new Promise<unknown>((resolve) => startTimer(pauseMs, signal, resolve));
+    let stop = () => {};
+    await new Promise<unknown>((resolve) => {
+      stop = startTimer(pauseMs, signal, resolve);
+    });
+    stop();
   }
 }
 
@@ -95,7 +99,7 @@ async function attemptOnce<Data>(call: Call<Data>): Promise<Reply<Data>> {
     const { message = error, cause } = Object(error);
     const why = cause ? `${message}: ${cause.message}` : message;
     const text = `${url}: ${why}. It can be sent again.`.replaceAll(apiKey, "<key>");
-    return failed(0, { name: "NetworkError", message: text });
+    return failed(0, { name: "NetworkError", message: text }, true);
   } finally {
     stop();
     controller.abort();
@@ -121,44 +125,33 @@ function replyOf<Data>({ url, member, warn }: Call<Data>, { status, headers }: R
   const { warnings, ...answer } = parse(text);
   for (const warning of [warnings].flat())
     if (isObject(warning)) warn("api_key_rotation_required", String(warning.message));
-  const requestId = headers.get("x-request-id");
   if (status === 200 && hasMember<Data>(answer, member)) {
-    return { ok: true, status, error: null, data: answer, requestId };
+    return { ok: true, status, error: null, data: answer, requestId: headers.get("x-request-id") };
+  }
+  const error: Answer = Object(answer.error);
+  if (error.status === status) {
+    const isWrongPath = error.message === "Not found";
+    const reason = isWrongPath ? { ...error, message: `${url}: Not found. Check baseUrl.` } : error;
+    // A 404 is a wrong address, or a refund ahead of its sale.
+    return failed(status, reason, status === 404 || isTransient(status), headers);
+  }
+  if (status === 200 && answer.success === false) {
+    return failed(status, { name: "InactiveLinkError", ...answer }, false, headers);
   }
   const origin = headers.get("location") ?? headers.get("content-type");
-  const error: Answer = Object(answer.error);
-  const reason =
-    error.status === status
-      ? error.message === "Not found"
-        ? { ...error, message: `${url}: Not found. Check baseUrl.` }
-        : error
-      : status === 200 && answer.success === false
-        ? { name: inactive, ...answer }
-        : { name: unreadable, message: `${url}: no answer of Tributary (${status}, ${origin}). Check baseUrl.` };
-  return failed(status, reason, requestId, headers.get("retry-after"));
+  const message = `${url}: no answer of Tributary (${status}, ${origin}). Check baseUrl.`;
+  return failed(status, { name: "UnreadableAnswerError", message }, true, headers);
 }
 
-/** Said of a click on a link that is inactive: there is nothing to record, now or later. */
-const inactive = "InactiveLinkError";
-/** Said of what isn't the service's: what the service says of the call is still open. */
-const unreadable = "UnreadableAnswerError";
-
-function failed(
-  status: number,
-  reason: Answer,
-  requestId: string | null = null,
-  retryAfter: string | null = null,
-): Failure {
-  const name = String(reason.name ?? reason.code);
+function failed(status: number, reason: Answer, retryable: boolean, headers?: Response["headers"]): Failure {
+  const { name, code, message, details = reason } = reason;
   const error = {
-    name,
-    message: String(reason.message),
-    details: (reason.details ?? reason) as Answer,
-    retryAfterSeconds: secondsOf(retryAfter),
+    name: String(name ?? code),
+    message: String(message),
+    details: details as Answer,
+    retryAfterSeconds: secondsOf(headers?.get("retry-after")),
   };
-  // A 404 is a wrong address, or a refund ahead of its sale.
-  const retryable = name !== inactive && (name === unreadable || status === 404 || isTransient(status));
-  return { ok: false, status, error, data: null, requestId, retryable };
+  return { ok: false, status, error, data: null, requestId: headers?.get("x-request-id") ?? null, retryable };
 }
 
 /** Likely to be over within seconds. */
@@ -168,7 +161,7 @@ export const hasMember = <Data>(answer: Answer, member: keyof Data & string): an
   answer[member] != null;
 
 /** Of a number of seconds, or an HTTP date. */
-function secondsOf(retryAfter: string | null): number | null {
+function secondsOf(retryAfter: string | null | undefined): number | null {
   const seconds = Number(retryAfter) || (Date.parse(String(retryAfter)) - Date.now()) / 1_000;
   return seconds > 0 ? Math.ceil(seconds) : null;
 }

@@ -68,6 +68,7 @@ const exported = {
   browser: ["loadTracker"],
   react: ["useClickId"],
   stripe: ["checkoutMetadata", "refundFromEvent", "saleFromEvent"],
+  testing: ["createTestClient", "testFailure"],
 } as const satisfies Record<keyof Sizes, readonly string[]>;
 const specifier = (entry: string) => (entry === "index" ? "tributary-sdk" : `tributary-sdk/${entry}`);
 
@@ -107,7 +108,8 @@ async function typeFaults(folder: string, compilerOptions: object): Promise<stri
 }
 
 const server = `
-  import { Tributary, type SaleResult, type Warning } from "tributary-sdk";
+  import { Tributary, type SaleResult, type TributaryClient, type Warning } from "tributary-sdk";
+  import { createTestClient, testFailure } from "tributary-sdk/testing";
   import { checkoutMetadata, refundFromEvent, saleFromEvent } from "tributary-sdk/stripe";
   const heard: Warning[] = [];
   const tributary = new Tributary({
@@ -151,8 +153,19 @@ const server = `
   tributary.trackSale({ invoiceId: "i", amount: 1, clickId: "c" });
   // @ts-expect-error an amount is no text
   tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: "1" });
-  // @ts-expect-error no test sales
+  // @ts-expect-error test sales have a method of their own
   tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: 1, additionalData: { test_mode: true } });
+  tributary.trackTestSale({ customerExternalId: "u", invoiceId: "i", amount: 1 });
+  tributary.trackLead({ customerExternalId: "u", testMode: true }, { onError: ({ failure }) => failure?.error.name });
+  declare const environment: { readonly [name: string]: string | undefined };
+  new Tributary({ apiKey: environment.TRIBUTARY_API_KEY, baseUrl: environment.TRIBUTARY_URL });
+  new Tributary();
+  export async function signUp(client: TributaryClient): Promise<string | null> {
+    const { requestId, error } = await client.trackLead({ customerExternalId: "u" });
+    return error?.name === "BadRequestError" || error?.name === "a later one" ? requestId : null;
+  }
+  const double = createTestClient({ trackLead: async () => testFailure(400, "BadRequestError") });
+  signUp(double).then(() => double.calls.map((call) => call.method === "trackSale" && call.arguments[0].amount));
   // @ts-expect-error payment has no subscription
   checkoutMetadata({ customerKey: "u", programId: 1 }).subscription_data;
 `;
@@ -160,6 +173,9 @@ const withFetch = `
   import { Tributary } from "tributary-sdk";
   new Tributary({ apiKey: "svc_1_x", baseUrl: "https://tributary.example", fetch });
   new Tributary({ apiKey: "svc_1_x", baseUrl: "https://x.example", fetch: (url, init) => fetch(url, init) });
+  new Tributary().readiness({ signal: new AbortController().signal });
+  // @ts-expect-error no signal
+  new Tributary().readiness({ signal: 5 });
 `;
 const page = `
   import { loadTracker, type Svc } from "tributary-sdk/browser";
