@@ -13,8 +13,8 @@ export interface StripeServer {
   readonly sessions: readonly Record<string, string>[];
   /** Payments that can be looked up, with what made them. */
   readonly payments: Payment[];
-  /** Answers 500 to all. */
-  isBroken: boolean;
+  /** Status of the answer to all; undefined: it works. */
+  failsWith: number | undefined;
 }
 
 export async function startStripe(): Promise<StripeServer> {
@@ -26,7 +26,8 @@ export async function startStripe(): Promise<StripeServer> {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://stripe");
     const answer = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (stripeServer.isBroken) return answer(500, { error: { type: "api_error", message: "An error occurred" } });
+    if (stripeServer.failsWith)
+      return answer(stripeServer.failsWith, { error: { type: "api_error", message: "An error occurred" } });
     if (request.method === "POST" && pathname === "/v1/checkout/sessions") {
       sessions.push(Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())));
       const id = `cs_test_${sessions.length}`;
@@ -47,9 +48,16 @@ export async function startStripe(): Promise<StripeServer> {
     stripe: new Stripe("sk_test_of_the_tests", host),
     sessions,
     payments,
-    isBroken: false,
+    failsWith: undefined,
   };
   return stripeServer;
+}
+
+/** Stripe's own client, whose every call the API answers with an error. */
+export async function failingStripe(status: number): Promise<Stripe> {
+  const server = await startStripe();
+  server.failsWith = status;
+  return server.stripe;
 }
 
 /** A read of the API. Since basil an invoice payment ties invoice and payment together. */

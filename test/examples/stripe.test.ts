@@ -115,7 +115,7 @@ describe.each(examples)("%s", (example) => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
-    store.stripe.isBroken = true;
+    store.stripe.failsWith = 500;
     const order = { method: "POST", headers: { cookie }, body: new URLSearchParams({ plan: "once" }) };
     const answer = await fetch(`${store.url}/checkout`, order);
     expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error"]);
@@ -129,9 +129,9 @@ describe.each(examples)("%s", (example) => {
     const payment = subscribed({ api: apiVersions[1], metadata, invoice: "in_a" });
     store.stripe.payments.push(payment);
     expect(await store.deliver(invoicePaid(payment))).toBe(200);
-    store.stripe.isBroken = true;
+    store.stripe.failsWith = 500;
     expect(await store.deliver(chargeRefunded(payment, 4_900))).toBe(500);
-    store.stripe.isBroken = false;
+    store.stripe.failsWith = undefined;
     await store.deliverAll([chargeRefunded(payment, 4_900)]);
     expect(await store.books()).toMatchObject([{ sale: "in_a", refunded: 4_900, commission: 0, status: "reversed" }]);
   });
