@@ -62,7 +62,14 @@ export async function openStore(example: Example, apiKey?: string): Promise<Stor
     fetch: (url, init) => (store.isCutOff ? Promise.reject(new TypeError("fetch failed")) : fetch(url, init)),
   });
   const programId = String(shop.world.programId);
-  const options = { stripe: stripe.stripe, webhookSecret, tributary, tributaryUrl: shared.url, programId };
+  const options = {
+    stripe: stripe.stripe,
+    webhookSecret,
+    tributary,
+    tributaryUrl: shared.url,
+    programId,
+    staging: false,
+  };
   const url = await listen(example, options);
   const post = (path: string, form: Record<string, string>, cookie = "") =>
     fetch(url + path, { method: "POST", body: new URLSearchParams(form), headers: { cookie }, redirect: "manual" });

@@ -10,6 +10,8 @@ const setting = (name: string): string => {
 export const stripe = new Stripe(setting("STRIPE_SECRET_KEY"));
 export const webhookSecret = setting("STRIPE_WEBHOOK_SECRET");
 export const programId = setting("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID");
+/** Stripe's test payments count like real ones: the program is for staging alone. */
+export const staging = process.env.TRIBUTARY_STAGING === "1";
 export const tributary = new Tributary({
   apiKey: setting("TRIBUTARY_API_KEY"),
   baseUrl: setting("NEXT_PUBLIC_TRIBUTARY_URL"),
