@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { version } from "../package.json";
+import * as doctor from "./doctor/command.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { UsageError } from "./flags.ts";
 import { createOutput } from "./output.ts";
@@ -13,10 +14,11 @@ interface Command {
   run(args: string[]): Promise<ExitCode>;
 }
 
-const commands: Readonly<Record<string, Command>> = { verify, readiness, send, replay };
+const commands: Readonly<Record<string, Command>> = { doctor, verify, readiness, send, replay };
 
 const help = `tributary-sdk <command> [flags]
 
+  doctor       what is wrong with an integration, on one screen; --page looks at a page of yours
   verify       run a click, a lead and a sale through the test book, and explain each step
   readiness    what is still missing before partners are paid; --watch
   send         send one click, lead, sale or refund; test mode unless --live
