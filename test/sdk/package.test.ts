@@ -274,7 +274,7 @@ test("runs inside a Worker, made once for all its requests", async () => {
       workers: [
         {
           name: "shop",
-          compatibilityDate: "2026-11-01",
+          compatibilityDate: "2026-10-01",
           modules: [{ type: "ESModule", path: "worker.js", contents: outputFiles[0]?.text ?? "" }],
         },
       ],
