@@ -1,45 +1,31 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import * as esbuild from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
-import { buildSdk, limitsGzipBytes, type Sizes } from "../../sdk/build.ts";
+import { limitsGzipBytes, type Sizes } from "../../sdk/build.ts";
+import { contentsOf } from "../support/clone.ts";
+import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { shared } from "../support/shared.ts";
 import { openShop } from "../support/shop.ts";
 
 const run = promisify(execFile);
+const sdk = inject("sdk");
+const { sizes } = sdk;
 
-let directory: string;
-let sizes: Sizes;
-let packed: string[];
+let integrator: Integrator;
 /** An integrator's project, with the package in it and nothing else. */
 let project: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "tributary-sdk-"));
-  const source = join(directory, "source");
-  project = join(directory, "project");
-  await mkdir(source);
-  await mkdir(project);
-  sizes = await buildSdk(join(source, "dist"));
-  for (const file of ["package.json", "README.md", "LICENSE"]) {
-    await copyFile(join(root, "sdk", file), join(source, file));
-  }
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", directory], { cwd: source });
-  const [tarball] = Object.values(
-    JSON.parse(stdout) as Record<string, { filename: string; files: { path: string }[] }>,
-  );
-  if (tarball === undefined) throw new Error("npm packed nothing");
-  packed = tarball.files.map(({ path }) => path);
-  await writeFile(join(project, "package.json"), '{"name":"shop","private":true}');
-  const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
-  await run("npm", [...install, join(directory, tarball.filename)], { cwd: project });
+  integrator = await newIntegrator();
+  ({ project } = integrator);
+  await integrator.shell(`npm install --allow-remote=root ${shared.url}/${sdk.file}`);
+  return integrator.dispose;
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(project, name);
@@ -55,11 +41,23 @@ test.each(entries)("%s is as small as it must be", (entry) => {
   expect(sizes[entry]).toBeLessThanOrEqual(limitsGzipBytes[entry]);
 });
 
-test("the package holds what is built, and brings no other along", async () => {
+test("the package holds what is built, as npm would pack it, and brings no other along", async () => {
+  const installed = join(project, "node_modules/tributary-sdk");
+  const files = [...(await contentsOf(installed)).keys()].toSorted();
   const built = entries.flatMap((entry) => ["js", "cjs", "d.ts", "d.cts"].map((kind) => `dist/${entry}.${kind}`));
-  expect(packed).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", ...built]));
-  expect(packed.filter((path) => !/^dist\/|^(LICENSE|README\.md|package\.json)$/.test(path))).toEqual([]);
-  const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8")) as { packages: object };
+  const others = ["LICENSE", "README.md", "bin.js", "package.json"];
+  expect(files).toEqual(expect.arrayContaining([...others, "dist/cli.js", ...built]));
+  expect(files.filter((path) => !path.startsWith("dist/"))).toEqual(others);
+  const stdout = await integrator.shell("npm pack --dry-run --json", { cwd: installed });
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>);
+  expect(packed?.files.map(({ path }) => path).toSorted()).toEqual(files);
+
+  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  const source = JSON.parse(await readFile(join(root, "sdk/package.json"), "utf8"));
+  expect(manifest).toEqual({ ...source, version: sdk.version });
+  expect(sdk.version).toMatch(/^\d+\.\d+\.\d+(-dev-[0-9a-f]{12})?$/);
+  expect(sdk.version.startsWith(source.version)).toBe(true);
+  const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8"));
   expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary-sdk"]);
 });
 
