@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { filesIn } from "./files.ts";
 import { type TarFile, tar } from "./tar.ts";
 
 /** What a package is made of. */
@@ -42,7 +43,7 @@ export async function archive(source: Source, version?: string): Promise<Buffer>
   return tar([
     { path: "package/package.json", content: Buffer.from(described), isExecutable: false },
     ...(await Promise.all(["LICENSE", "README.md", "bin.js"].map((file) => from(folder, file)))),
-    ...(await Promise.all((await readdir(dist)).toSorted().map((file) => from(dist, file, `dist/${file}`)))),
+    ...(await Promise.all((await filesIn(dist)).map((file) => from(dist, file, `dist/${file}`)))),
   ]);
 }
 

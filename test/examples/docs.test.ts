@@ -15,7 +15,7 @@ import { shared } from "../support/shared.ts";
 import { openShop } from "../support/shop.ts";
 
 const local = "http://127.0.0.1:8787";
-const pages = ["quick-start", "integration", "going-live", "errors", "keys"];
+const pages = ["quick-start", "integration", "attribution", "money", "corrections", "going-live", "errors", "keys"];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
 
 const blocksOf = (page: string) =>
@@ -113,14 +113,19 @@ test.each([
   expect(row?.split(" | ").at(-1)?.length, row).toBeGreaterThan(20);
 });
 
-test.each(["README", "sdk/README", "docs/integration", "docs/tracker", "docs/going-live", "docs/errors"])(
-  "%s says what browser leads need",
-  async (name) => {
-    const page = await readFile(join(root, `${name}.md`), "utf8");
-    expect(page).toMatch(/customer keys must not\s+be\s+guessable/i);
-    expect(page).toContain("server_required");
-  },
-);
+test.each([
+  "README",
+  "sdk/README",
+  "docs/integration",
+  "docs/attribution",
+  "docs/tracker",
+  "docs/going-live",
+  "docs/errors",
+])("%s says what browser leads need", async (name) => {
+  const page = await readFile(join(root, `${name}.md`), "utf8");
+  expect(page).toMatch(/customer keys must not\s+be\s+guessable/i);
+  expect(page).toContain("server_required");
+});
 
 test.each(["README", ...pages.map((page) => `docs/${page}`)])("the links of %s lead somewhere", async (name) => {
   const file = join(root, `${name}.md`);

@@ -65,7 +65,7 @@ const exported = {
   index: ["Tributary"],
   browser: ["loadTracker"],
   react: ["useClickId"],
-  stripe: ["checkoutMetadata", "refundFromEvent", "saleFromEvent"],
+  stripe: ["checkoutMetadata", "handleStripeEvent", "refundFromEvent", "saleFromEvent"],
   testing: ["createTestClient", "testFailure"],
 } as const satisfies Record<keyof Sizes, readonly string[]>;
 const specifier = (entry: string) => (entry === "index" ? "tributary-sdk" : `tributary-sdk/${entry}`);
@@ -147,8 +147,9 @@ const server = `
   tributary.trackRefund({ invoiceId: "i", cancel: true, refundId: "r", amount: 1 });
   tributary.trackSale({ invoiceId: "i", amount: 1, subscriptionId: "s" });
   tributary.trackSale({ invoiceId: "i", amount: 1, subscriptionId: "s", clickId: "c", clickIds: ["c"] });
-  // @ts-expect-error somebody or a subscription
   tributary.trackSale({ invoiceId: "i", amount: 1, clickId: "c" });
+  // @ts-expect-error a customer, a click or a subscription
+  tributary.trackSale({ invoiceId: "i", amount: 1 });
   // @ts-expect-error an amount is no text
   tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: "1" });
   // @ts-expect-error test sales have a method of their own
@@ -227,11 +228,8 @@ test("the README's examples hold by their types", async () => {
     declare const user: { readonly id: string; readonly email: string };
     declare const body: { readonly clickId?: string };
     declare const invoice: { readonly id: string; readonly total: number };
-    declare const stripe: {
-      checkout: { sessions: { create(params: { metadata: { [name: string]: string }; [name: string]: unknown }): Promise<object> } };
-      webhooks: { constructEvent(body: string, signature: string, secret: string): { type: string; data: { object: object } } };
-      invoicePayments: { list(params: object): Promise<{ data: { invoice: string }[] }> };
-    };
+    import Stripe from "stripe";
+    declare const stripe: Stripe;
     export { clickId, lead, onStripe, sale, session, SignUp };
   `;
   const folder = await mkdtemp(join(project, "readme-"));
