@@ -88,7 +88,7 @@ test("a service hands out each released version for good, and its documents' com
   const bytes = Buffer.from(await served.arrayBuffer());
   expect(bytes).toEqual(await readFile(join(clone, "sdk/released/tributary-sdk-7.0.0.tgz")));
 
-  const env = { TRIBUTARY_URL: url, TRIBUTARY_API_KEY: /svc_\w+/.exec(service.banner)?.[0] ?? "" };
+  const env = { TRIBUTARY_URL: url, TRIBUTARY_API_KEY: /Program API key: +(\S+)/.exec(service.banner)?.[1] ?? "" };
   // `npm start` has built the clone's own package too.
   const verified = "Attributed. Clicks, leads and sales find their partner.";
   expect((await run(node, ["sdk/bin.js", "verify"], { cwd: clone, env })).stdout).toContain(verified);
