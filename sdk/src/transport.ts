@@ -130,10 +130,10 @@ function replyOf<Data>({ url, member, warn }: Call<Data>, { status, headers }: R
   }
   const error: Answer = Object(answer.error);
   if (error.status === status) {
-    const isWrongPath = error.message === "Not found";
-    const reason = isWrongPath ? { ...error, message: `${url}: Not found. Check baseUrl.` } : error;
-    // A 404 is a wrong address, or a refund ahead of its sale.
-    return failed(status, reason, status === 404 || isTransient(status), headers);
+    const isWrongPath = status === 405 || error.message === "Not found";
+    const reason = isWrongPath ? { ...error, message: `${url}: ${error.message}. Check baseUrl.` } : error;
+    // Any other 404 is a refund ahead of its sale.
+    return failed(status, reason, isWrongPath || status === 404 || isTransient(status), headers);
   }
   if (status === 200 && answer.success === false) {
     return failed(status, { name: "InactiveLinkError", ...answer }, false, headers);
