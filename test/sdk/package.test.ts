@@ -229,12 +229,13 @@ test("the README's examples hold by their types", async () => {
     declare const user: { readonly id: string; readonly email: string };
     declare const body: { readonly clickId?: string };
     declare const invoice: { readonly id: string; readonly total: number };
+    declare const logger: { error(...parts: unknown[]): void };
     declare const stripe: {
       checkout: { sessions: { create(params: { metadata: { [name: string]: string }; [name: string]: unknown }): Promise<object> } };
       webhooks: { constructEvent(body: string, signature: string, secret: string): { type: string; data: { object: object } } };
       invoicePayments: { list(params: object): Promise<{ data: { invoice: string }[] }> };
     };
-    export { clickId, lead, onStripe, sale, session, SignUp };
+    export { clickId, lead, onStripe, reporting, sale, session, SignUp };
   `;
   const folder = await mkdtemp(join(project, "readme-"));
   await writeFile(join(folder, "readme.mts"), own + blocks.join("\n"));
