@@ -99,7 +99,7 @@ export function parse(text: string): Members {
 
 function isAnswer(status: number, { error, ...answer }: Members): boolean {
   if (status === 200) return Object.keys(answer).length > 0;
-  const isWrongPath = status === 404 && isObject(error) && error.message === "Not found";
+  const isWrongPath = status === 405 || (status === 404 && Object(error).message === "Not found");
   return isObject(error) && typeof error.message === "string" && !isWrongPath;
 }
 

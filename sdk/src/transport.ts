@@ -51,36 +51,35 @@ export async function send<Data>(call: Call<Data>): Promise<Reply<Data>> {
     const backoffMs = firstPauseMs * 2 ** attempt * (1 + Math.random());
     const pauseMs = Math.max(backoffMs, (reply.error.retryAfterSeconds ?? 0) * 1_000);
     if (attempt >= retries || pauseMs > maxPauseMs || signal?.aborted) return reply;
-    let stop = () => {};
-    await new Promise<unknown>((resolve) => {
-      stop = startTimer(pauseMs, signal, resolve);
-    });
-    stop();
+    await within(pauseMs, signal, () => new Promise(() => {})).catch(() => {});
   }
 }
 
-/** Calls `end` after `ms`, or when the signal is aborted, unless the function that it gives was called before. */
-function startTimer(ms: number, signal: Signal | undefined, end: (why: string) => void): () => void {
-  const timer = setTimeout(end, ms, `no answer within ${ms} ms`);
-  const onAbort = () => end("aborted");
-  signal?.addEventListener("abort", onAbort);
-  return () => {
+/** Rejects after `ms`, or when the outer signal is aborted; either ends the work's own signal. */
+async function within<T>(ms: number, outer: Signal | undefined, work: (signal: Signal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    // Beside the signal, which somebody's own fetch may not heed.
+    return await new Promise<T>((resolve, reject) => {
+      const end = (why: string) => reject(new Error(why));
+      if (outer?.aborted) return end("aborted");
+      timer = setTimeout(end, ms, `no answer within ${ms} ms`);
+      outer?.addEventListener("abort", () => end("aborted"), { signal });
+      work(signal).then(resolve, reject);
+    });
+  } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  };
+    controller.abort();
+  }
 }
 
 async function attemptOnce<Data>(call: Call<Data>): Promise<Reply<Data>> {
-  const { url, apiKey, fetch, body, timeoutMs, signal } = call;
-  const controller = new AbortController();
-  let stop = () => {};
+  const { url, apiKey, fetch, body, timeoutMs } = call;
   try {
-    return await new Promise((resolve, reject) => {
-      // Beside the signal, which somebody's own fetch may not heed.
-      const end = (why: string) => reject(new Error(why));
-      if (signal?.aborted) return end("aborted");
-      stop = startTimer(timeoutMs, signal, end);
-      fetch(url, {
+    return await within(timeoutMs, call.signal, async (signal) => {
+      const response = await fetch(url, {
         method: body === null ? "GET" : "POST",
         headers: {
           authorization: `Bearer ${apiKey}`,
@@ -90,19 +89,15 @@ async function attemptOnce<Data>(call: Call<Data>): Promise<Reply<Data>> {
         body,
         // Followed, a redirect would turn the call into a GET, or carry the key elsewhere.
         redirect: "manual",
-        signal: controller.signal,
-      })
-        .then(async (response) => replyOf(call, response, await textOf(response)))
-        .then(resolve, reject);
+        signal,
+      });
+      return replyOf(call, response, await textOf(response));
     });
   } catch (error) {
     const { message = error, cause } = Object(error);
     const why = cause ? `${message}: ${cause.message}` : message;
     const text = `${url}: ${why}. It can be sent again.`.replaceAll(apiKey, "<key>");
     return failed(0, { name: "NetworkError", message: text }, true);
-  } finally {
-    stop();
-    controller.abort();
   }
 }
 
@@ -130,10 +125,10 @@ function replyOf<Data>({ url, member, warn }: Call<Data>, { status, headers }: R
   }
   const error: Answer = Object(answer.error);
   if (error.status === status) {
-    const isWrongPath = error.message === "Not found";
-    const reason = isWrongPath ? { ...error, message: `${url}: Not found. Check baseUrl.` } : error;
-    // A 404 is a wrong address, or a refund ahead of its sale.
-    return failed(status, reason, status === 404 || isTransient(status), headers);
+    const isWrongPath = status === 405 || error.message === "Not found";
+    const reason = isWrongPath ? { ...error, message: `${url}: ${error.message}. Check baseUrl.` } : error;
+    // Any other 404 is a refund ahead of its sale.
+    return failed(status, reason, isWrongPath || status === 404 || isTransient(status), headers);
   }
   if (status === 200 && answer.success === false) {
     return failed(status, { name: "InactiveLinkError", ...answer }, false, headers);

@@ -165,7 +165,7 @@ export class Tributary implements TributaryClient {
     sale: SaleInput & { testMode?: true },
     options: CallOptions | undefined,
   ): Promise<SaleResult> {
-    const { amount, subscriptionId, clickId, customerExternalId, invoiceId } = sale;
+    const { amount, subscriptionId, clickId, invoiceId } = sale;
     if (amount === 0) return Promise.resolve(skipped);
     const required = [...(subscriptionId || clickId ? [] : ["customerExternalId"]), "amount", "invoiceId"];
     const body = bodyOf(kind, sale, required, this.#client.warn);
@@ -174,9 +174,8 @@ export class Tributary implements TributaryClient {
       if (failure.status !== 409 || !hasMember<RepeatedSale["data"]>(data, "saleId")) return undefined;
       const { requestId } = failure;
       const repeat = { ok: true, status: 409, error: null, data, requestId, duplicate: true } as const;
-      // Two events of one payment have instants of their own, and one by its subscription leaves the customer out.
-      const left = ["occurred_at", ...(customerExternalId ? [] : ["customer_key"]), ...(clickId ? [] : ["click_id"])];
-      const differences = data.differences.filter((field) => !left.includes(field));
+      // Two events of one payment have instants of their own, and one of them may leave something out.
+      const differences = data.differences.filter((field) => field !== "occurred_at" && body[field] !== undefined);
       if (differences.length === 0) return repeat;
       this.#client.warn("sale_conflict", `sale ${invoiceId} was recorded with another ${differences}`);
       return { ...repeat, conflict: true };

@@ -230,7 +230,8 @@ test("the README's examples hold by their types", async () => {
     declare const invoice: { readonly id: string; readonly total: number };
     import Stripe from "stripe";
     declare const stripe: Stripe;
-    export { clickId, lead, onStripe, sale, session, SignUp };
+    export { clickId, lead, onStripe, reporting, sale, session, SignUp };
+    declare const logger: { error(...parts: unknown[]): void };
   `;
   const folder = await mkdtemp(join(project, "readme-"));
   await writeFile(join(folder, "readme.mts"), own + blocks.join("\n"));

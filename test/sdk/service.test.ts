@@ -532,4 +532,11 @@ test("a base address with the API's path in it says so, and its calls are for la
     error: { name: "NotFoundError", message: `${url}/track/sale: Not found. Check baseUrl.` },
   });
   expect(await tributary.readiness()).toMatchObject({ ok: false, status: 404, retryable: true });
+  const page = await integrate(undefined, { baseUrl: `${shared.url}/app` });
+  expect(await page.tributary.trackSale(order)).toMatchObject({
+    ok: false,
+    status: 405,
+    retryable: true,
+    error: { message: `${shared.url}/app/api/v1/track/sale: Method not allowed. Check baseUrl.` },
+  });
 });
