@@ -17,10 +17,10 @@ test("next: its handlers tell of a sign-up, and of what Stripe tells", async () 
   vi.stubEnv("STRIPE_WEBHOOK_SECRET", secret);
   const signUp = await import("../../examples/next/app/sign-up/route.ts");
   const webhook = await import("../../examples/next/app/stripe/route.ts");
-  const { stripe } = await import("../../examples/next/app/shop.ts");
+  const { shop: opened } = await import("../../examples/next/app/shop.ts");
   const { stripe: local, payments } = await startStripe();
   const { invoices, paymentIntents, subscriptions } = local;
-  Object.assign(stripe, { invoices, paymentIntents, subscriptions });
+  Object.assign(opened().stripe, { invoices, paymentIntents, subscriptions });
 
   const { click_id } = await shop.visit();
   const body = new URLSearchParams({ email: "buyer@shop.example", click_id });

@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
 import { handleStripeEvent } from "tributary-sdk/stripe";
-import { staging, stripe, tributary, webhookSecret } from "../shop";
+import { shop } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
+  const { staging, stripe, tributary, webhookSecret } = shop();
   const signature = request.headers.get("stripe-signature") ?? "";
   let event: Stripe.Event;
   try {
