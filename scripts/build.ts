@@ -2,8 +2,10 @@ import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { basename, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { judgeSdk } from "../sdk/build.ts";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
 import { root } from "./root.ts";
+import { publishSdk, type Sdk } from "./sdk.ts";
 import { swapIn } from "./swap-in.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
@@ -14,7 +16,12 @@ export interface BuildOptions {
   readonly entry?: string;
   /** Leaves a day's earlier parts of the dashboard in place: a page that is open asks for those that it came with. */
   readonly keepsParts?: boolean;
+  /** Where to leave the SDK for programs and commands of this clone, `sdkDist` as a rule. Default: nowhere. */
+  readonly sdk?: string;
 }
+
+/** Where the workspace's package has its files. */
+export const sdkDist = join(root, "sdk/dist");
 
 export interface Build {
   /** Holds `worker.js` and the parts that it imports. */
@@ -27,6 +34,7 @@ export interface Build {
   readonly totalBytes: number;
   readonly tracker: Tracker;
   readonly dashboard: Dashboard;
+  readonly sdk: Sdk;
 }
 
 export const entryLimitGzipBytes = 130_000;
@@ -40,6 +48,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
     const tracker = await buildTracker(publicDirectory);
     const dashboard = await buildDashboard(publicDirectory);
+    const sdk = await publishSdk(publicDirectory, options.sdk ?? join(fresh, "sdk"));
     if (options.keepsParts) await keepParts(join(directory, parts), join(fresh, parts));
     const workerDirectory = join(fresh, "worker");
     const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
@@ -47,6 +56,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
       ...worker,
       tracker,
       dashboard,
+      sdk,
       workerDirectory: await swapIn(workerDirectory, join(directory, "worker")),
       publicDirectory: await swapIn(publicDirectory, join(directory, "public")),
     };
@@ -157,9 +167,16 @@ export function judgeSize({ entry, totalBytes }: Build): { readonly text: string
 }
 
 if (import.meta.main) {
-  const built = await build();
-  for (const { text, isTooBig } of [judgeSize(built), judgeTracker(built.tracker), judgeDashboard(built.dashboard)]) {
+  const built = await build({ sdk: sdkDist });
+  const judged = [
+    judgeSize(built),
+    judgeTracker(built.tracker),
+    judgeDashboard(built.dashboard),
+    ...judgeSdk(built.sdk.sizes),
+  ];
+  for (const { text, isTooBig } of judged) {
     console.log(text);
     if (isTooBig) process.exitCode = 1;
   }
+  console.log(`SDK: ${built.sdk.version}; /${built.sdk.file}`);
 }

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { ReleaseError } from "../sdk/releases.ts";
 import { mintProgramKey } from "../src/domain/program-key.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { build, judgeSize } from "./build.ts";
@@ -44,7 +45,7 @@ const { values: flags } = parseArgs({
 try {
   await (flags["dry-run"] ? rehearse() : deploy());
 } catch (error) {
-  const isExplained = [DeployError, MigrationError, SecretsError].some((kind) => error instanceof kind);
+  const isExplained = [DeployError, MigrationError, ReleaseError, SecretsError].some((kind) => error instanceof kind);
   console.error(isExplained && error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }

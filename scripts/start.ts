@@ -3,8 +3,9 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { ReleaseError } from "../sdk/releases.ts";
 import { isSignUpMode, signUpModes } from "../src/domain/sign-up.ts";
-import { build } from "./build.ts";
+import { type Build, build, sdkDist } from "./build.ts";
 import { type Child, startChild } from "./child.ts";
 import { type Demo, seedDemo } from "./demo.ts";
 import { MigrationError, migrate } from "./migrate.ts";
@@ -84,7 +85,8 @@ try {
 } catch (error) {
   if (stopping === undefined) {
     await stop();
-    console.error(error instanceof StartError || error instanceof MigrationError ? error.message : error);
+    const isExplained = [StartError, MigrationError, ReleaseError].some((kind) => error instanceof kind);
+    console.error(isExplained && error instanceof Error ? error.message : error);
     process.exit(1);
   }
 }
@@ -115,7 +117,7 @@ async function run(): Promise<void> {
   await migrate(database);
   const demo = await seedDemo(database, join(places.data, "demo.json"));
   await keepDevSecrets(places.devVars);
-  await build({ directory: places.dist, keepsParts: true });
+  const built = await build({ directory: places.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });
   const logStart = sizeOf(places.workerLog);
   const child = await startWorker(database);
   worker = child;
@@ -130,7 +132,7 @@ async function run(): Promise<void> {
   ]);
   await Promise.race([untilReady(), ended.then(failUnlessStopping)]);
   if (stopping !== undefined) return;
-  say(banner(demo, database));
+  say(banner(demo, database, built));
   await ended.then(failUnlessStopping);
 }
 
@@ -218,7 +220,7 @@ async function untilReady(): Promise<void> {
   }
 }
 
-function banner({ programId, code, key, user }: Demo, database: Sqld): string {
+function banner({ programId, code, key, user }: Demo, database: Sqld, { sdk }: Build): string {
   const order = `order-${Date.now()}`;
   const customer = order.replace("order", "customer");
   const post = (path: string, body: Record<string, unknown>, isKeyed = true) =>
@@ -234,6 +236,7 @@ function banner({ programId, code, key, user }: Demo, database: Sqld): string {
   Dashboard:           ${url}/app/
   Sign in as:          ${user.email}, password ${user.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
+  SDK:                 npm install --allow-remote=root ${url}/${sdk.newestFile}
   Logs and data:       ${shown(places.workerLog)}, database at ${database.url} (token in ${shown(places.running)})
 
   Click, lead, sale, refund; paste them into a shell:

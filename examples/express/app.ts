@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type Stripe from "stripe";
-import type { Tributary } from "tributary";
-import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
+import type { Tributary } from "tributary-sdk";
+import { checkoutMetadata, handleStripeEvent } from "tributary-sdk/stripe";
 
 export interface Shop {
   readonly stripe: Stripe;
@@ -10,6 +10,8 @@ export interface Shop {
   readonly tributary: Tributary;
   readonly tributaryUrl: string;
   readonly programId: string;
+  /** Takes Stripe's test payments for real ones: the program is for staging alone. */
+  readonly staging: boolean;
 }
 
 interface User {
@@ -18,7 +20,7 @@ interface User {
   readonly clickId: string;
 }
 
-export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId }: Shop): Express {
+export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId, staging }: Shop): Express {
   const app = express();
   // In place of your database.
   const users = new Map<string, User>();
@@ -34,10 +36,16 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
       response.status(400).send("Bad signature");
       return;
     }
-    // Your own work comes first: tracking can't keep it from being done.
+    // Your own work comes first, and may be done again: Stripe delivers the event until tracking has worked too.
     if (event.type === "checkout.session.completed") paid.add(event.data.object.client_reference_id ?? "");
-    if (await isDealtWith(event)) response.send("OK");
-    else response.status(503).send("Send it again");
+    const answer = await handleStripeEvent(event, {
+      tributary,
+      stripe,
+      invoices: true,
+      refundEvents: "refund.*",
+      staging,
+    });
+    response.status(answer.status).send(answer.body);
   });
 
   app.use(express.urlencoded());
@@ -64,10 +72,8 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     const user = { id: randomUUID(), email: String(email), clickId: String(click_id ?? "") };
     const session = randomUUID();
     users.set(session, user);
-    // Not waited for: a sign-up takes as long as ever, whatever becomes of this.
-    tributary.trackLead({ customerExternalId: user.id, clickId: user.clickId, email: user.email }).then((result) => {
-      if (!result.ok) console.error(`lead ${user.id}: ${result.error.message}`);
-    });
+    // Not waited for: a sign-up takes as long as ever. A failure is written to the console.
+    void tributary.trackLead({ customerExternalId: user.id, clickId: user.clickId, email: user.email });
     response.cookie("session", session, { httpOnly: true, sameSite: "lax" }).redirect(303, "/");
   });
 
@@ -104,22 +110,6 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     console.error(error);
     response.status(500).send("Internal Server Error");
   });
-
-  /** False: it may be reported later, if only with another key, so Stripe is to send the event again. */
-  async function isDealtWith(event: Stripe.Event): Promise<boolean> {
-    const { sale } = saleFromEvent(event);
-    const { refund } = await refundFromEvent(event, { invoiceOf });
-    const result = sale ? await tributary.trackSale(sale) : refund && (await tributary.trackRefund(refund));
-    if (result?.ok !== false) return true;
-    console.error(`${event.type} ${event.id}: ${result.error.message}`);
-    return !(result.retryable || result.status === 401);
-  }
-
-  async function invoiceOf({ payment_intent }: StripeCharge) {
-    if (typeof payment_intent !== "string") return null;
-    const payment = { type: "payment_intent", payment_intent } as const;
-    return (await stripe.invoicePayments.list({ payment, limit: 1 })).data[0]?.invoice ?? null;
-  }
 
   return app;
 }

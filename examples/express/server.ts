@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { Tributary } from "tributary";
+import { Tributary } from "tributary-sdk";
 import { createApp } from "./app.ts";
 
 const {
@@ -7,6 +7,7 @@ const {
   TRIBUTARY_URL = "http://127.0.0.1:8787",
   TRIBUTARY_API_KEY = "",
   TRIBUTARY_PROGRAM_ID = "1",
+  TRIBUTARY_STAGING = "",
   STRIPE_SECRET_KEY = "",
   STRIPE_WEBHOOK_SECRET = "",
 } = process.env;
@@ -17,5 +18,6 @@ const app = createApp({
   tributary: new Tributary({ apiKey: TRIBUTARY_API_KEY, baseUrl: TRIBUTARY_URL }),
   tributaryUrl: TRIBUTARY_URL,
   programId: TRIBUTARY_PROGRAM_ID,
+  staging: TRIBUTARY_STAGING === "1",
 });
 app.listen(Number(PORT), () => console.log(`http://localhost:${PORT}/?aff=DEMO`));

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type Stripe from "stripe";
-import type { Tributary } from "tributary";
-import { checkoutMetadata, refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
+import type { Tributary } from "tributary-sdk";
+import { checkoutMetadata, handleStripeEvent } from "tributary-sdk/stripe";
 
 export interface Shop {
   readonly stripe: Stripe;
@@ -11,6 +11,8 @@ export interface Shop {
   readonly tributary: Tributary;
   readonly tributaryUrl: string;
   readonly programId: string;
+  /** Takes Stripe's test payments for real ones: the program is for staging alone. */
+  readonly staging: boolean;
 }
 
 interface User {
@@ -19,7 +21,7 @@ interface User {
   readonly clickId: string;
 }
 
-export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId }: Shop): Hono {
+export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, programId, staging }: Shop): Hono {
   const app = new Hono();
   // In place of your database.
   const users = new Map<string, User>();
@@ -47,10 +49,8 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     const user = { id: randomUUID(), email: String(form.email), clickId: String(form.click_id ?? "") };
     const session = randomUUID();
     users.set(session, user);
-    // Not waited for: a sign-up takes as long as ever, whatever becomes of this.
-    tributary.trackLead({ customerExternalId: user.id, clickId: user.clickId, email: user.email }).then((result) => {
-      if (!result.ok) console.error(`lead ${user.id}: ${result.error.message}`);
-    });
+    // Not waited for: a sign-up takes as long as ever. A failure is written to the console.
+    void tributary.trackLead({ customerExternalId: user.id, clickId: user.clickId, email: user.email });
     setCookie(c, "session", session, { httpOnly: true, sameSite: "Lax" });
     return c.redirect("/", 303);
   });
@@ -89,26 +89,17 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
     } catch {
       return c.text("Bad signature", 400);
     }
-    // Your own work comes first: tracking can't keep it from being done.
+    // Your own work comes first, and may be done again: Stripe delivers the event until tracking has worked too.
     if (event.type === "checkout.session.completed") paid.add(event.data.object.client_reference_id ?? "");
-    return (await isDealtWith(event)) ? c.text("OK") : c.text("Send it again", 503);
+    const answer = await handleStripeEvent(event, {
+      tributary,
+      stripe,
+      invoices: true,
+      refundEvents: "refund.*",
+      staging,
+    });
+    return c.text(answer.body, answer.status);
   });
-
-  /** False: it may be reported later, if only with another key, so Stripe is to send the event again. */
-  async function isDealtWith(event: Stripe.Event): Promise<boolean> {
-    const { sale } = saleFromEvent(event);
-    const { refund } = await refundFromEvent(event, { invoiceOf });
-    const result = sale ? await tributary.trackSale(sale) : refund && (await tributary.trackRefund(refund));
-    if (result?.ok !== false) return true;
-    console.error(`${event.type} ${event.id}: ${result.error.message}`);
-    return !(result.retryable || result.status === 401);
-  }
-
-  async function invoiceOf({ payment_intent }: StripeCharge) {
-    if (typeof payment_intent !== "string") return null;
-    const payment = { type: "payment_intent", payment_intent } as const;
-    return (await stripe.invoicePayments.list({ payment, limit: 1 })).data[0]?.invoice ?? null;
-  }
 
   return app;
 }

@@ -1,6 +1,6 @@
 import { serve } from "@hono/node-server";
 import Stripe from "stripe";
-import { Tributary } from "tributary";
+import { Tributary } from "tributary-sdk";
 import { createApp } from "./app.ts";
 
 const {
@@ -8,6 +8,7 @@ const {
   TRIBUTARY_URL = "http://127.0.0.1:8787",
   TRIBUTARY_API_KEY = "",
   TRIBUTARY_PROGRAM_ID = "1",
+  TRIBUTARY_STAGING = "",
   STRIPE_SECRET_KEY = "",
   STRIPE_WEBHOOK_SECRET = "",
 } = process.env;
@@ -18,5 +19,6 @@ const app = createApp({
   tributary: new Tributary({ apiKey: TRIBUTARY_API_KEY, baseUrl: TRIBUTARY_URL }),
   tributaryUrl: TRIBUTARY_URL,
   programId: TRIBUTARY_PROGRAM_ID,
+  staging: TRIBUTARY_STAGING === "1",
 });
 serve({ fetch: app.fetch, port: Number(PORT) }, ({ port }) => console.log(`http://localhost:${port}/?aff=DEMO`));

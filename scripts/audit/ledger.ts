@@ -1,4 +1,4 @@
-import type { Client } from "@libsql/client/http";
+import type { Client, ResultSet } from "@libsql/client/http";
 import { bookInvariants } from "./books.ts";
 import { commissionInvariants, entryInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
@@ -38,12 +38,19 @@ export interface AuditScope {
 export async function auditLedger(client: Client, { programId, limit = 20 }: AuditScope = {}): Promise<Finding[]> {
   if (programId !== undefined && !Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
   const of: Scope = (alias) => (programId === undefined ? "1" : `${alias}.program_id = ${programId}`);
-  const findings: Finding[] = [];
-  for (const [broken, find] of Object.entries(invariants)) {
-    const { rows, columns } = await client.execute(`select * from (${find(of)}) limit ${limit + 1}`);
-    if (rows.length === 0) continue;
+  const queries = Object.values(invariants).map((find) => `select * from (${find(of)}) limit ${limit + 1}`);
+  const results = await (programId === undefined ? askInTurn(client, queries) : client.batch(queries, "read"));
+  return Object.keys(invariants).flatMap((broken, i) => {
+    const { rows = [], columns = [] } = results[i] ?? {};
+    if (rows.length === 0) return [];
     const shown = rows.slice(0, limit).map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
-    findings.push({ broken, rows: shown, hasMore: rows.length > limit });
-  }
-  return findings;
+    return [{ broken, rows: shown, hasMore: rows.length > limit }];
+  });
+}
+
+/** Over all programs each query may take long: together they could outlast what a server allows a request. */
+async function askInTurn(client: Client, queries: readonly string[]): Promise<ResultSet[]> {
+  const results: ResultSet[] = [];
+  for (const query of queries) results.push(await client.execute(query));
+  return results;
 }

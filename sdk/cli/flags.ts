@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { nearest } from "./nearest.ts";
 
 /** The command line is wrong: nothing was sent. */
 export class UsageError extends Error {}
@@ -12,7 +13,7 @@ export const commonFlags = {
 export function readFlags<const Own extends ParseArgsOptionsConfig>(args: string[], own: Own, positionals: number) {
   const options = { ...commonFlags, ...own };
   try {
-    const parsed = parseArgs({ args, options, allowPositionals: true });
+    const parsed = parseArgs({ args: withNegatives(args), options, allowPositionals: true });
     const extra = parsed.positionals[positionals];
     if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
     return parsed;
@@ -21,27 +22,28 @@ export function readFlags<const Own extends ParseArgsOptionsConfig>(args: string
   }
 }
 
+/** `--amount -5` as `--amount=-5`: the value's own check says more than that a flag may be meant. */
+const withNegatives = (args: readonly string[]): string[] =>
+  args.flatMap((arg, i) => {
+    if (isNegativeOf(args[i - 1], arg)) return [];
+    return [isNegativeOf(arg, args[i + 1]) ? `${arg}=${args[i + 1]}` : arg];
+  });
+
+const isNegativeOf = (flag = "", value = ""): boolean => /^--[\w-]+$/.test(flag) && /^-\d/.test(value);
+
 function explain(message: string, known: readonly string[]): string {
   const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1];
-  if (unknown === undefined) return message;
   if (unknown === "key")
     return "--key is no flag, because all users of a machine see arguments. Set TRIBUTARY_API_KEY.";
-  const close = known.find((name) => distance(name, unknown) <= 2) ?? known.find((name) => name.startsWith(unknown));
-  return `Unknown flag --${unknown}.${close === undefined ? "" : ` Did you mean --${close}?`}`;
-}
-
-/** How many letters to add, drop or change. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...from].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...to].entries()) {
-      const [above = 0, diagonal = 0, left = 0] = [row[j + 1], row[j], next[j]];
-      next.push(Math.min(above + 1, left + 1, diagonal + (letter === other ? 0 : 1)));
-    }
-    row = next;
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, known);
+    return `Unknown flag --${unknown}.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
   }
-  return row.at(-1) ?? 0;
+  const [, flag, fault] = /^Option '(--[\w-]+)[^']*' (.*)/.exec(message) ?? [];
+  if (fault?.startsWith("argument is ambiguous")) return `${flag} needs a value. If it begins with -, write ${flag}=-…`;
+  if (fault?.startsWith("argument missing")) return `${flag} needs a value.`;
+  if (fault?.startsWith("does not take")) return `${flag} takes no value.`;
+  return message;
 }
 
 /** The value of a flag that takes a number. Throws a `UsageError`. */

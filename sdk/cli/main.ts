@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { version } from "../package.json";
+import * as doctor from "./doctor/command.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { UsageError } from "./flags.ts";
 import { createOutput } from "./output.ts";
@@ -13,10 +14,11 @@ interface Command {
   run(args: string[]): Promise<ExitCode>;
 }
 
-const commands: Readonly<Record<string, Command>> = { verify, readiness, send, replay };
+const commands: Readonly<Record<string, Command>> = { doctor, verify, readiness, send, replay };
 
-const help = `tributary <command> [flags]
+const help = `tributary-sdk <command> [flags]
 
+  doctor       what is wrong with an integration, on one screen; --page looks at a page of yours
   verify       run a click, a lead and a sale through the test book, and explain each step
   readiness    what is still missing before partners are paid; --watch
   send         send one click, lead, sale or refund; test mode unless --live
@@ -33,7 +35,7 @@ Exit codes: 0 good; 1 the service answered, and the answer is no; 2 wrong usage,
 not be reached, or asks to come back later. NO_COLOR turns colors off.`;
 
 const shared = `
-Flags of all commands: --url, --json; see tributary --help. Exit codes 2: usage, 3: not reached.`;
+Flags of all commands: --url, --json; see tributary-sdk --help. Exit codes 2: usage, 3: not reached.`;
 
 async function main([name = "", ...args]: string[]): Promise<ExitCode> {
   const { say, note } = createOutput(false);
@@ -52,7 +54,7 @@ async function main([name = "", ...args]: string[]): Promise<ExitCode> {
     throw new UsageError(name ? `"${name}" is no command; the command comes first.` : "Which command?");
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    note(`${error.message}\nSee: tributary ${command ? `${name} ` : ""}--help`);
+    note(`${error.message}\nSee: tributary-sdk ${command ? `${name} ` : ""}--help`);
     return exit.usage;
   }
 }

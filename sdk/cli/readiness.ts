@@ -1,48 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ExitCode, exit } from "./exit.ts";
 import { readFlags } from "./flags.ts";
+import { actionInWords, lastEvents, type Readiness, stateInWords } from "./gates.ts";
 import { bold, createOutput, dim, green, red, yellow } from "./output.ts";
 import { isTakenUp, refused } from "./refused.ts";
 import { connect } from "./service.ts";
 
-interface Readiness {
-  readonly program_id: number;
-  readonly state: keyof typeof states;
-  readonly blocker: string | null;
-  readonly gates: Readonly<Record<string, Gate>>;
-  readonly last_event_at: Readonly<Record<"click" | "lead" | "sale", string | null>>;
-  readonly counts_24h: Readonly<Record<"clicks" | "leads" | "sales", number>>;
-  readonly poll: { readonly retry_after_seconds: number };
-}
-interface Gate {
-  readonly status: "pass" | "fail" | "unknown";
-  readonly next_action?: string;
-}
-
-export const help = `tributary readiness [--watch]
+export const help = `tributary-sdk readiness [--watch]
 
 Says how far the program is from paying its partners: its state, what each gate asks for, the last real events.
 
   --watch    looks again every few seconds, until a real sale was attributed (live_verified) or Ctrl-C
 
 Exit code 0 when every gate passes, 1 when one does not.`;
-
-const states = {
-  draft: "The program's profile is not complete.",
-  configuring: "Something is still to be set up.",
-  ready: "Everything is set up. A verification or a real sale is still to show that it works.",
-  integration_verified: "The verification chain was attributed. The first real sale is still to come.",
-  live_verified: "A real sale was attributed to a partner.",
-} as const;
-
-const actions: Readonly<Record<string, string>> = {
-  complete_program_profile: "Give the program a name and a website under its settings.",
-  set_commission_policy: "Set a commission policy under the program's settings.",
-  set_payout_mode: "Choose a payout mode under the program's settings.",
-  install_tracker_or_send_events:
-    "Put the script tag on your site and visit it with ?aff=<a partner's code>, or send a click.",
-  run_synthetic_sale_chain: "Run: tributary verify",
-};
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = readFlags(args, { watch: { type: "boolean" } }, 0);
@@ -73,19 +43,17 @@ export async function run(args: string[]): Promise<ExitCode> {
   }
 }
 
-function inWords({ program_id, state, gates, last_event_at: last, counts_24h: counts }: Readiness): string {
-  const gateLines = Object.entries(gates).flatMap(([name, { status, next_action: action }]) => {
-    const mark = status === "pass" ? green("✓") : status === "fail" ? red("✗") : yellow("?");
-    return [`  ${mark} ${name}`, ...(action === undefined ? [] : [`      ${actions[action] ?? action}`])];
+function inWords(readiness: Readiness): string {
+  const { program_id, state, gates } = readiness;
+  const gateLines = Object.entries(gates).flatMap(([name, gate]) => {
+    const mark = gate.status === "pass" ? green("✓") : gate.status === "fail" ? red("✗") : yellow("?");
+    const action = actionInWords(gate);
+    return [`  ${mark} ${name}`, ...(action === undefined ? [] : [`      ${action}`])];
   });
-  const event = (name: "click" | "lead" | "sale", count: number) =>
-    `  ${name.padEnd(6)} ${(last[name] ?? "never").padEnd(26)} ${count} in 24 hours`;
   return [
-    `${bold(`Program ${program_id}: ${state}`)}\n${states[state] ?? ""}\n`,
+    `${bold(`Program ${program_id}: ${state}`)}\n${stateInWords(readiness)}\n`,
     ...gateLines,
     `\n${dim("Last real events")}`,
-    event("click", counts.clicks),
-    event("lead", counts.leads),
-    event("sale", counts.sales),
+    ...lastEvents(readiness),
   ].join("\n");
 }

@@ -63,7 +63,7 @@ const flagLines = Object.entries(kinds).map(([kind, fields]) => {
   return `  ${kind.padEnd(8)} ${flags.join("\n           ")}`;
 });
 
-export const help = `tributary send click|lead|sale|refund [flags]
+export const help = `tributary-sdk send click|lead|sale|refund [flags]
 
 Sends one event, and says what came of it: to the program's test book, which touches nothing real, or with --live in
 earnest. In test mode most fields may be left out. Amounts are in the currency's smallest unit: 4900 is 49.00 EUR.
@@ -140,7 +140,7 @@ const say: Readonly<Record<Kind, Say>> = {
     const { partner_code: partner, click_id: clickId, cookie_window_days: days } = answer;
     return recorded(output, `${book}click recorded ${partner ? `for partner ${partner}` : "for no partner"}.`, [
       `Click id, good for ${days} days: ${clickId}`,
-      dim(`Next: tributary send lead --click-id ${clickId} --customer-key …${book ? "" : " --live"}`),
+      dim(`Next: tributary-sdk send lead --click-id ${clickId} --customer-key …${book ? "" : " --live"}`),
     ]);
   },
   lead(output, { lead_id: id, partner_code: partner, ...answer }, book) {

@@ -1,7 +1,8 @@
-import { isObject, webUrl } from "../src/fields.ts";
-import { isSecure } from "../src/secure.ts";
+import { isObject } from "../src/fields.ts";
+import { hintOf, readAddress } from "./address.ts";
 import { UsageError } from "./flags.ts";
 import { hide, type Output } from "./output.ts";
+import { type NotReached, type Received, request } from "./request.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -15,7 +16,7 @@ export interface Answer {
 }
 
 /** An answer of Tributary's, or why there is none. */
-export type Reply = Answer | { readonly isReached: false; readonly message: string };
+export type Reply = Answer | NotReached;
 
 export interface Service {
   /** Where it is, with a slash at the end. */
@@ -27,62 +28,67 @@ export interface Service {
   post(path: string, body: Members): Promise<Reply>;
 }
 
-const timeoutMs = 15_000;
-
 /** The service that flags or environment name, with the key of the environment. Throws a `UsageError`. */
 export function connect(flags: { url?: string | undefined }, output: Output): Service {
-  const key = process.env.TRIBUTARY_API_KEY ?? "";
-  const address = flags.url ?? process.env.TRIBUTARY_URL ?? "";
-  if (key !== "") hide(key);
+  const key = readKey();
+  return openService(readAddress(flags.url), key, ({ message, hint }) => output.note(`Warning: ${message} ${hint}`));
+}
+
+export interface Key {
+  readonly text: string;
+  readonly programId: number;
+}
+
+/** The key of the environment, hidden from now on. Throws a `UsageError`. */
+export function readKey(): Key {
+  const text = process.env.TRIBUTARY_API_KEY ?? "";
+  if (text !== "") hide(text);
   // Keys are `svc_<program id in base 36>_…`.
-  const programId = Number.parseInt(/^svc_([0-9a-z]+)_[\w-]+$/.exec(key)?.[1] ?? "", 36);
-  if (!(programId > 0)) {
-    throw new UsageError(`${key ? "That is no program key" : "No program key"}. Set TRIBUTARY_API_KEY.`);
-  }
-  const url = webUrl(address);
-  if (!url || !isSecure(url) || /[?#]/.test(address)) {
-    const what = address
-      ? "The address must be https (http: localhost only), without credentials, ? and #"
-      : "No address";
-    throw new UsageError(`${what}. Set TRIBUTARY_URL, or give --url: https://tributary.example`);
-  }
-  const base = url.href.replace(/\/*$/, "/");
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const programId = Number.parseInt(/^svc_([0-9a-z]+)_[\w-]+$/.exec(text)?.[1] ?? "", 36);
+  if (programId > 0) return { text, programId };
+  throw new UsageError(`${text ? "That is no program key" : "No program key"}. Set TRIBUTARY_API_KEY.`);
+}
+
+export interface ServiceWarning {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The service at `base`, which ends with a slash. `onWarning` hears each message once. */
+export function openService(base: string, key: Key, onWarning: (warning: ServiceWarning) => void): Service {
+  const headers = { authorization: `Bearer ${key.text}`, "content-type": "application/json" };
   const warned = new Set<string>();
 
   const send = async (path: string, init: RequestInit): Promise<Reply> => {
     const target = `${base}api/v1/${path}`;
-    try {
-      const signal = AbortSignal.timeout(timeoutMs);
-      // Followed, a redirect would turn the call into a GET, or carry the key elsewhere.
-      const response = await fetch(target, { ...init, headers, redirect: "manual", signal });
-      const body = parse(await response.text());
-      if (!isAnswer(response.status, body)) {
-        const type = response.headers.get("location") ?? response.headers.get("content-type");
-        return {
-          isReached: false,
-          message: `${target}: no answer of Tributary (${response.status}, ${type}). Check --url.`,
-        };
-      }
-      for (const { message, hint } of warningsOf(body)) {
-        if (!warned.has(message)) output.note(`Warning: ${message} ${hint}`);
-        warned.add(message);
-      }
-      const retryAfterSeconds = secondsOf(response.headers.get("retry-after"));
-      return { isReached: true, status: response.status, body, retryAfterSeconds };
-    } catch (error) {
-      return { isReached: false, message: `${target}: ${reasonOf(error)}` };
+    const received = await request(target, { ...init, headers });
+    if (!received.isReached) return received;
+    const body = parse(received.text);
+    if (!isAnswer(received.status, body)) return notTributary(base, target, received);
+    for (const warning of warningsOf(body)) {
+      if (!warned.has(warning.message)) onWarning(warning);
+      warned.add(warning.message);
     }
+    const retryAfterSeconds = secondsOf(received.headers.get("retry-after"));
+    return { isReached: true, status: received.status, body, retryAfterSeconds };
   };
   return {
     url: base,
-    programId,
+    programId: key.programId,
     get: (path) => send(path, {}),
     post: (path, body) => send(path, { method: "POST", body: JSON.stringify(body) }),
   };
 }
 
-function parse(text: string): Members {
+/** Something else answered, or Tributary did by a path that it doesn't have. */
+export function notTributary(base: string, target: string, { status, headers }: Received): NotReached {
+  const location = headers.get("location");
+  const type = location ?? headers.get("content-type");
+  const message = `${target}: no answer of Tributary (${status}, ${type}). ${hintOf(base, target, location)}`;
+  return { isReached: false, message };
+}
+
+export function parse(text: string): Members {
   try {
     const body: unknown = JSON.parse(text);
     return isObject(body) ? body : {};
@@ -91,17 +97,13 @@ function parse(text: string): Members {
   }
 }
 
-const isAnswer = (status: number, { error, ...answer }: Members): boolean =>
-  status === 200 ? Object.keys(answer).length > 0 : isObject(error) && typeof error.message === "string";
-
-const warningsOf = ({ warnings }: Members) =>
-  (Array.isArray(warnings) ? warnings : []) as readonly { readonly message: string; readonly hint: string }[];
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = Object(error) as { message?: string; cause?: { message?: string; code?: string } };
-  // Where several addresses were tried, the cause has a code alone.
-  return [message, cause?.message || cause?.code].filter(Boolean).join(": ");
+function isAnswer(status: number, { error, ...answer }: Members): boolean {
+  if (status === 200) return Object.keys(answer).length > 0;
+  const isWrongPath = status === 405 || (status === 404 && Object(error).message === "Not found");
+  return isObject(error) && typeof error.message === "string" && !isWrongPath;
 }
+
+const warningsOf = ({ warnings }: Members) => (Array.isArray(warnings) ? warnings : []) as readonly ServiceWarning[];
 
 /** Of a number of seconds, or an HTTP date. */
 function secondsOf(retryAfter: string | null): number | null {

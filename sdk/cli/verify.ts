@@ -17,7 +17,7 @@ interface Step {
   readonly message: string;
 }
 
-export const help = `tributary verify
+export const help = `tributary-sdk verify
 
 Sends a click, a lead and a sale through the program's test book, by the code that real calls take, and says of each
 step what it shows or what to do. Nothing real is touched. Ten runs an hour at most.

@@ -21,8 +21,10 @@ export function webUrl(text: string): URL | undefined {
   }
 }
 
+const withoutControls = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, " ");
+
 const isText = (value: unknown, max: number): value is string =>
-  typeof value === "string" && value.length <= max && !/[\p{Cc}\p{Cs}]/u.test(value);
+  typeof value === "string" && value.length <= max && value === withoutControls(value);
 
 const visitorText: Rule = ["", (value) => isText(value, 255)];
 const visitorUrl: Rule = ["", (value) => isText(value, 2048) && !!webUrl(value)];
@@ -48,11 +50,11 @@ const rules: Readonly<Record<string, Rule>> = {
   chargeTotal: [...amount, "charge_total_cents"],
   cancel: oneOf(true, false),
   refundId: id,
-  reason: [...id, "refund_reason"],
+  reason: ["", id[1], "refund_reason"],
   eventId: id,
   subscriptionId: id,
-  productId: id,
-  eventName: id,
+  productId: ["", id[1]],
+  eventName: ["", id[1]],
   clickId: visitorText,
   existingClickId: visitorText,
   email: visitorText,
@@ -74,12 +76,17 @@ const rules: Readonly<Record<string, Rule>> = {
     // An invalid Date is null in JSON.
     (value) => /^"\d{4}-\d\d-\d\dT\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i.test(JSON.stringify(value)),
   ],
+  testMode: oneOf(true, false),
+  "sale.testMode": ["left out: call trackTestSale", () => false],
   additionalData: ["an object", isObject],
   "sale.additionalData": [
-    "an object without test_mode: POST that to /api/v1/track/sale",
+    "an object without test_mode: call trackTestSale",
     (value) => isObject(value) && !("test_mode" in value),
   ],
 };
+
+/** Decides nothing, so it is mended rather than refused. */
+const freeText = /reason|productId|eventName/;
 
 /** The body of a call. Throws a TypeError that says what is wrong. */
 export function bodyOf(
@@ -97,9 +104,13 @@ export function bodyOf(
     if (!rule) throw new TypeError(`${path} is no argument`);
     const [must, isGood, wire] = rule;
     if (!required.includes(name) && (value ?? "") === "") continue;
-    if (isGood(value)) body[wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
+    const kept = freeText.test(name) ? withoutControls(String(value).slice(0, 255)) : value;
+    const isKept = isGood(kept);
+    if (isKept) body[wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = kept;
     else if (must) throw new TypeError(`${path} must be ${must}`);
-    else warn("argument_left_out", `${path} was left out`);
+    if (!isKept || kept !== value) warn("argument_left_out", `${path} was ${isKept ? "cut" : "left out"}`);
   }
-  return body;
+  const { test_mode, ...rest } = body;
+  if (test_mode === undefined) return rest;
+  return { ...rest, additional_data: { ...Object(rest.additional_data), test_mode } };
 }

@@ -1,3 +1,4 @@
+export type { TributaryClient } from "./client.ts";
 export type { AdditionalData, CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
 export type * from "./results.ts";
 export type { FetchLike } from "./transport.ts";

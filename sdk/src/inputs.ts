@@ -1,3 +1,6 @@
+import type { TrackingProblem } from "./results.ts";
+import type { Signal } from "./transport.ts";
+
 type Optional<T> = T | null | undefined;
 
 /** Goes with any call, and is stored with it. At most 8 KiB as JSON. */
@@ -5,10 +8,14 @@ export type AdditionalData = Readonly<Record<string, unknown>>;
 
 /** Of one call. */
 export interface CallOptions {
+  /** Hears that the call failed, in place of the client's `onError`. */
+  readonly onError?: (problem: TrackingProblem) => void;
   /** For each attempt, in milliseconds, in place of the client's. */
   readonly timeoutMs?: number;
   /** Attempts beyond the first, in place of the client's. */
   readonly retries?: number;
+  /** Ends the call when it is aborted: the result is a `NetworkError`, and the call may have been recorded. */
+  readonly signal?: Signal | undefined;
 }
 
 /** A sign-up. */
@@ -27,7 +34,8 @@ export interface LeadInput {
   readonly programId?: Optional<number | string>;
   /** When it happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
-  /** `{ test_mode: true }` records it in the test book. */
+  /** True records it in the test book. */
+  readonly testMode?: Optional<boolean>;
   readonly additionalData?: Optional<AdditionalData>;
 }
 
@@ -52,16 +60,16 @@ interface Payment {
   /** True for a renewal. */
   readonly isRecurring?: Optional<boolean>;
   readonly subscriptionInterval?: Optional<"monthly" | "quarterly" | "annual">;
+  /** Cut at 255 characters. */
   readonly productId?: Optional<string>;
+  /** Cut at 255 characters. */
   readonly eventName?: Optional<string>;
   /** Any JSON, at most 16 KiB. */
   readonly lineItems?: unknown;
   readonly additionalData?: Optional<AdditionalData & { readonly test_mode?: never }>;
 }
 
-/**
- * A payment that succeeded, by a customer or in a subscription. Always a real one: test sales go to the API directly.
- */
+/** A payment that succeeded: by a customer, by whoever has a click, or in a subscription. */
 export type SaleInput =
   | (Payment & {
       /** The customer, as in their lead. */
@@ -76,6 +84,12 @@ export type SaleInput =
        */
       readonly subscriptionId: string;
       readonly customerExternalId?: Optional<string>;
+    })
+  | (Payment & {
+      /** A guest's: the customer is known by the click alone. */
+      readonly clickId: string;
+      readonly subscriptionId?: Optional<string>;
+      readonly customerExternalId?: Optional<string>;
     });
 
 interface RefundOfSale {
@@ -87,11 +101,12 @@ interface RefundOfSale {
    * the sale. Send the same value with every refund of the sale that needs it.
    */
   readonly chargeTotal?: Optional<number>;
-  /** Stored with it. */
+  /** Cut at 255 characters. */
   readonly reason?: Optional<string>;
   /** Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
-  /** `{ test_mode: true }` refunds a sale of the test book. */
+  /** True refunds a sale of the test book. */
+  readonly testMode?: Optional<boolean>;
   readonly additionalData?: Optional<AdditionalData>;
 }
 
@@ -152,6 +167,7 @@ export interface ClickInput {
   readonly existingClickId?: Optional<string>;
   /** When it happened, at most 30 days ago. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
-  /** `{ test_mode: true }` records it in the test book. */
+  /** True records it in the test book. */
+  readonly testMode?: Optional<boolean>;
   readonly additionalData?: Optional<AdditionalData>;
 }

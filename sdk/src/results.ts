@@ -5,12 +5,23 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Something that was not recorded. */
+export interface TrackingProblem {
+  readonly source: "lead" | "sale" | "refund" | "click" | "readiness" | "verification" | "stripe";
+  /** What happened, and what to do. Never holds the key. */
+  readonly message: string;
+  /** The call's result, if a call failed. */
+  readonly failure?: Failure;
+}
+
 /** A call that was answered. `data` is the answer, with its names in camelCase. */
 export interface Success<Data> {
   readonly ok: true;
   readonly status: number;
   readonly error: null;
   readonly data: Data;
+  /** Names the call in the service's log. */
+  readonly requestId: string | null;
   readonly skipped?: undefined;
   readonly duplicate?: undefined;
   readonly conflict?: undefined;
@@ -22,6 +33,7 @@ export interface Skipped {
   readonly status: 0;
   readonly error: null;
   readonly data: null;
+  readonly requestId: null;
   readonly skipped: true;
   readonly duplicate?: undefined;
   readonly conflict?: undefined;
@@ -37,6 +49,7 @@ export interface RepeatedSale {
     /** Wire names of what differs from the first call: `amount_cents`, `currency`, … */
     readonly differences: readonly string[];
   };
+  readonly requestId: string | null;
   readonly skipped?: undefined;
   readonly duplicate: true;
   /** The first call said something else under the same `invoiceId`; the first one stands. */
@@ -50,6 +63,8 @@ export interface Failure {
   readonly status: number;
   readonly error: FailureReason;
   readonly data: null;
+  /** Names the call in the service's log. Null where no whole answer came, or something else answered. */
+  readonly requestId: string | null;
   /** The same call may succeed later, and it is safe to send it again. */
   readonly retryable: boolean;
   readonly skipped?: undefined;
@@ -57,12 +72,37 @@ export interface Failure {
   readonly conflict?: undefined;
 }
 
+/** `NetworkError`: no whole answer came. `UnreadableAnswerError`: something else answered. */
+type SdkFailureName = "NetworkError" | "UnreadableAnswerError" | "InactiveLinkError";
+
+type ServiceFailureName =
+  | "BadRequestError"
+  | "UnauthorizedError"
+  | "ForbiddenError"
+  | "NotFoundError"
+  | "MethodNotAllowedError"
+  | "ConflictError"
+  | "PayloadTooLargeError"
+  | "UnsupportedMediaTypeError"
+  | "TooManyRequestsError"
+  | "InternalServerError"
+  | "ServiceUnavailableError"
+  | "api_key_rotation_required";
+
+/** Of `readiness()`. */
+type ReadinessFailureName =
+  | "missing_key"
+  | "invalid_key"
+  | "rate_limited"
+  | "method_not_allowed"
+  | "internal_error"
+  | "service_unavailable";
+
+/** Those of today; a later service may have others. */
+export type FailureName = SdkFailureName | ServiceFailureName | ReadinessFailureName | (string & {});
+
 export interface FailureReason {
-  /**
-   * The service's own (`BadRequestError`, `api_key_rotation_required`, …), or `NetworkError` (no whole answer came in
-   * time), `UnreadableAnswerError` (something else answered), `InactiveLinkError` (of a click: nothing was recorded).
-   */
-  readonly name: string;
+  readonly name: FailureName;
   /** What happened, and what to do. Never holds the key. */
   readonly message: string;
   /**
@@ -70,8 +110,6 @@ export interface FailureReason {
    * `refundId` stood for, `unknownSubscriptionId` is true where no earlier sale named the subscription.
    */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Names the call in the service's log. */
-  readonly requestId: string | null;
   /** What the service asked for, in seconds. */
   readonly retryAfterSeconds: number | null;
 }

@@ -1,3 +1,4 @@
+import type { TributaryClient } from "./client.ts";
 import { bodyOf, webUrl } from "./fields.ts";
 import type { CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
 import type {
@@ -15,6 +16,7 @@ import type {
   SaleResult,
   Skipped,
   Success,
+  TrackingProblem,
   Verification,
   VerificationResult,
   Warning,
@@ -23,13 +25,13 @@ import { isSecure } from "./secure.ts";
 import { type Call, type FetchLike, hasMember, send } from "./transport.ts";
 
 export interface TributaryOptions {
-  /** The program API key (`api_token`). Keep it on the server. */
-  readonly apiKey: string;
+  /** The program API key (`api_token`). Keep it on the server. Default: the environment's `TRIBUTARY_API_KEY`. */
+  readonly apiKey?: string | undefined;
   /**
    * Where the service is: `https://tributary.example`, with a path in front of `/api` if it has one. Plain http is taken
-   * for loopback addresses alone.
+   * for loopback addresses alone. Default: the environment's `TRIBUTARY_URL`.
    */
-  readonly baseUrl: string;
+  readonly baseUrl?: string | undefined;
   /** Default: the runtime's own. */
   readonly fetch?: FetchLike | undefined;
   /** For each attempt, until its answer is read whole, in milliseconds. Default: 5000. */
@@ -38,9 +40,12 @@ export interface TributaryOptions {
   readonly retries?: number | undefined;
   /** Hears each message once. Default: `console.warn`. What it throws is ignored. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
+  /** Hears each call that failed, once, after its retries. Default: `console.error`. What it throws is ignored. */
+  readonly onError?: ((problem: TrackingProblem) => void) | undefined;
 }
 
-const skipped: Skipped = { ok: true, status: 0, error: null, data: null, skipped: true };
+const skipped: Skipped = { ok: true, status: 0, error: null, data: null, requestId: null, skipped: true };
+const maxWarned = 1_000;
 
 /**
  * Reports leads, sales, refunds and clicks to Tributary, from a server.
@@ -49,34 +54,42 @@ const skipped: Skipped = { ok: true, status: 0, error: null, data: null, skipped
  * the promises never reject. A call is sent again after a lost connection, 429 and 5xx, which is safe: whatever is
  * sent twice counts once. It takes at most (retries + 1) × timeoutMs + retries × 5 s: 25 s by default.
  */
-export class Tributary {
+export class Tributary implements TributaryClient {
+  readonly programId: number;
   readonly #client: Omit<Call<unknown>, "body" | "member">;
-  readonly #programId: number;
+  readonly #onError: (problem: TrackingProblem) => void;
 
   /** Throws a `TypeError` where an option is no good; it never shows the key. */
-  constructor({ apiKey, baseUrl, fetch, timeoutMs = 5_000, retries = 2, onWarning }: TributaryOptions) {
-    if (!/^svc_[\w-]+$/.test(apiKey)) throw new TypeError("apiKey must be the program's key, without white space");
-    const url = webUrl(baseUrl);
+  constructor({
+    apiKey,
+    baseUrl,
+    fetch = (url, init) => globalThis.fetch(url, init),
+    timeoutMs = 5_000,
+    retries = 2,
+    onWarning = ({ message }) => console.warn(`tributary: ${message}`),
+    onError = ({ source, message }) => console.error(`tributary: ${source}: ${message}`),
+  }: TributaryOptions = {}) {
+    const key = fromEnvironment("apiKey", apiKey, "TRIBUTARY_API_KEY");
+    if (!/^svc_[\w-]+$/.test(key)) throw new TypeError("apiKey must be the program's key, without white space");
+    const url = webUrl(fromEnvironment("baseUrl", baseUrl, "TRIBUTARY_URL"));
     if (!url || !isSecure(url) || /[?#]/.test(url.href)) {
       throw new TypeError("baseUrl must be https (http: localhost only), without credentials, ? and #");
     }
     // Keys are `svc_<program id in base 36>_…`.
-    this.#programId = Number.parseInt(apiKey.slice(4), 36);
-    const told = new Set<string>();
+    this.programId = Number.parseInt(key.slice(4), 36);
+    this.#onError = onError;
+    const warned = new Set<string>();
     this.#client = checked({
       url: url.href.replace(/\/*$/, "/api/v1/"),
-      apiKey,
-      fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
+      apiKey: key,
+      fetch,
       retries,
       timeoutMs,
       warn: (code, message) => {
-        if (told.has(message)) return;
-        told.add(message);
-        // Whatever the listener does, now or later, is not the call's concern.
-        const tell = onWarning ?? (() => console.warn(`tributary: ${message}`));
-        Promise.resolve({ code, message })
-          .then(tell)
-          .catch(() => {});
+        if (warned.has(message)) return;
+        if (warned.size >= maxWarned) warned.clear();
+        warned.add(message);
+        tell(onWarning, { code, message });
       },
     });
   }
@@ -96,17 +109,12 @@ export class Tributary {
    * commission; where it says something else than the first, it is a `conflict` too, and a warning tells.
    */
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
-    if (sale.amount === 0) return Promise.resolve(skipped);
-    const required = [...(sale.subscriptionId ? [] : ["customerExternalId"]), "amount", "invoiceId"];
-    return this.#track<Sale>("sale", sale, required, "saleId", options).then((result) => {
-      const data = result.error?.details ?? {};
-      if (result.status !== 409 || !hasMember<RepeatedSale["data"]>(data, "saleId")) return result;
-      const repeat = { ok: true, status: 409, error: null, data, duplicate: true } as const;
-      if (data.sameRequest) return repeat;
-      const { invoiceId } = sale;
-      this.#client.warn("sale_conflict", `sale ${invoiceId} was recorded with another ${data.differences}`);
-      return { ...repeat, conflict: true };
-    });
+    return this.#trackSale("sale", sale, options);
+  }
+
+  /** Records a sale in the program's test book, which touches nothing real. */
+  trackTestSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
+    return this.#trackSale("testSale", { ...sale, testMode: true }, options);
   }
 
   /**
@@ -122,9 +130,7 @@ export class Tributary {
     }
     if (cancel && !refundId) throw new TypeError("refund.cancel needs a refundId");
     if (amount === 0 || (refundedTotal === 0 && !cancel)) return Promise.resolve(skipped);
-    return this.#track<Refund>("refund", refund, ["invoiceId"], "saleId", options).then((result) =>
-      result.error?.name === "NotFoundError" ? { ...result, retryable: true } : result,
-    );
+    return this.#track<Refund>("refund", refund, ["invoiceId"], "saleId", options);
   }
 
   /**
@@ -134,42 +140,95 @@ export class Tributary {
    */
   trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult> {
     const { programId, eventId } = click;
-    const own = { programId: programId ?? this.#programId, eventId: eventId ?? `${Date.now()}-${Math.random()}` };
+    const own = { programId: programId ?? this.programId, eventId: eventId ?? `${Date.now()}-${Math.random()}` };
     return this.#track<Click>("click", { ...click, ...own }, ["affiliateUrl", "programId"], "clickId", options);
   }
 
   /** How far the key's program is from paying its partners. */
   readiness(options?: CallOptions): Promise<ReadinessResult> {
-    return this.#send<Readiness>("programs/me/readiness", null, "gates", options);
+    return this.#send<Readiness>("readiness", "programs/me/readiness", null, "gates", options);
   }
 
   /** Runs a click, a lead and a sale through the test book. Ten times an hour at most, and never sent again by itself. */
   runVerification(options?: CallOptions): Promise<VerificationResult> {
-    return this.#send<Verification>("programs/me/verification", {}, "data", { ...options, retries: 0 });
+    const once = { ...options, retries: 0 };
+    return this.#send<Verification>("verification", "programs/me/verification", {}, "data", once);
+  }
+
+  /** Passes a problem to `onError`. */
+  report(problem: TrackingProblem): void {
+    tell(this.#onError, problem);
+  }
+
+  #trackSale(
+    kind: string,
+    sale: SaleInput & { testMode?: true },
+    options: CallOptions | undefined,
+  ): Promise<SaleResult> {
+    const { amount, subscriptionId, clickId, invoiceId } = sale;
+    if (amount === 0) return Promise.resolve(skipped);
+    const required = [...(subscriptionId || clickId ? [] : ["customerExternalId"]), "amount", "invoiceId"];
+    const body = bodyOf(kind, sale, required, this.#client.warn);
+    return this.#send<Sale, RepeatedSale>("sale", "track/sale", body, "saleId", options, (failure) => {
+      const { details: data } = failure.error;
+      if (failure.status !== 409 || !hasMember<RepeatedSale["data"]>(data, "saleId")) return undefined;
+      const { requestId } = failure;
+      const repeat = { ok: true, status: 409, error: null, data, requestId, duplicate: true } as const;
+      // Two events of one payment have instants of their own, and one of them may leave something out.
+      const differences = data.differences.filter((field) => field !== "occurred_at" && body[field] !== undefined);
+      if (differences.length === 0) return repeat;
+      this.#client.warn("sale_conflict", `sale ${invoiceId} was recorded with another ${differences}`);
+      return { ...repeat, conflict: true };
+    });
   }
 
   #track<Data>(
-    kind: string,
+    kind: "lead" | "refund" | "click",
     input: object,
     required: readonly string[],
     member: keyof Data & string,
-    options?: CallOptions,
+    options: CallOptions | undefined,
   ): Promise<Success<Data> | Failure> {
-    return this.#send(`track/${kind}`, bodyOf(kind, input, required, this.#client.warn), member, options);
+    const body = bodyOf(kind, input, required, this.#client.warn);
+    return this.#send<Data>(kind, `track/${kind}`, body, member, options);
   }
 
-  #send<Data>(
+  #send<Data, Repeat = never>(
+    source: TrackingProblem["source"],
     path: string,
     body: object | null,
     member: keyof Data & string,
-    options?: CallOptions,
-  ): Promise<Success<Data> | Failure> {
+    options: CallOptions | undefined,
+    repeatOf: (failure: Failure) => Repeat | undefined = () => undefined,
+  ): Promise<Success<Data> | NonNullable<Repeat> | Failure> {
     const call = checked({ ...this.#client, ...options });
-    return send({ ...call, url: call.url + path, member, body: body && JSON.stringify(body) });
+    const sent = send<Data>({ ...call, url: call.url + path, member, body: body && JSON.stringify(body) });
+    return sent.then((result) => {
+      if (result.ok) return result;
+      const repeat = repeatOf(result);
+      if (repeat) return repeat;
+      tell(options?.onError ?? this.#onError, { source, message: result.error.message, failure: result });
+      return result;
+    });
   }
 }
 
-function checked<Limits extends Required<CallOptions>>(limits: Limits): Limits {
+/** Whatever the listener does, now or later, is not the call's concern. */
+function tell<Heard>(listener: (heard: Heard) => void, heard: Heard): void {
+  Promise.resolve(heard)
+    .then(listener)
+    .catch(() => {});
+}
+
+type Runtime = typeof globalThis & { process?: { env?: Readonly<Record<string, string | undefined>> } };
+
+function fromEnvironment(name: string, given: string | undefined, variable: string): string {
+  const value = given ?? (globalThis as Runtime).process?.env?.[variable];
+  if (!value) throw new TypeError(`${name} is empty: set ${variable} or pass it`);
+  return value;
+}
+
+function checked<Limits extends Pick<Call<unknown>, "retries" | "timeoutMs">>(limits: Limits): Limits {
   if (limits.retries >= 0 && limits.retries <= 10 && limits.timeoutMs > 0 && limits.timeoutMs < 2 ** 31) return limits;
   throw new TypeError("retries must be 0 to 10, timeoutMs positive");
 }

@@ -9,6 +9,7 @@ import type { SaleAnswer, SaleCall } from "../operations/record-sale.ts";
 import { openDatabase } from "../store/database.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, Writer } from "./fence.ts";
+import { KeyUse } from "./key-use.ts";
 import { Loop } from "./loop.ts";
 import type { ChangeKind, Changes, LedgerRpc } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
@@ -59,6 +60,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       alarm: this.#alarm,
       context: {
         settings: new SettingsCache(spill),
+        keyUse: new KeyUse(report),
         clickKeys: clickKeysOf(env),
         hashSecret: hashSecretOf(env),
         visitorKey: (day) => visitorKeys.of(day),

@@ -87,6 +87,8 @@ export class Loop {
   #probing: Promise<void> | undefined;
   #isDown = false;
   #hasSpilled: boolean;
+  /** The use of keys is to be written even if nothing else is. */
+  #isKeyUseDue = false;
   #probedAt = 0;
 
   constructor(parts: LoopParts) {
@@ -111,11 +113,12 @@ export class Loop {
    * customers, a step of each; returns when to come again, if ever.
    */
   async upkeep(): Promise<number | undefined> {
-    const { clock, visitorKeys } = this.#parts;
+    const { clock, visitorKeys, context } = this.#parts;
     // First, since it needs no database.
     const keyExpiresAt = visitorKeys.deleteExpired();
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
+    this.#isKeyUseDue = context.keyUse.isPending;
     const { ripeAt, moves } = await this.#due();
     if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
       this.#chores.push(this.#maturing(clock.now()));
@@ -165,7 +168,7 @@ export class Loop {
   }
 
   get #hasWork(): boolean {
-    return this.#hasSpilled || this.#waiting.length + this.#chores.length > 0;
+    return this.#hasSpilled || this.#isKeyUseDue || this.#waiting.length + this.#chores.length > 0;
   }
 
   /** Gathers while the last round is committed, decides when it is, and returns with its own commit under way. */
@@ -220,9 +223,16 @@ export class Loop {
   }
 
   #commit(tasks: readonly Task[], { decided, next, held, holdUntil }: Decisions): Committing {
-    const { writer, context, alarm } = this.#parts;
+    const { writer, context, alarm, clock } = this.#parts;
     this.#waiting.unshift(...next);
     const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...this.#chores.splice(0)];
+    const writes = chores.length > 0 || decided.some((each) => each.commit.writes.length > 0);
+    if (context.keyUse.isPending) {
+      // A call that only reads, such as one for readiness, is not followed by a write of its own.
+      if (writes || this.#isKeyUseDue) chores.push(context.keyUse.chore());
+      else void alarm.arm(clock.now() + upkeepPauseMs);
+    }
+    this.#isKeyUseDue = false;
     const committing = {
       tasks: decided.map(({ task }) => task),
       held,

@@ -3,6 +3,7 @@ import type { Commit, Context, Locks } from "../operations/operation.ts";
 import type { Read, Row, Write } from "../store/statement.ts";
 import { RefusedStatement, type Writer } from "./fence.ts";
 import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./fold.ts";
+import type { KeyUse } from "./key-use.ts";
 import type { SettingsCache } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 
@@ -21,6 +22,7 @@ export interface Chore {
 
 export interface RoundContext extends Context {
   readonly settings: SettingsCache;
+  readonly keyUse: KeyUse;
   /** Told of everything that went wrong in a way nobody expected. */
   report(event: string, error: unknown, operationId?: string): void;
 }
@@ -146,6 +148,7 @@ function decideOne(
     task.refuse(caller.refusal, { programId: call.key?.programId });
     return undefined;
   }
+  if (caller?.keyId !== undefined) context.keyUse.note(caller.keyId, task.arrivedAt);
   try {
     const decision = task.decide(values, context);
     switch (decision.kind) {

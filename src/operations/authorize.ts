@@ -3,7 +3,13 @@ import type { Refusal } from "../domain/refusal.ts";
 import type { Authority, Settings } from "./operation.ts";
 
 export type Authorization =
-  | { readonly ok: true; readonly programId: number; readonly keyRetiresAt: number | undefined }
+  | {
+      readonly ok: true;
+      readonly programId: number;
+      /** Undefined: the call showed no key. */
+      readonly keyId: number | undefined;
+      readonly keyRetiresAt: number | undefined;
+    }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** Whether a call may speak for a program at `at` (ms). The program's settings must be at hand. */
@@ -13,7 +19,7 @@ export function authorize(key: Authority, settings: Settings, at: number): Autho
   const isProgramArchived = archivedAt !== null;
   if ("vouched" in key) {
     if (isProgramArchived) return { ok: false, refusal: { code: "program_archived" } };
-    return { ok: true, programId: key.programId, keyRetiresAt: undefined };
+    return { ok: true, programId: key.programId, keyId: undefined, keyRetiresAt: undefined };
   }
   const issued = program?.keys.find(({ hash }) => hash === key.hash);
   if (issued === undefined) return { ok: false, refusal: { code: "invalid_key" } };
@@ -22,5 +28,5 @@ export function authorize(key: Authority, settings: Settings, at: number): Autho
     return { ok: false, refusal: { code: "key_retired", retiredAt: state.retiredAt, isProgramArchived } };
   }
   const keyRetiresAt = state.state === "retiring" ? state.retiresAt : undefined;
-  return { ok: true, programId: key.programId, keyRetiresAt };
+  return { ok: true, programId: key.programId, keyId: issued.id, keyRetiresAt };
 }

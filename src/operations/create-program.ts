@@ -60,6 +60,7 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
       lastFour: apiToken.slice(-4),
       createdAt: call.at,
       retiresAt: null,
+      lastUsedAt: null,
     };
 
     const change = {

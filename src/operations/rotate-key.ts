@@ -48,6 +48,7 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       // The clock of whoever made the key before may have been ahead: the last one made is the newest.
       createdAt: Math.max(call.at, ...program.keys.map((each) => each.createdAt)),
       retiresAt: null,
+      lastUsedAt: null,
     };
 
     const change = {

@@ -9,6 +9,8 @@ export interface ShownKey {
   readonly lastFour: string;
   readonly createdAt: number;
   readonly retiresAt: number | null;
+  /** The start of an hour. */
+  readonly lastUsedAt: number | null;
 }
 
 /** A partner with their link. */
@@ -36,7 +38,12 @@ const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean
 
 const keysOfProgram = readAll<{ programId: number }, ShownKey>((db) =>
   db
-    .select({ lastFour: programKeys.lastFour, createdAt: programKeys.createdAt, retiresAt: programKeys.retiresAt })
+    .select({
+      lastFour: programKeys.lastFour,
+      createdAt: programKeys.createdAt,
+      retiresAt: programKeys.retiresAt,
+      lastUsedAt: programKeys.lastUsedAt,
+    })
     .from(programKeys)
     .where(eq(programKeys.programId, given("programId")))
     .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),

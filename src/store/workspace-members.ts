@@ -1,4 +1,18 @@
-import { and, asc, type Column, count, eq, exists, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  type Column,
+  count,
+  eq,
+  exists,
+  isNull,
+  ne,
+  not,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../domain/caps.ts";
 import type { Role } from "../domain/role.ts";
@@ -48,13 +62,13 @@ const memberOfWorkspace = readFirst<Place, Member>((db) => selectMembers(db).whe
 export const isActiveOwner = ({ role, status }: { readonly role: Column; readonly status: Column }) =>
   and(eq(role, "owner"), eq(status, "active"));
 
-/** Judged by the statement that makes `userId` an owner: of two for the last place, the second finds it taken. */
-export const ownsFewerThanCap = (db: Compiler) => {
+/** Judged by the statement that makes a user an owner: of two for the last place, the second finds it taken. */
+export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userId")) => {
   const owned = alias(memberships, "owned");
   const ownedByUser = db
     .select({ n: count() })
     .from(owned)
-    .where(and(eq(owned.userId, given("userId")), isActiveOwner(owned)));
+    .where(and(eq(owned.userId, userId), isActiveOwner(owned)));
   return sql`(${ownedByUser}) < ${caps.ownedWorkspaces.max}`;
 };
 
@@ -109,7 +123,9 @@ const newRole = sql`coalesce(${param("role")}, ${memberships.role})`;
 const newStatus = sql`coalesce(${param("status")}, ${memberships.status})`;
 
 const insertChangeEntry = write<Place & Actor & { role: string | null; status: string | null }>((db) => {
-  const staysOwner = sql`(${newRole} = 'owner' and ${newStatus} = 'active')`;
+  const endsAsOwner = sql`(${newRole} = 'owner' and ${newStatus} = 'active')`;
+  const mayBeOwner = or(isActiveOwner(memberships), ownsFewerThanCap(db, memberships.userId));
+  const mayCeaseToBe = or(isNoActiveOwner(), leavesAnOwner(db));
   const differs = sql`(${newRole} <> ${memberships.role} or ${newStatus} <> ${memberships.status})`;
   // What stays as it is becomes null, which json_patch leaves out.
   const differing = (column: Column, changed: SQL, value: SQL | Column) =>
@@ -128,7 +144,13 @@ const insertChangeEntry = write<Place & Actor & { role: string | null; status: s
       .select(entry)
       .from(memberships)
       .where(
-        and(isMember, differs, or(isNoActiveOwner(), staysOwner, leavesAnOwner(db)), isByOwner(db), isFirstTime(db)),
+        and(
+          isMember,
+          differs,
+          or(and(endsAsOwner, mayBeOwner), and(not(endsAsOwner), mayCeaseToBe)),
+          isByOwner(db),
+          isFirstTime(db),
+        ),
       ),
   );
 });
@@ -191,7 +213,7 @@ export async function listMembers(database: Database, workspaceId: string): Prom
 
 type Changed =
   | { readonly outcome: "changed"; readonly member: Member }
-  | { readonly outcome: "missing" | "last_owner" | "not_a_member" };
+  | { readonly outcome: "missing" | "last_owner" | "cap_reached" | "not_a_member" };
 
 export async function updateMember(
   database: Database,
@@ -213,8 +235,9 @@ export async function updateMember(
   if (member === undefined) return { outcome: "missing" };
   if (made?.length === 1) return { outcome: "changed", member };
   if (owner?.length !== 1) return { outcome: "not_a_member" };
-  const isAsAsked = member.role === (role ?? member.role) && member.status === (status ?? member.status);
-  return isAsAsked ? { outcome: "changed", member } : { outcome: "last_owner" };
+  const asked = { role: role ?? member.role, status: status ?? member.status };
+  if (member.role === asked.role && member.status === asked.status) return { outcome: "changed", member };
+  return { outcome: asked.role === "owner" && asked.status === "active" ? "cap_reached" : "last_owner" };
 }
 
 export async function removeMember(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Reply } from "../support/client.ts";
-import { signUp } from "../support/session.ts";
+import { signUp, type User } from "../support/session.ts";
 import { shared } from "../support/shared.ts";
 import { refusalOf, staff } from "../support/staff.ts";
 import type { World } from "../support/world.ts";
@@ -17,10 +17,11 @@ async function expectOneOf(
   post: (i: number) => Promise<Reply<unknown>>,
   refusal: string,
   limit: number,
+  status = 201,
 ): Promise<void> {
   const replies = await Promise.all([1, 2, 3].map(post));
   const [made, ...refused] = replies.toSorted((a, b) => a.status - b.status);
-  expect(made?.status, made?.text).toBe(201);
+  expect(made?.status, made?.text).toBe(status);
   for (const reply of refused) {
     expect(refusalOf(reply)).toBe(`409 ${refusal}`);
     expect(reply.body.error.details).toEqual({ limit });
@@ -31,22 +32,26 @@ async function expectOneOf(
 const countOf = async ({ rows }: World, sql: string, ...args: (string | number)[]) =>
   Number((await rows(sql, ...args))[0]?.n);
 
-test("a user owns 20 workspaces, and is a member of any number", async () => {
-  const user = await signUp(shared.url);
-  const world = await people.world();
+/** Workspaces of nobody else, in which a user has a role. */
+function workspacesOf({ userId }: User, count: number, role: string) {
   const prefix = randomUUID();
-  const make = (first: number, count: number, role: string) => [
+  return [
     {
-      sql: `${numbers(count)} insert into workspaces (id, name, created_at) select ? || (n + ${first}), 'W', 0 from numbers`,
+      sql: `${numbers(count)} insert into workspaces (id, name, created_at) select ? || n, 'W', 0 from numbers`,
       args: [prefix],
     },
     {
       sql: `${numbers(count)} insert into memberships (id, workspace_id, user_id, role, status, created_at)
-        select ? || (n + ${first}), ? || (n + ${first}), ?, ?, 'active', 0 from numbers`,
-      args: [prefix, prefix, user.userId, role],
+        select ? || n, ? || n, ?, ?, 'active', 0 from numbers`,
+      args: [prefix, prefix, userId, role],
     },
   ];
-  await world.write(...make(0, 19, "owner"), ...make(100, 5, "admin"));
+}
+
+test("a user owns 20 workspaces, and is a member of any number", async () => {
+  const user = await signUp(shared.url);
+  const world = await people.world();
+  await world.write(...workspacesOf(user, 19, "owner"), ...workspacesOf(user, 5, "admin"));
   const post = () => user.post("/api/workspaces", { name: "W" });
   await expectOneOf(post, "A user can own at most 20 workspaces", 20);
   const owned = "select count(*) as n from memberships where user_id = ? and role = 'owner'";
@@ -57,6 +62,32 @@ test("a user owns 20 workspaces, and is a member of any number", async () => {
       "select count(*) as n from workspaces where name = 'W' and id not in (select workspace_id from memberships)",
     ),
   ).toBe(0);
+});
+
+test.each([
+  ["made an owner", { role: "admin", status: "active" } as const, { role: "owner" }],
+  ["let back in as an owner", { role: "owner", status: "suspended" } as const, { status: "active" }],
+])("nobody with 20 workspaces is %s of another", async (_, membership, change) => {
+  const user = await signUp(shared.url);
+  const member = { user, ...membership };
+  const worlds = await Promise.all([1, 2, 3].map(() => people.world({ members: [...people.members(), member] })));
+  const [world] = worlds;
+  await world?.write(...workspacesOf(user, 19, "owner"));
+  const paths = await Promise.all(
+    worlds.map(async ({ workspaceId, rows }) => {
+      const sql = "select id from memberships where workspace_id = ? and user_id = ?";
+      return `/api/workspaces/${workspaceId}/members/${(await rows(sql, workspaceId, user.userId))[0]?.id}`;
+    }),
+  );
+  const patch = (i: number) => people.owner.patch(paths[i - 1] ?? "", change);
+  await expectOneOf(patch, "A user can own at most 20 workspaces", 20, 200);
+
+  // Who owns 20 can still be taken out of it, and what they are already is no change.
+  const owned = (await Promise.all(paths.map((path) => people.owner.patch(path, change)))).filter(
+    ({ status }) => status === 200,
+  );
+  expect(owned).toHaveLength(1);
+  for (const path of paths) expect((await people.owner.patch(path, { role: "viewer" })).status).toBe(200);
 });
 
 test("a workspace has 100 programs", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { at, daysAgo } from "../support/shop.ts";
 import { staff } from "../support/staff.ts";
-import { openTill, type Till } from "../support/till.ts";
+import { allAtOnce, openTill, type Till } from "../support/till.ts";
 import type { WorldSettings } from "../support/world.ts";
 
 const people = staff();
@@ -48,7 +48,7 @@ describe("a policy of one_time pays the first sale decided", () => {
 
   it("once, however many come at once", async () => {
     const till = await referred();
-    const sales = await Promise.all(Array.from({ length: 20 }, (_, i) => sell(till, `t${i}`)));
+    const sales = await allAtOnce(20, (i) => sell(till, `t${i}`));
     expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
   });
 });

@@ -118,14 +118,18 @@ describe("an answer to a user of the dashboard", () => {
 });
 
 describe("what is at no route", () => {
-  it.each(["/nothing", "/api/nothing", "/api/v1/nothing", "/js/nothing.js", "/app/assets/nothing.js"])(
-    "%s",
-    async (path) => {
-      const response = await send(path);
-      expect(response.status).toBe(404);
-      await expectHeaders(response, api);
-    },
-  );
+  it.each([
+    "/nothing",
+    "/api/nothing",
+    "/api/v1/nothing",
+    "/js/nothing.js",
+    "/sdk/nothing.tgz",
+    "/app/assets/nothing.js",
+  ])("%s", async (path) => {
+    const response = await send(path);
+    expect(response.status).toBe(404);
+    await expectHeaders(response, api);
+  });
 });
 
 it("a preflight", async () => {
@@ -136,7 +140,7 @@ it("a preflight", async () => {
 describe("each file that is served as it is", () => {
   const directory = inject("worker").options.assets?.directory ?? expect.unreachable();
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "_headers")
+    .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
     .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name))}`);
 
   const kindOfFile = (path: string): Expected => {
@@ -144,6 +148,7 @@ describe("each file that is served as it is", () => {
       return { ...script, "cache-control": "public, max-age=3600, stale-while-revalidate=86400" };
     if (/^\/js\/svc-tracker\.[0-9a-f]{16}\.js$/.test(path)) return { ...script, "cache-control": forEver };
     if (path.startsWith("/js/")) return script;
+    if (path.startsWith("/sdk/")) return { ...none, "cache-control": forEver };
     return path.startsWith("/app/assets/") ? part : page;
   };
 
@@ -152,4 +157,11 @@ describe("each file that is served as it is", () => {
     expect(response.status).toBe(200);
     await expectHeaders(response, kindOfFile(path));
   });
+});
+
+it("the redirect to the newest SDK", async () => {
+  const response = await send("/sdk.tgz");
+  expect(response.status).toBe(302);
+  expect(response.headers.get("location")).toBe(`/${inject("sdk").newestFile}`);
+  await expectHeaders(response, { ...none, "cache-control": "no-cache" });
 });

@@ -1,24 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createApi } from "../support/client.ts";
 import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { allAtOnce } from "../support/till.ts";
 
-/**
- * Calls that the Ledger decides together: it is kept at work meanwhile, for what finds it idle goes alone, and the rest
- * would only ever meet what that one left.
- */
-async function times<T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> {
-  const other = await openShop();
-  const work = Array.from({ length: 3 }, (_, i) => other.lead({ customer_key: `other ${i}` }));
-  const calls = Array.from({ length: count }, (_, i) => call(i));
-  await Promise.all(work);
-  return Promise.all(calls);
-}
-
-describe("60 leads at once", () => {
+describe("60 leads at once", { timeout: 60_000 }, () => {
   it("of one customer are one lead and one count", async () => {
     const { lead, click, alice, all, countedLeads } = await openShop();
     const body = { click_id: click(alice), customer_key: "u" };
-    const replies = await times(60, () => lead(body));
+    const replies = await allAtOnce(60, () => lead(body));
     expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(1);
     expect(replies.filter(({ duplicate }) => duplicate)).toHaveLength(59);
     expect(await all("leads")).toHaveLength(1);
@@ -29,7 +18,7 @@ describe("60 leads at once", () => {
   it("of one customer, each with another click, end with the click that the model names", async () => {
     const { lead, click, alice, bob, all, countedLeads } = await openShop();
     const clicks = Array.from({ length: 60 }, (_, i) => click(i === 30 ? bob : alice, daysAgo(i === 30 ? 1 : 2, i)));
-    await times(60, (i) => lead({ click_id: clicks[i], customer_key: "u" }));
+    await allAtOnce(60, (i) => lead({ click_id: clicks[i], customer_key: "u" }));
     expect(await all("leads")).toMatchObject([{ partner_id: bob.id, click_id: clicks[30] }]);
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
@@ -37,7 +26,7 @@ describe("60 leads at once", () => {
   it("of 60 customers with one click are 60", async () => {
     const { lead, click, alice, all, countedLeads } = await openShop();
     const click_id = click(alice);
-    const replies = await times(60, (i) => lead({ click_id, customer_key: `u${i}` }));
+    const replies = await allAtOnce(60, (i) => lead({ click_id, customer_key: `u${i}` }));
     expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(60);
     expect(await all("customers")).toHaveLength(60);
     expect(await countedLeads(alice)).toBe(60);
@@ -46,7 +35,7 @@ describe("60 leads at once", () => {
   it("from browsers, of 60 customers with one click, settle one", async () => {
     const { api, click, alice, all, countedLeads } = await openShop();
     const click_id = click(alice);
-    const replies = await times(60, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
+    const replies = await allAtOnce(60, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
     expect(replies.every(({ body }) => body.attributed)).toBe(true);
     expect(await all("customers")).toHaveLength(1);
     expect(await all("leads")).toHaveLength(1);
@@ -55,7 +44,7 @@ describe("60 leads at once", () => {
 
   it("from browsers, of one customer with 60 clicks, settle them once", async () => {
     const { api, click, alice, all, countedLeads } = await openShop();
-    await times(60, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
+    await allAtOnce(60, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
@@ -63,7 +52,7 @@ describe("60 leads at once", () => {
   it("of one customer known by their click only, from backend and browsers, are one lead", async () => {
     const { api, world, click, alice, all, countedLeads } = await openShop();
     const click_id = click(alice);
-    await times(60, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
+    await allAtOnce(60, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
     expect(await all("customers")).toMatchObject([{ customer_key: null, evidence: "key" }]);
     expect(await all("leads")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
@@ -73,7 +62,7 @@ describe("60 leads at once", () => {
     const { lead, click, alice, all } = await openShop();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });
-    const replies = await times(60, (i) => lead({ click_id, customer_key: `u${i}` }));
+    const replies = await allAtOnce(60, (i) => lead({ click_id, customer_key: `u${i}` }));
     expect(replies.filter((reply) => reply.lead_id === lead_id)).toHaveLength(1);
     expect(await all("customers")).toHaveLength(60);
   });
@@ -128,7 +117,7 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
   });
 
   it("at once", async () => {
-    const states = await times(10, (i) =>
+    const states = await allAtOnce(10, (i) =>
       tell((lead, sale) => Promise.all(i % 2 === 0 ? [lead(), sale()] : [sale(), lead()])),
     );
     const expected = await leadFirst();
@@ -138,14 +127,14 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
   it("after fifteen sales of the same customer that are still waiting", async () => {
     const { lead, sale, click, alice, all } = await openShop();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
-    await times<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
+    await allAtOnce<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
     expect((await all("commissions")).map(({ amount_cents }) => amount_cents)).toEqual(Array(15).fill(2_000));
   });
 
   it("twenty of each, and refunds, all of one customer", async () => {
     const { lead, sale, refund, click, alice, all } = await openShop();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
-    await times(40, async (i) => {
+    await allAtOnce(40, async (i) => {
       if (i % 2 === 0) return lead(body);
       const transaction_id = `t${i}`;
       await sale({ transaction_id, customer_key: "u", amount_cents: 1_001 });

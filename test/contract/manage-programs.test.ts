@@ -301,4 +301,43 @@ describe("keys", () => {
     const { previousRetiresAt } = await rotate(world, 720);
     expect(Date.parse(previousRetiresAt)).toBeGreaterThan(Date.now() + 29.9 * 24 * 3_600_000);
   });
+
+  /** A use goes to the database with the next commit, whoever calls. */
+  const commit = ({ partner, programId }: World) =>
+    api.click({ affiliate_url: partner.landingUrl, program_id: programId });
+  const thisHour = () => new Date(Date.now() - (Date.now() % 3_600_000)).toISOString();
+
+  test("say in which hour each was last used; one that is being replaced too, a retired one no more", async () => {
+    const world = await people.world({
+      keys: [
+        { createdAt: daysAgo(3), retiresAt: daysAgo(1) },
+        { createdAt: daysAgo(2), retiresAt: daysAgo(-1) },
+        { createdAt: daysAgo(1) },
+      ],
+    });
+    const [retired = "", retiring = "", newest = ""] = world.keys;
+    const lastUses = async () => (await keysOf(world)).map(({ lastUsedAt }) => lastUsedAt);
+    const hours = [thisHour()];
+    expect((await sell(retired, "t1")).status).toBe(401);
+    expect((await sell(retiring, "t2")).status).toBe(200);
+    hours.push(thisHour());
+    expect(await lastUses()).toEqual([null, expect.toBeOneOf(hours), null]);
+
+    expect((await sell(newest, "t2")).status).toBe(409);
+    hours.push(thisHour());
+    await commit(world);
+    expect(await lastUses()).toEqual([expect.toBeOneOf(hours), expect.toBeOneOf(hours), null]);
+  });
+
+  test.each<[string, (key: string) => Promise<unknown>]>([
+    ["readiness", (key) => api.readiness({ key })],
+    ["verification", (key) => api.verification({ key })],
+  ])("are used by a call for %s", async (_, call) => {
+    const world = await people.world();
+    const hours = [thisHour()];
+    await call(world.key);
+    hours.push(thisHour());
+    await commit(world);
+    expect((await keysOf(world))[0]?.lastUsedAt).toBeOneOf(hours);
+  });
 });

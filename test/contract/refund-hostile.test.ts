@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../support/client.ts";
 import { stateOf } from "../support/shop.ts";
-import { soldOnce, type Till } from "../support/till.ts";
+import { allAtOnce, soldOnce, type Till } from "../support/till.ts";
 
 /** Says it with all else as it should be, and expects that nothing came of it. */
 async function expectRefused(till: Till, body: JsonObject, refusal: object): Promise<void> {
@@ -100,7 +100,7 @@ describe("taken, and harmless:", () => {
       refunded_total_cents: 10 ** 11,
       charge_total_cents: 10 ** 11,
     });
-    await Promise.all(Array.from({ length: 40 }, (_, i) => till.refund(large(i))));
+    await allAtOnce(40, (i) => till.refund(large(i)));
     expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
   });
 

@@ -36,10 +36,14 @@ const world = () => createWorld(databaseUrl);
 const tokenOf = (session: Session) =>
   decodeURIComponent(session.cookies.get("tributary.session_token") ?? "").split(".")[0] ?? "";
 
-describe("changing the password", () => {
-  const change = (user: Session, currentPassword: string, newPassword: string) =>
-    user.post("/api/auth/change-password", { currentPassword, newPassword });
+const change = (user: Session, currentPassword: string, newPassword: string) =>
+  user.post("/api/auth/change-password", { currentPassword, newPassword });
 
+/** A browser that is known to have signed in to the account has sign-ins of its own. */
+const isKnown = async (browser: Session, { email }: User) =>
+  (await signIn(browser, email, "a guess")).headers.get("RateLimit-Policy") === '"device-sign-in";q=10;w=60';
+
+describe("changing the password", () => {
   test("ends every other session, and keeps this one", async () => {
     const user = await signUp(url);
     const other = await elsewhere(user);
@@ -49,6 +53,16 @@ describe("changing the password", () => {
     expect([await isSignedIn(user), await isSignedIn(other), await isSignedIn(stranger)]).toEqual([true, false, true]);
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(401);
     expect((await signIn(createSession(url), user.email, "a better password")).status).toBe(200);
+  });
+
+  test("makes the account's other browsers unknown to it, until they sign in with the new one", async () => {
+    const user = await signUp(url);
+    const other = await elsewhere(user);
+    expect([await isKnown(user, user), await isKnown(other, user)]).toEqual([true, true]);
+    expect((await change(user, user.password, "a better password")).status).toBe(200);
+    expect([await isKnown(user, user), await isKnown(other, user)]).toEqual([true, false]);
+    expect((await signIn(other, user.email, "a better password")).status).toBe(200);
+    expect(await isKnown(other, user)).toBe(true);
   });
 
   test.each([
@@ -196,6 +210,7 @@ describe("npm run reset-password", () => {
     const body = { token: tokenIn(link), newPassword: "a new password" };
     expect((await browser.post("/api/auth/reset-password", body)).body).toEqual({ success: true });
     expect(await isSignedIn(user)).toBe(false);
+    expect([await isKnown(browser, user), await isKnown(user, user)]).toEqual([true, false]);
     expect((await signIn(browser, user.email, "a new password")).status).toBe(200);
 
     const again = await reset(body.token, "another password");

@@ -5,7 +5,7 @@ import { ownBrowser } from "../support/browser.ts";
 import { sharedApi } from "../support/shared.ts";
 import { shopIn } from "../support/shop.ts";
 import { staff } from "../support/staff.ts";
-import { type Till, tillOf } from "../support/till.ts";
+import { allAtOnce, type Till, tillOf } from "../support/till.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
 const newContext = ownBrowser();
@@ -168,9 +168,7 @@ test("the filters stand in the URL, and the file holds what they leave", async (
 
 test("fifty a page, and on to older ones", async () => {
   const till = await openSold("first");
-  await Promise.all(
-    Array.from({ length: 50 }, (_, i) => till.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 })),
-  );
+  await allAtOnce(50, (i) => till.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 }));
   const page = await open(till);
   await page.getByText("50 on this page: €100.00").waitFor();
   expect(await button(page, "first").count()).toBe(0);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { ownBrowser } from "../support/browser.ts";
-import { sharedApi } from "../support/shared.ts";
+import { shared, sharedApi } from "../support/shared.ts";
 import { staff } from "../support/staff.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
@@ -76,6 +76,11 @@ test("from signing up to a verified integration, with nothing but the page", asy
   await visitor.evaluate("svc.ready");
   const clickId = await visitor.evaluate<string>("svc.getClickId()");
   await page.getByText("Real clicks arrive.").waitFor();
+
+  const calls = step("Sign-ups and sales, from your server");
+  await calls.getByRole("button", { name: "Copy the install command" }).click();
+  const install = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(install.split("\n").at(-1)).toBe(`npm install ${shared.url}/${inject("sdk").newestFile}`);
 
   const api = sharedApi();
   await api.lead({ customer_key: "u1", click_id: clickId }, { key: apiKey });

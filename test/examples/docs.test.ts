@@ -1,20 +1,21 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
-import { node, root } from "../../scripts/root.ts";
-import { buildSdk } from "../../sdk/build.ts";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { root } from "../../scripts/root.ts";
 import type { VoidReason } from "../../src/domain/commission.ts";
 import { failureOf, messageOf } from "../../src/http/failure.ts";
 import { refusalExamples } from "../../src/routes/public/refusal-examples.ts";
+import { newIntegrator } from "../support/integrator.ts";
 import { signUp } from "../support/session.ts";
 import { shared } from "../support/shared.ts";
 import { openShop } from "../support/shop.ts";
 
-const pages = ["quick-start", "integration", "going-live", "errors", "keys"];
+const local = "http://127.0.0.1:8787";
+const pages = ["quick-start", "integration", "attribution", "money", "corrections", "going-live", "errors", "keys"];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
 
 const blocksOf = (page: string) =>
@@ -32,26 +33,24 @@ const shown = (text: string) =>
 
 test("the quick start runs as it stands, and says what the page shows", async () => {
   const { world } = await openShop({ partners: [{ code: "DEMO" }, {}] });
-  const folder = await mkdtemp(join(tmpdir(), "tributary-quick-start-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const sdk = join(folder, "node_modules/tributary");
-  await mkdir(sdk, { recursive: true });
-  await buildSdk(join(sdk, "dist"));
-  await cp(join(root, "sdk/package.json"), join(sdk, "package.json"));
+  const { project, shell, dispose } = await newIntegrator();
+  onTestFinished(dispose);
 
   const page = await pageNamed("quick-start");
-  const [start, settings, script, run, said, ask, readiness, tag, ...more] = blocksOf(page);
+  const [start, settings, script, run, said, verify, verified, ask, readiness, install, tag, ...more] = blocksOf(page);
   expect(more).toEqual([]);
-  expect(start?.text).toBe("npm ci && npm run build && npm start\n");
-  const own = settings?.text.replace("http://127.0.0.1:8787", shared.url).replace("svc_…", world.key);
-  await writeFile(join(folder, "first-sale.mjs"), script?.text ?? "");
-  const shell = async (block: string | undefined) => {
-    const env = { PATH: `${dirname(node)}:${process.env.PATH}` };
-    return (await promisify(execFile)("sh", ["-ec", `${own}\n${block}`], { cwd: folder, env })).stdout.trim();
-  };
-  expect(await shell(run?.text)).toMatch(shown(said?.text ?? ""));
-  expect(await shell(ask?.text)).toMatch(shown(readiness?.text ?? ""));
-  const source = /src="http:\/\/127\.0\.0\.1:8787([^"]+)"/.exec(tag?.text ?? "")?.[1];
+  expect(start?.text).toBe("npm ci && npm start\n");
+  // That of this build, which a newer release may not be.
+  const newest = new RegExp(`${local}/sdk\\.tgz`);
+  expect(install?.text).toMatch(newest);
+  await shell(install?.text.replace(newest, `${shared.url}/${inject("sdk").file}`) ?? "");
+  const own = settings?.text.replace(local, shared.url).replace("svc_…", world.key);
+  await writeFile(join(project, "first-sale.mjs"), script?.text ?? "");
+  const output = async (block: string | undefined) => (await shell(`${own}\n${block}`)).trim();
+  expect(await output(run?.text)).toMatch(shown(said?.text ?? ""));
+  expect(await output(verify?.text)).toMatch(shown(verified?.text ?? ""));
+  expect(await output(ask?.text)).toMatch(shown(readiness?.text ?? ""));
+  const source = new RegExp(`src="${local}([^"]+)"`).exec(tag?.text ?? "")?.[1];
   expect((await fetch(shared.url + source)).headers.get("content-type")).toContain("javascript");
 });
 
@@ -114,14 +113,19 @@ test.each([
   expect(row?.split(" | ").at(-1)?.length, row).toBeGreaterThan(20);
 });
 
-test.each(["README", "sdk/README", "docs/integration", "docs/tracker", "docs/going-live", "docs/errors"])(
-  "%s says what browser leads need",
-  async (name) => {
-    const page = await readFile(join(root, `${name}.md`), "utf8");
-    expect(page).toMatch(/customer keys must not\s+be\s+guessable/i);
-    expect(page).toContain("server_required");
-  },
-);
+test.each([
+  "README",
+  "sdk/README",
+  "docs/integration",
+  "docs/attribution",
+  "docs/tracker",
+  "docs/going-live",
+  "docs/errors",
+])("%s says what browser leads need", async (name) => {
+  const page = await readFile(join(root, `${name}.md`), "utf8");
+  expect(page).toMatch(/customer keys must not\s+be\s+guessable/i);
+  expect(page).toContain("server_required");
+});
 
 test.each(["README", ...pages.map((page) => `docs/${page}`)])("the links of %s lead somewhere", async (name) => {
   const file = join(root, `${name}.md`);

@@ -2,7 +2,8 @@ import Stripe from "stripe";
 import { expect, test, vi } from "vitest";
 import { shared } from "../support/shared.ts";
 import { openShop } from "../support/shop.ts";
-import { apiVersions, chargeRefunded, invoicePaid, renewed, subscribed } from "./stripe-events.ts";
+import { apiVersions, invoicePaid, refundEvent, renewed, subscribed } from "./stripe-events.ts";
+import { startStripe } from "./stripe-server.ts";
 
 const secret = "whsec_of_the_tests";
 
@@ -16,6 +17,10 @@ test("next: its handlers tell of a sign-up, and of what Stripe tells", async () 
   vi.stubEnv("STRIPE_WEBHOOK_SECRET", secret);
   const signUp = await import("../../examples/next/app/sign-up/route.ts");
   const webhook = await import("../../examples/next/app/stripe/route.ts");
+  const { shop: opened } = await import("../../examples/next/app/shop.ts");
+  const { stripe: local, payments } = await startStripe();
+  const { invoices, paymentIntents, subscriptions } = local;
+  Object.assign(opened().stripe, { invoices, paymentIntents, subscriptions });
 
   const { click_id } = await shop.visit();
   const body = new URLSearchParams({ email: "buyer@shop.example", click_id });
@@ -31,13 +36,20 @@ test("next: its handlers tell of a sign-up, and of what Stripe tells", async () 
     const request = new Request("http://localhost:3000/stripe", { method: "POST", headers, body: payload });
     return (await webhook.POST(request)).status;
   };
-  const metadata = { svc_click_id: click_id, svc_customer_key: String(lead?.customer_key), program_id: "1" };
+  const metadata = {
+    svc_click_id: click_id,
+    svc_customer_key: String(lead?.customer_key),
+    program_id: String(shop.world.programId),
+  };
   const first = subscribed({ api: apiVersions[0], metadata });
+  const renewal = renewed(first);
+  payments.push(first, renewal);
+  const refund = refundEvent(first, { id: "re_a", amount: 900 });
   expect(await deliver(invoicePaid(first), "whsec_of_somebody_else")).toBe(400);
-  expect(await deliver(chargeRefunded(first, 900))).toBe(503);
+  expect(await deliver(refund)).toBe(503);
   expect(await deliver(invoicePaid(first))).toBe(200);
   expect(await deliver(invoicePaid(first))).toBe(200);
-  expect(await deliver(invoicePaid(renewed(first)))).toBe(200);
-  expect(await deliver(chargeRefunded(first, 900))).toBe(200);
+  expect(await deliver(invoicePaid(renewal))).toBe(200);
+  expect(await deliver(refund)).toBe(200);
   expect(await shop.all("commissions")).toMatchObject([{ amount_cents: 800 }, { amount_cents: 980 }]);
 });

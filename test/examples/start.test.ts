@@ -25,8 +25,8 @@ async function copyOf(example: string): Promise<string> {
   for (const name of ["@hono/node-server", "express", "hono", "stripe"]) {
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
-  await buildSdk(join(folder, "node_modules/tributary/dist"));
-  await cp(join(root, "sdk/package.json"), join(folder, "node_modules/tributary/package.json"));
+  await buildSdk(join(folder, "node_modules/tributary-sdk/dist"));
+  await cp(join(root, "sdk/package.json"), join(folder, "node_modules/tributary-sdk/package.json"));
   return folder;
 }
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import Stripe from "stripe";
-import { Tributary } from "tributary";
+import { Tributary } from "tributary-sdk";
 import { expect, onTestFinished } from "vitest";
 import { createApp as createExpressApp } from "../../examples/express/app.ts";
 import { createApp as createHonoApp, type Shop as ExampleOptions } from "../../examples/hono/app.ts";
@@ -62,7 +62,14 @@ export async function openStore(example: Example, apiKey?: string): Promise<Stor
     fetch: (url, init) => (store.isCutOff ? Promise.reject(new TypeError("fetch failed")) : fetch(url, init)),
   });
   const programId = String(shop.world.programId);
-  const options = { stripe: stripe.stripe, webhookSecret, tributary, tributaryUrl: shared.url, programId };
+  const options = {
+    stripe: stripe.stripe,
+    webhookSecret,
+    tributary,
+    tributaryUrl: shared.url,
+    programId,
+    staging: false,
+  };
   const url = await listen(example, options);
   const post = (path: string, form: Record<string, string>, cookie = "") =>
     fetch(url + path, { method: "POST", body: new URLSearchParams(form), headers: { cookie }, redirect: "manual" });

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
 import { onTestFinished } from "vitest";
-import type { Payment } from "./stripe-events.ts";
+import { intentOf, invoiceOf, type Payment, sessionOf } from "./stripe-events.ts";
 
 export const webhookSecret = "whsec_of_the_tests";
 
@@ -11,10 +11,10 @@ export interface StripeServer {
   readonly stripe: Stripe;
   /** The parameters of each session that was created, as they came: `metadata[program_id]` and so on. */
   readonly sessions: readonly Record<string, string>[];
-  /** Payments whose invoice can be looked up. */
+  /** Payments that can be looked up, with what made them. */
   readonly payments: Payment[];
-  /** Answers 500 to all. */
-  isBroken: boolean;
+  /** Status of the answer to all; undefined: it works. */
+  failsWith: number | undefined;
 }
 
 export async function startStripe(): Promise<StripeServer> {
@@ -26,25 +26,15 @@ export async function startStripe(): Promise<StripeServer> {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://stripe");
     const answer = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (stripeServer.isBroken) return answer(500, { error: { type: "api_error", message: "An error occurred" } });
+    if (stripeServer.failsWith)
+      return answer(stripeServer.failsWith, { error: { type: "api_error", message: "An error occurred" } });
     if (request.method === "POST" && pathname === "/v1/checkout/sessions") {
       sessions.push(Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString())));
       const id = `cs_test_${sessions.length}`;
       return answer(200, { id, object: "checkout.session", url: `https://checkout.stripe.example/${id}` });
     }
-    if (request.method === "GET" && pathname === "/v1/invoice_payments") {
-      const paymentIntent = searchParams.get("payment[payment_intent]");
-      const invoices = payments
-        .filter((payment) => payment.paymentIntent === paymentIntent && payment.invoice !== null)
-        .map(({ invoice }) => ({
-          id: "inpay_1",
-          object: "invoice_payment",
-          invoice,
-          is_default: true,
-          status: "paid",
-        }));
-      return answer(200, { object: "list", data: invoices, has_more: false, url: "/v1/invoice_payments" });
-    }
+    const found = request.method === "GET" ? read(payments, pathname, searchParams) : undefined;
+    if (found !== undefined) return answer(200, found);
     return answer(404, { error: { type: "invalid_request_error", message: `Unrecognized request URL ${pathname}` } });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -58,7 +48,55 @@ export async function startStripe(): Promise<StripeServer> {
     stripe: new Stripe("sk_test_of_the_tests", host),
     sessions,
     payments,
-    isBroken: false,
+    failsWith: undefined,
   };
   return stripeServer;
+}
+
+/** Stripe's own client, whose every call the API answers with an error. */
+export async function failingStripe(status: number): Promise<Stripe> {
+  const server = await startStripe();
+  server.failsWith = status;
+  return server.stripe;
+}
+
+/** A read of the API. Since basil an invoice payment ties invoice and payment together. */
+function read(payments: readonly Payment[], pathname: string, query: URLSearchParams): object | undefined {
+  const list = (data: readonly object[]) => ({ object: "list", data, has_more: false, url: pathname });
+  const by = (match: (payment: Payment) => boolean) => payments.filter(match);
+  const [, resource, id] = /^\/v1\/([\w/]+?)(?:\/((?:in|pi|sub|cus)_\w+))?$/.exec(pathname) ?? [];
+  const [first] = by(({ invoice, paymentIntent, subscription, customer }) =>
+    [invoice, paymentIntent, subscription, customer].includes(id ?? ""),
+  );
+  if (resource === "invoice_payments") {
+    const [payment, invoiceId] = [query.get("payment[payment_intent]"), query.get("invoice")];
+    const matching = by(
+      ({ invoice, paymentIntent }) => invoice !== null && (paymentIntent === payment || invoice === invoiceId),
+    );
+    return list(
+      matching.map(({ invoice, paymentIntent }) => ({
+        id: "inpay_1",
+        object: "invoice_payment",
+        invoice,
+        is_default: true,
+        payment: { payment_intent: paymentIntent, type: "payment_intent" },
+        status: "paid",
+      })),
+    );
+  }
+  if (resource === "checkout/sessions") {
+    const matching = by(
+      ({ session, paymentIntent, subscription }) =>
+        session !== "" &&
+        (paymentIntent === query.get("payment_intent") || (subscription ?? "") === query.get("subscription")),
+    );
+    return list(matching.map((payment) => sessionOf(payment)));
+  }
+  if (first === undefined) return undefined;
+  if (resource === "invoices") return invoiceOf(first);
+  if (resource === "payment_intents") return intentOf(first);
+  if (resource === "customers") return { id, object: "customer", metadata: first.customerMetadata };
+  if (resource !== "subscriptions") return undefined;
+  const { customer, subscriptionMetadata: metadata, trialEnd } = first;
+  return { id, object: "subscription", customer, metadata, trial_end: trialEnd };
 }

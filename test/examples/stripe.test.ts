@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from "vitest";
 import { examples, openStore, type Store } from "./store.ts";
 import {
   apiVersions,
-  chargeRefunded,
   checkoutCompleted,
   invoicePaid,
   paidOnce,
+  refundEvent,
   renewed,
   subscribed,
 } from "./stripe-events.ts";
@@ -49,14 +49,14 @@ describe.each(examples)("%s", (example) => {
 
     const statuses = await store.deliverAll([
       // Refunds ahead of their sales, the later one first.
-      chargeRefunded(second, 4_900),
-      chargeRefunded(second, 1_000),
-      chargeRefunded(renewal, 1_900),
+      refundEvent(second, { id: "re_b", amount: 3_900 }),
+      refundEvent(second, { id: "re_a", amount: 1_000 }),
+      refundEvent(renewal, { id: "re_c", amount: 1_900 }),
       invoicePaid(renewal),
       invoicePaid(first),
       checkoutCompleted(first),
       checkoutCompleted(second),
-      chargeRefunded(first, 1),
+      refundEvent(first, { id: "re_d", amount: 1 }),
     ]);
     expect(statuses).toEqual([503, 503, 503, ...Array(13).fill(200)]);
     const subscription = { type: "subscription", amount: 4_900 };
@@ -115,7 +115,7 @@ describe.each(examples)("%s", (example) => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
-    store.stripe.isBroken = true;
+    store.stripe.failsWith = 500;
     const order = { method: "POST", headers: { cookie }, body: new URLSearchParams({ plan: "once" }) };
     const answer = await fetch(`${store.url}/checkout`, order);
     expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error"]);
@@ -127,12 +127,13 @@ describe.each(examples)("%s", (example) => {
     const { cookie } = await customerOf(store);
     const { subscriptionMetadata: metadata } = await store.checkOut(cookie, "monthly");
     const payment = subscribed({ api: apiVersions[1], metadata, invoice: "in_a" });
+    const refund = refundEvent(payment, { id: "re_a", amount: 4_900 });
     store.stripe.payments.push(payment);
     expect(await store.deliver(invoicePaid(payment))).toBe(200);
-    store.stripe.isBroken = true;
-    expect(await store.deliver(chargeRefunded(payment, 4_900))).toBe(500);
-    store.stripe.isBroken = false;
-    await store.deliverAll([chargeRefunded(payment, 4_900)]);
+    store.stripe.failsWith = 500;
+    expect(await store.deliver(refund)).toBe(503);
+    store.stripe.failsWith = undefined;
+    await store.deliverAll([refund]);
     expect(await store.books()).toMatchObject([{ sale: "in_a", refunded: 4_900, commission: 0, status: "reversed" }]);
   });
 
@@ -145,10 +146,9 @@ describe.each(examples)("%s", (example) => {
     const events = [
       checkoutCompleted(payment, { payment_status: "unpaid" }),
       checkoutCompleted(payment, { payment_status: "no_payment_required", amount_total: 0 }),
-      checkoutCompleted(payment, { metadata: {} }),
       { ...checkoutCompleted(payment), type: "checkout.session.expired" },
     ];
-    expect(await store.deliverAll(events)).toEqual(Array(8).fill(200));
+    expect(await store.deliverAll(events)).toEqual(Array(6).fill(200));
     expect(log).not.toHaveBeenCalled();
     const tooMuch = checkoutCompleted(payment, { amount_total: 10 ** 12 });
     expect(await store.deliver(tooMuch)).toBe(200);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { Writer } from "../../src/ledger/fence.ts";
+import { KeyUse } from "../../src/ledger/key-use.ts";
 import { runRound } from "../../src/ledger/round.ts";
 import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
@@ -29,6 +30,7 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
   const task = changeTasks[kind](call, Date.now());
   await runRound([task], writer, {
     settings: new SettingsCache(nothing),
+    keyUse: new KeyUse(() => {}),
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     visitorKey: () => undefined,

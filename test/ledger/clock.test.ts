@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { Unreachable, Writer } from "../../src/ledger/fence.ts";
+import { KeyUse } from "../../src/ledger/key-use.ts";
 import { runRound } from "../../src/ledger/round.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
@@ -41,6 +42,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
   await writer.claim();
   const context = {
     settings: new SettingsCache({ remember: () => {}, forget: () => {} }),
+    keyUse: new KeyUse(() => {}),
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     visitorKey: () => undefined,

@@ -322,6 +322,7 @@ describe("secrets", () => {
       const [upload, ...more] = uploads;
       expect(more).toEqual([]);
       expect(upload?.body).toContain('filename="worker.js"');
+      expect(upload?.body).toContain("/sdk.tgz /sdk/tributary-sdk-");
       for (const name of names)
         expect(upload?.body).toContain(JSON.stringify({ name, type: "secret_text", text: secrets[name] }));
       const values = [...names.map((name) => secrets[name] ?? ""), databaseToken];

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createClient } from "@libsql/client/http";
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
 import { rotateLog } from "../../scripts/rotate-log.ts";
@@ -14,6 +14,7 @@ import { ownBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
 import { portsOf } from "../support/listeners.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
+import { type Started, start as startIn, stop } from "./started.ts";
 
 let data: string;
 const running: ChildProcess[] = [];
@@ -26,44 +27,9 @@ afterEach(async () => {
 });
 afterAll(() => rm(data, { recursive: true, force: true }));
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly banner: string;
-  readonly exited: Promise<number | null>;
-}
-
-/** `npm start`, up to its banner, or to its end. */
-async function start(port: number, cwd = root, args = ["--data", data], limits = "off"): Promise<Started> {
-  const child = spawn(node, ["scripts/start.ts", ...args], {
-    cwd,
-    env: { ...process.env, PORT: String(port), RATE_LIMITS: limits },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.push(child);
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  let banner = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      banner += text;
-    });
-  }
-  await vi.waitUntil(() => banner.includes("Ctrl-C") || child.exitCode !== null, { timeout: 60_000 });
-  return {
-    child,
-    url: `http://127.0.0.1:${port}`,
-    exited,
-    get banner() {
-      return banner;
-    },
-  };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGINT");
-  await new Promise((resolve) => child.once("exit", resolve));
-}
+/** Ends with the test. */
+const start = (port: number, cwd = root, args = ["--data", data], limits: "on" | "off" = "off"): Promise<Started> =>
+  startIn({ port, cwd, args, limits, onSpawn: (child) => running.push(child) });
 
 const answers = async (url: string) => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
 const keyIn = (banner: string) => /svc_\w+/.exec(banner)?.[0];

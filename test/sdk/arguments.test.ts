@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import { expect, test } from "vitest";
-import { Tributary } from "../../sdk/src/index.ts";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type FetchLike, Tributary } from "../../sdk/src/index.ts";
 
 const options = { apiKey: "svc_1_secret", baseUrl: "https://tributary.example" };
 const fetch = () => Promise.reject(new Error("nothing may be sent"));
@@ -71,9 +71,12 @@ test.each<[string, unknown, string]>([
       [
         "trackSale",
         { ...sale, additionalData: { test_mode } },
-        "sale.additionalData must be an object without test_mode: POST that to /api/v1/track/sale",
+        "sale.additionalData must be an object without test_mode: call trackTestSale",
       ] as [string, unknown, string],
   ),
+  ["trackSale", { ...sale, testMode: true }, "sale.testMode must be left out: call trackTestSale"],
+  ["trackTestSale", customer, `testSale.amount must be ${unit}`],
+  ["trackLead", { ...customer, testMode: "true" }, "lead.testMode must be true or false"],
   ["trackRefund", {}, `refund.invoiceId must be ${id}`],
   ["trackRefund", { ...refund, refundedTotal: 0.5 }, `refund.refundedTotal must be ${unit}`],
   ["trackRefund", { ...refund, amount: -1, refundId: "r" }, `refund.amount must be ${unit}`],
@@ -139,7 +142,7 @@ test.each([{ retries: -1 }, { retries: 11 }, { retries: Number.NaN }, { timeoutM
   },
 );
 
-test.each(["svc_1_secret\n", " svc_1_secret", "svc_1_sécret", "sk_live_secret", "", undefined, null, 5])(
+test.each(["svc_1_secret\n", " svc_1_secret", "svc_1_sécret", "sk_live_secret", 5])(
   "a key like %j is refused, and not shown",
   (apiKey) => {
     const make = () => new Tributary({ ...options, apiKey: apiKey as string });
@@ -162,8 +165,6 @@ test.each([
   "http://127.0.0.1.nip.example",
   "http://[::2]",
   "http://[::ffff:127.0.0.1]",
-  "",
-  undefined,
 ])("a base address like %j is refused", (baseUrl) => {
   const make = () => new Tributary({ ...options, baseUrl: baseUrl as string });
   expect(make).toThrow(new TypeError("baseUrl must be https (http: localhost only), without credentials, ? and #"));
@@ -180,6 +181,46 @@ test.each([
   "http://[::1]:8787",
 ])("a base address like %s is taken", (baseUrl) => {
   expect(() => new Tributary({ ...options, baseUrl })).not.toThrow();
+});
+
+describe("the environment", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("has what is not passed", async () => {
+    vi.stubEnv("TRIBUTARY_API_KEY", "svc_z_fromenv");
+    vi.stubEnv("TRIBUTARY_URL", "https://env.example/base");
+    const seen: string[] = [];
+    const heard: FetchLike = (url, { headers }) => {
+      seen.push(`${url} ${headers.authorization}`);
+      return fetch();
+    };
+    const client = new Tributary({ fetch: heard, retries: 0, onError: () => {} });
+    expect(client.programId).toBe(35);
+    await client.readiness();
+    const passed = { ...options, fetch: heard, retries: 0, onError: () => {} };
+    await new Tributary(passed).readiness();
+    expect(seen).toEqual([
+      "https://env.example/base/api/v1/programs/me/readiness Bearer svc_z_fromenv",
+      "https://tributary.example/api/v1/programs/me/readiness Bearer svc_1_secret",
+    ]);
+  });
+
+  test.each([undefined, ""])("that lacks it is told of by the variable's name: %j", (value) => {
+    vi.stubEnv("TRIBUTARY_API_KEY", value);
+    vi.stubEnv("TRIBUTARY_URL", value);
+    const noKey = new TypeError("apiKey is empty: set TRIBUTARY_API_KEY or pass it");
+    expect(() => new Tributary()).toThrow(noKey);
+    expect(() => new Tributary({ ...options, apiKey: "" })).toThrow(noKey);
+    const noUrl = new TypeError("baseUrl is empty: set TRIBUTARY_URL or pass it");
+    expect(() => new Tributary({ apiKey: options.apiKey })).toThrow(noUrl);
+  });
+
+  test("is not needed", () => {
+    vi.stubGlobal("process", undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect(new Tributary(options).programId).toBe(1);
+    expect(() => new Tributary({ baseUrl: options.baseUrl })).toThrow("set TRIBUTARY_API_KEY");
+  });
 });
 
 test("the key can't be read off the client", () => {

@@ -12,7 +12,7 @@ async function bundled(contents: string): Promise<string> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: join(root, "sdk"),
     stdin: { contents, resolveDir: join(root, "sdk"), loader: "js" },
-    alias: { "tributary/browser": "./src/browser.ts", "tributary/react": "./src/react.ts" },
+    alias: { "tributary-sdk/browser": "./src/browser.ts", "tributary-sdk/react": "./src/react.ts" },
     define: { "process.env.NODE_ENV": '"production"' },
     bundle: true,
     format: "iife",
@@ -30,7 +30,7 @@ async function openBundled(script: string, head = ""): Promise<Customer> {
 }
 
 const app = await bundled(`
-  import { loadTracker } from "tributary/browser";
+  import { loadTracker } from "tributary-sdk/browser";
   window.loadTracker = loadTracker;`);
 
 test("puts the script on the page once, and gives what it offers", async () => {
@@ -107,7 +107,7 @@ test("useClickId shows nothing at first, then the visitor's click", async () => 
   const script = await bundled(`
     import { createElement, StrictMode, useEffect } from "react";
     import { createRoot } from "react-dom/client";
-    import { useClickId } from "tributary/react";
+    import { useClickId } from "tributary-sdk/react";
     window.shown = [];
     function SignUp() {
       const clickId = useClickId(window.programId, { src: window.script });

@@ -1,6 +1,8 @@
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { wireFields } from "../../sdk/cli/wire.ts";
 import { eventually, ownService } from "../support/own-service.ts";
 import { at, daysAgo, minute } from "../support/shop.ts";
 import type { World, WorldSettings } from "../support/world.ts";
@@ -181,12 +183,18 @@ test("says of each line what came of it, and sends the rest when its cause is me
 
   // The journal is this program's: in another one nothing was done yet.
   const other = await openWorld();
+  const destination = (id: number) => `${own.service.url}/, program ${id}, live book`;
   expect(await other.run(args())).toMatchObject({
     code: 2,
-    err: expect.stringContaining("is not the journal of a replay to"),
+    err: expect.stringContaining(
+      `is the journal of a replay to ${destination(world.programId)}. This replay goes to ${destination(other.world.programId)}.`,
+    ),
   });
   expect(await run(args("--state", file))).toMatchObject({ code: 2 });
-  expect(await run(args("--state", results))).toMatchObject({ code: 2 });
+  expect(await run(args("--state", results))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("is no journal of a replay."),
+  });
   expect(await run(args("--state", `${journal}2`, "--results", results))).toMatchObject({ code: 2 });
   expect(await rows(file)).toHaveLength(mended.length);
 });
@@ -208,7 +216,52 @@ test("--test replays into the test book, whatever the line says", async () => {
   expect((await run(args("--test"))).summary).toMatchObject({ ok: 5 });
   const books = await world.rows("select distinct is_test from sales where program_id = ?", world.programId);
   expect(books).toMatchObject([{ is_test: 1 }]);
-  expect((await run(args())).code).toBe(2);
+});
+
+test("the rehearsal and the real run go one after the other, each with a journal of its own", async () => {
+  const { world, run } = await openWorld();
+  const { args, file, journal, rows } = await past(customer(world, "a"));
+  expect((await run(args("--test"))).summary).toMatchObject({ ok: 5 });
+  expect((await run(args())).summary).toMatchObject({ ok: 5, done_before: 0 });
+  expect((await run(args("--test"))).summary).toMatchObject({ done_before: 5 });
+  expect((await run(args())).summary).toMatchObject({ done_before: 5 });
+  expect(await rows(`${file}.test.progress`)).toHaveLength(6);
+  expect(await rows(journal)).toHaveLength(6);
+  const wrong = await run(args("--test", "--state", journal));
+  expect(wrong.err).toMatch(/is the journal of a replay to .*, live book\. This replay goes to .*, test book\./);
+});
+
+test("a name that the endpoint doesn't take is a fault of its line, with the one that was meant", async () => {
+  const { url, calls } = await serverThat(good);
+  const { args } = await past([
+    { type: "sale", transaction_id: "t", amount_cents: 1, curency: "USD", occured_at: "2026-09-01T00:00:00Z" },
+    { type: "sale", invoiceId: "t", amount: 1, customerExternalId: "u", clickId: "c" },
+    { type: "refund", transaction_id: "t", amount: 1 },
+    { type: "lead", customer_key: "u", zzz: 1, constructor: 1 },
+    { type: "click", affiliate_url: "https://x.example/?aff=a", refferer_url: null },
+    '{"type":"lead","customer_key":"u","__proto__":{}}',
+    { type: "lead", customer_key: "fine" },
+  ]);
+  const { code, out } = await replayTo(url, args());
+  expect(JSON.parse(out).problems.map(({ message }: { message: string }) => message)).toEqual([
+    "curency: did you mean currency?; occured_at: did you mean occurred_at?",
+    "invoiceId: did you mean transaction_id?; amount: did you mean amount_cents?; customerExternalId: did you mean customer_key?; clickId: did you mean click_id?",
+    "amount: did you mean refund_amount_cents?",
+    "zzz is no field of a lead; constructor is no field of a lead",
+    "refferer_url: did you mean referrer_url?",
+    "__proto__ is no field of a lead",
+  ]);
+  expect(sent(calls)).toEqual(["fine"]);
+  expect(code).toBe(1);
+});
+
+test("the names that a line may have are those of the endpoints", async () => {
+  const { paths, components } = JSON.parse(await readFile(join(root, "docs/openapi.json"), "utf8"));
+  const described = Object.keys(wireFields).map((kind) => {
+    const { $ref } = paths[`/api/v1/track/${kind}`].post.requestBody.content["application/json"].schema;
+    return [kind, Object.keys(components.schemas[$ref.split("/").at(-1)].properties)];
+  });
+  expect(Object.entries(wireFields)).toEqual(described);
 });
 
 test("what is no UTF-8 is refused, not mended into somebody else's key", async () => {
@@ -323,8 +376,8 @@ test("lines of one customer or transaction go one after the other, others side b
   const { url, calls } = await serverThat(slow);
   const lines = Array.from({ length: 4 }, (_, step) =>
     ["a", "b", "c", "d", "e", "f"].flatMap((who) => [
-      { type: "sale", customer_key: who, transaction_id: `${who}${step}`, amount_cents: 1, step },
-      { type: "refund", transaction_id: `${who}${step}`, step },
+      { type: "sale", customer_key: who, transaction_id: `${who}${step}`, amount_cents: 1, event_name: `${step}` },
+      { type: "refund", transaction_id: `${who}${step}`, refund_reason: `${step}` },
     ]),
   ).flat();
   const { args } = await past(lines);
@@ -333,7 +386,12 @@ test("lines of one customer or transaction go one after the other, others side b
   expect(overlaps).toEqual([]);
   expect(most).toBe(4);
   for (const who of ["a", "b", "c", "d", "e", "f"]) {
-    expect(calls.filter(({ body }) => body.customer_key === who).map(({ body }) => body.step)).toEqual([0, 1, 2, 3]);
+    expect(calls.filter(({ body }) => body.customer_key === who).map(({ body }) => body.event_name)).toEqual([
+      "0",
+      "1",
+      "2",
+      "3",
+    ]);
   }
 });
 
@@ -378,7 +436,7 @@ test("a refund's line is sent with all its fields; only one of an amount gets an
 test("a large file is read as it is sent, not before", async () => {
   const padding = "x".repeat(8_000);
   const { url, calls } = await serverThat(good);
-  const { args } = await past(leads(10_000).map((line) => ({ ...line, padding })));
+  const { args } = await past(leads(10_000).map((line) => ({ ...line, additional_data: { padding } })));
   // 80 MB of lines in a heap that holds no more than half of them.
   const environment = { TRIBUTARY_API_KEY: key, NODE_OPTIONS: "--max-old-space-size=40" };
   const child = cli.start([...args(), "--url", url], environment);

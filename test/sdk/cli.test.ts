@@ -70,7 +70,7 @@ test("readiness says what is missing, and what comes next", async () => {
   expect(out).toContain("✗ profile\n      Give the program a name and a website");
   expect(out).toContain("✗ economics\n      Set a commission policy");
   expect(out).toContain("✓ payout");
-  expect(out).toContain("✗ live\n      Run: tributary verify");
+  expect(out).toContain("✗ live\n      Run: tributary-sdk verify");
   expect(out).toMatch(/sale +never +0 in 24 hours/);
   expect(code).toBe(1);
   expect(json(await run("readiness", "--json"))).toMatchObject({ state: "draft", blocker: "profile" });
@@ -244,6 +244,24 @@ test("what is no answer of the service's ends with 3, and says where it looked",
   });
 });
 
+test.each([["verify"], ["readiness"], ["send", "lead"]])(
+  "an address with a path too many says so: %s %s",
+  async (...args) => {
+    const run = (url: string) => cli.run([...args, "--url", url], withKey);
+    for (const path of ["/docs", "/api/v1", "/app/"]) {
+      const { code, err } = await run(shared.url + path);
+      expect(err).toContain(`${path.replace(/\/$/, "")} is a path of the service's own: give --url ${shared.url}\n`);
+      expect(code).toBe(3);
+    }
+    expect((await run(`${shared.url}/other`)).err).toContain("Check --url: is /other part of the address?");
+    const elsewhere = await serverThat(
+      answer(301, "", { location: "https://www.x.example/api/v1/programs/me/readiness" }),
+    );
+    const { err } = await cli.run(["readiness", "--url", elsewhere.url], withKey);
+    expect(err).toContain("It redirects: give --url https://www.x.example\n");
+  },
+);
+
 test("come back later ends with 3, and says when", async () => {
   const { url } = await serverThat(refusal(429, "Too many requests.", { "retry-after": "1800" }));
   const { code, err } = await cli.run(["verify", "--url", url], withKey);
@@ -308,12 +326,17 @@ test.each<[string[], string, Environment?]>([
   [["vreify"], '"vreify" is no command; the command comes first.'],
   [["--json", "verify"], '"--json" is no command; the command comes first.'],
   [["verify", "now"], '"now" is one argument too many.'],
-  [["verify", "--jsn"], "Unknown flag --jsn. Did you mean --json?\nSee: tributary verify --help"],
+  [["verify", "--jsn"], "Unknown flag --jsn. Did you mean --json?\nSee: tributary-sdk verify --help"],
   [["send", "sale", "--ammount", "1"], "Unknown flag --ammount. Did you mean --amount?"],
   [["send", "sale", "--customer", "u"], "Unknown flag --customer. Did you mean --customer-key?"],
   [["send", "sale", "--zzz"], "Unknown flag --zzz.\n"],
   [["send"], "Send what? One of click, lead, sale, refund."],
   [["send", "sale", "--amount", "49.00"], "--amount must be a whole number from 1 to"],
+  [["send", "sale", "--amount", "-5"], "--amount must be a whole number from 1 to"],
+  [["send", "sale", "--amount"], "--amount needs a value."],
+  [["send", "sale", "--currency", "--live"], "--currency needs a value. If it begins with -, write --currency=-…"],
+  [["send", "sale", "--live=yes"], "--live takes no value."],
+  [["send", "sale", "--customerkey", "u"], "Unknown flag --customerkey. Did you mean --customer-key?"],
   [["send", "sale", "--line-items", "{"], "--line-items must be JSON."],
   [["send", "sale", "--url", "https://x"], "No program key. Set TRIBUTARY_API_KEY.", { TRIBUTARY_API_KEY: "" }],
   [["verify", "--url", "https://x"], "That is no program key.", { TRIBUTARY_API_KEY: "secret-thing" }],
@@ -322,6 +345,11 @@ test.each<[string[], string, Environment?]>([
   [["verify"], "No address. Set TRIBUTARY_URL"],
   [["verify", "--url", "ftp://x"], "The address must be https"],
   [["verify", "--url", "https://u:p@x"], "The address must be https"],
+  [["verify", "--url", "tributary.example"], "Did you mean https://tributary.example?"],
+  [["verify", "--url", "tributary.example:8443/base"], "Did you mean https://tributary.example:8443/base?"],
+  [["verify", "--url", "localhost:8787"], "Did you mean http://localhost:8787?"],
+  [["verify", "--url", "http://tributary.example"], "Did you mean https://tributary.example?"],
+  [["verify", "--url", "https://tributary.example/?x=1#y"], "Did you mean https://tributary.example/?\n"],
   [["replay"], "Which file?"],
   [["replay", "nothing.jsonl"], "There is no file nothing.jsonl."],
   [["verify", key], '"<key>" is one argument too many.'],
@@ -335,9 +363,9 @@ test.each<[string[], string, Environment?]>([
 
 test("help and version are asked for, so they are good", async () => {
   expect(await cli.run(["--help"])).toMatchObject({ code: 0, out: expect.stringContaining("Exit codes: 0 good; 1") });
-  for (const name of ["verify", "readiness", "send", "replay"]) {
+  for (const name of ["doctor", "verify", "readiness", "send", "replay"]) {
     const { code, out } = await cli.run([name, "--help"]);
-    expect(out).toContain(`tributary ${name}`);
+    expect(out).toContain(`tributary-sdk ${name}`);
     expect(out).toContain("--url, --json");
     expect(code).toBe(0);
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Tributary, type TributaryOptions } from "../../sdk/src/index.ts";
+import { type TrackingProblem, Tributary, type TributaryOptions } from "../../sdk/src/index.ts";
 
 type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -46,8 +46,10 @@ async function misbehaving(...behaviours: [Behaviour, ...Behaviour[]]) {
     await new Promise((resolve) => server.close(resolve));
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = (options: Partial<TributaryOptions> = {}) => new Tributary({ apiKey, baseUrl, ...options });
-  return { calls, baseUrl, client };
+  const problems: TrackingProblem[] = [];
+  const onError = (problem: TrackingProblem) => void problems.push(problem);
+  const client = (options: TributaryOptions = {}) => new Tributary({ apiKey, baseUrl, onError, ...options });
+  return { calls, problems, baseUrl, client };
 }
 
 test.each<[string, Behaviour]>([
@@ -91,28 +93,160 @@ test.each<[string, Behaviour, number, string, RegExp]>([
   expect(calls).toHaveLength(3);
 });
 
-test.each<[string, Behaviour, number, RegExp]>([
-  ["400", refusal(400), 400, /^No\.$/],
-  ["401", refusal(401), 401, /^No\.$/],
-  ["404 in HTML", html(404), 404, /\(404, text\/html\)\. Check baseUrl\./],
-  ["409 that names no sale", refusal(409), 409, /^No\.$/],
-  [
-    "a redirect",
-    answer(302, "", { location: "https://elsewhere.example/" }),
-    302,
-    /302, https:\/\/elsewhere\.example\//,
-  ],
-])("%s is final", async (_, behaviour, status, message) => {
+test.each<[string, Behaviour, number]>([
+  ["400", refusal(400), 400],
+  ["401", refusal(401), 401],
+  ["409 that names no sale", refusal(409), 409],
+])("%s is final", async (_, behaviour, status) => {
   const { calls, client } = await misbehaving(behaviour);
   const result = await client().trackSale(order);
-  expect(result).toMatchObject({ ok: false, status, retryable: false });
-  expect(result.error?.message).toMatch(message);
+  expect(result).toMatchObject({ ok: false, status, retryable: false, error: { message: "No." } });
   expect(calls).toHaveLength(1);
 });
 
-test("a refund's 404 that is not the service's is not for another time", async () => {
-  const { client } = await misbehaving(html(404));
-  expect(await client().trackRefund({ invoiceId: "invoice-1" })).toMatchObject({ status: 404, retryable: false });
+const elsewhere = { location: "https://elsewhere.example/" };
+
+test.each<[string, Behaviour, number, RegExp]>([
+  ["a firewall's 403", html(403), 403, /\(403, text\/html\)\. Check baseUrl\.$/],
+  ["a proxy's 404", html(404), 404, /\(404, text\/html\)\. Check baseUrl\.$/],
+  ["a redirect", answer(301, "", elsewhere), 301, /\(301, https:\/\/elsewhere\.example\/\)/],
+  ["a redirect that keeps the method", answer(307, "", elsewhere), 307, /\(307, https:\/\/elsewhere\.example\/\)/],
+  ["somebody else's 400", answer(400, { message: "Bad request" }), 400, /\(400, application\/json\)/],
+  ["somebody else's error object", answer(403, { error: { code: 403, message: "No" } }), 403, /\(403, /],
+  ["somebody else's failure", answer(403, { success: false, message: "No" }), 403, /\(403, /],
+])("%s is for later, but not sent again at once", async (_, behaviour, status, message) => {
+  const { calls, client } = await misbehaving(behaviour);
+  for (const result of [await client().trackSale(order), await client().trackRefund({ invoiceId: "i" })]) {
+    expect(result).toMatchObject({ ok: false, status, retryable: true, error: { name: "UnreadableAnswerError" } });
+    expect(result.error?.message).toMatch(message);
+  }
+  expect(calls).toHaveLength(2);
+});
+
+test("an answer is read no further than the service's can be long", async () => {
+  const sent = { bytes: 0, isCut: false };
+  const endless: Behaviour = (response) => {
+    response.writeHead(502, { "content-type": "text/html" });
+    const write = () => {
+      if (response.destroyed) return;
+      sent.bytes += 65_536;
+      response.write("x".repeat(65_536), () => setImmediate(write));
+    };
+    response.on("close", () => {
+      sent.isCut = true;
+    });
+    write();
+  };
+  const { client } = await misbehaving(endless);
+  const result = await client({ retries: 0 }).trackSale(order);
+  expect(result).toMatchObject({ ok: false, status: 502, error: { name: "UnreadableAnswerError" } });
+  await vi.waitFor(() => expect(sent.isCut).toBe(true));
+  // What the sockets of both ends buffer is on top of it.
+  expect(sent.bytes).toBeLessThan(16 * 1_048_576);
+});
+
+test("an answer is read by text() where its body can't be streamed, and letters may lie across two chunks", async () => {
+  const { client } = await misbehaving(good);
+  const text = JSON.stringify({ ...recorded, message: "ü€😀" });
+  const bytes = new TextEncoder().encode(text);
+  const bodies = [
+    undefined,
+    null,
+    "text",
+    (async function* () {
+      for (const byte of bytes) yield Uint8Array.of(byte);
+    })(),
+  ];
+  for (const body of bodies) {
+    const fetch = async () => ({ status: 200, headers: new Headers(), body, text: async () => text });
+    expect(await client({ fetch }).trackSale(order)).toMatchObject({ ok: true, data: { message: "ü€😀" } });
+  }
+});
+
+test("an aborted call ends, whether it waits for its answer or for the next attempt, and is reported", async () => {
+  const { calls, client, problems } = await misbehaving(hang, refusal(503, { "retry-after": "4" }));
+  for (const stage of ["answer", "pause"]) {
+    const sentBefore = calls.length;
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, "removeEventListener");
+    const result = client().trackSale(order, { signal: controller.signal });
+    await vi.waitFor(() => expect(calls).toHaveLength(sentBefore + 1));
+    if (stage === "pause") await new Promise((resolve) => setTimeout(resolve, 300));
+    controller.abort();
+    expect(await result).toMatchObject({
+      ok: false,
+      status: 0,
+      retryable: true,
+      requestId: null,
+      error: {
+        name: "NetworkError",
+        message: expect.stringMatching(/\/track\/sale: aborted\. It can be sent again\.$/),
+      },
+    });
+    expect(calls).toHaveLength(sentBefore + 1);
+    expect(removed).toHaveBeenCalled();
+  }
+  expect(problems).toHaveLength(2);
+});
+
+test("a call with a signal that was aborted before is not sent", async () => {
+  const { calls, client } = await misbehaving(good);
+  const result = await client().trackLead({ customerExternalId: "u" }, { signal: AbortSignal.abort() });
+  expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
+  expect(calls).toEqual([]);
+});
+
+test("each failure is heard once, after its last attempt, with the result; successes and repeats are not", async () => {
+  const repeat = { ...recorded, same_request: true, differences: [] };
+  const conflict = { error: { status: 409, name: "ConflictError", message: "Duplicate.", details: repeat } };
+  const { calls, client, problems } = await misbehaving(good, answer(409, conflict), refusal(503));
+  const tributary = client({ retries: 1 });
+  expect(await tributary.trackSale(order)).toMatchObject({ ok: true });
+  expect(await tributary.trackSale(order)).toMatchObject({ ok: true, duplicate: true });
+  expect(await tributary.trackSale({ ...order, amount: 0 })).toMatchObject({ ok: true, skipped: true });
+  expect(problems).toEqual([]);
+  const results = {
+    sale: await tributary.trackSale(order),
+    lead: await tributary.trackLead({ customerExternalId: "u" }),
+    refund: await tributary.trackRefund({ invoiceId: "i" }),
+    click: await tributary.trackClick({ affiliateUrl: "https://shop.example/?aff=a" }),
+    readiness: await tributary.readiness(),
+    verification: await tributary.runVerification(),
+  };
+  expect(problems).toEqual(Object.entries(results).map(([source, failure]) => ({ source, message: "No.", failure })));
+  expect(calls).toHaveLength(2 + 5 * 2 + 1);
+});
+
+test("a listener of one call hears its failure in place of the client's", async () => {
+  const { client, problems } = await misbehaving(refusal(400));
+  const own: TrackingProblem[] = [];
+  await client().trackSale(order, { onError: (problem) => void own.push(problem) });
+  expect(own).toMatchObject([{ source: "sale", message: "No.", failure: { status: 400 } }]);
+  expect(problems).toEqual([]);
+});
+
+test("a failure that nobody waits for is on the console by default, without the key", async () => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => error.mockRestore());
+  const { baseUrl } = await misbehaving(refusal(401));
+  const tributary = new Tributary({ apiKey, baseUrl });
+  void tributary.trackLead({ customerExternalId: "user-1" });
+  await vi.waitFor(() => expect(error).toHaveBeenCalled());
+  tributary.report({ source: "stripe", message: "in_1 has no customer" });
+  await vi.waitFor(() => expect(error).toHaveBeenCalledTimes(2));
+  expect(error.mock.calls).toEqual([["tributary: lead: No."], ["tributary: stripe: in_1 has no customer"]]);
+});
+
+test("report passes a problem on, and outlives its listener", async () => {
+  const { client, problems } = await misbehaving(good);
+  const problem: TrackingProblem = { source: "stripe", message: "in_1 has no customer" };
+  client().report(problem);
+  client({
+    onError: () => {
+      throw new Error("listener");
+    },
+  }).report(problem);
+  await vi.waitFor(() => expect(problems).toEqual([problem]));
 });
 
 test.each<[string, Behaviour]>([
@@ -164,7 +298,7 @@ test.each<[string, () => never]>([
 });
 
 test("nobody there", async () => {
-  const tributary = new Tributary({ apiKey, baseUrl: "http://127.0.0.1:1", retries: 0 });
+  const tributary = new Tributary({ apiKey, baseUrl: "http://127.0.0.1:1", retries: 0, onError: () => {} });
   const result = await tributary.trackLead({ customerExternalId: "user-1" });
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true });
   expect(result.error?.message).toMatch(/^http:\/\/127\.0\.0\.1:1\/api\/v1\/track\/lead: fetch failed: /);
@@ -208,7 +342,7 @@ test("the pauses grow, and are not the same for all", async () => {
   }) as typeof setTimeout);
   onTestFinished(() => spy.mockRestore());
   const fetch: TributaryOptions["fetch"] = () => Promise.reject(new Error("no"));
-  const tributary = new Tributary({ apiKey, baseUrl: "http://127.0.0.1:1", fetch, retries: 4 });
+  const tributary = new Tributary({ apiKey, baseUrl: "http://127.0.0.1:1", fetch, retries: 4, onError: () => {} });
   await tributary.trackSale(order);
   await tributary.trackSale(order);
   for (const [i, pause] of pauses.entries()) {
@@ -247,6 +381,20 @@ test("a base address with a path, with and without a slash at its end", async ()
   ]);
 });
 
+test("of the messages that were said, at most 1,000 are kept", async () => {
+  const details = { ...recorded, same_request: false, differences: ["currency"] };
+  const body = JSON.stringify({ error: { status: 409, name: "ConflictError", message: "Duplicate.", details } });
+  const fetch = async () => ({ status: 409, headers: new Headers(), text: async () => body });
+  const heard: string[] = [];
+  const onWarning = ({ message }: { message: string }) => void heard.push(message);
+  const tributary = new Tributary({ apiKey, baseUrl: "http://127.0.0.1:1", fetch, onWarning });
+  for (let i = 0; i < 1_100; i += 1) await tributary.trackSale({ ...order, invoiceId: `i${i}` });
+  await tributary.trackSale({ ...order, invoiceId: "i1099" });
+  expect(heard).toHaveLength(1_100);
+  await tributary.trackSale({ ...order, invoiceId: "i0" });
+  expect(heard).toHaveLength(1_101);
+});
+
 test("what the listener of warnings throws, now or later, is nobody's concern", async () => {
   const { client } = await misbehaving(answer(200, { ...recorded, warnings: [{ message: "Rotate." }] }));
   const heard: string[] = [];
@@ -277,7 +425,9 @@ test("without a listener, console.warn is told", async () => {
 
 test("names in an answer are turned, and what stands in its texts is not", async () => {
   const message = 'say "sale_id": "x_y", \\"a_b\\": 1';
-  const { client } = await misbehaving(answer(400, { error: { name: "A_b", message, details: { some_name: "x_y" } } }));
+  const { client } = await misbehaving(
+    answer(400, { error: { status: 400, name: "A_b", message, details: { some_name: "x_y" } } }),
+  );
   expect(await client().trackSale(order)).toMatchObject({
     error: { name: "A_b", message, details: { someName: "x_y" } },
   });

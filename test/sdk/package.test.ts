@@ -1,45 +1,31 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import * as esbuild from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
-import { buildSdk, limitsGzipBytes, type Sizes } from "../../sdk/build.ts";
+import { limitsGzipBytes, type Sizes } from "../../sdk/build.ts";
+import { contentsOf } from "../support/clone.ts";
+import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { shared } from "../support/shared.ts";
 import { openShop } from "../support/shop.ts";
 
 const run = promisify(execFile);
+const sdk = inject("sdk");
+const { sizes } = sdk;
 
-let directory: string;
-let sizes: Sizes;
-let packed: string[];
+let integrator: Integrator;
 /** An integrator's project, with the package in it and nothing else. */
 let project: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "tributary-sdk-"));
-  const source = join(directory, "source");
-  project = join(directory, "project");
-  await mkdir(source);
-  await mkdir(project);
-  sizes = await buildSdk(join(source, "dist"));
-  for (const file of ["package.json", "README.md", "LICENSE"]) {
-    await copyFile(join(root, "sdk", file), join(source, file));
-  }
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", directory], { cwd: source });
-  const [tarball] = Object.values(
-    JSON.parse(stdout) as Record<string, { filename: string; files: { path: string }[] }>,
-  );
-  if (tarball === undefined) throw new Error("npm packed nothing");
-  packed = tarball.files.map(({ path }) => path);
-  await writeFile(join(project, "package.json"), '{"name":"shop","private":true}');
-  const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
-  await run("npm", [...install, join(directory, tarball.filename)], { cwd: project });
+  integrator = await newIntegrator();
+  ({ project } = integrator);
+  await integrator.shell(`npm install --allow-remote=root ${shared.url}/${sdk.file}`);
+  return integrator.dispose;
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(project, name);
@@ -55,21 +41,34 @@ test.each(entries)("%s is as small as it must be", (entry) => {
   expect(sizes[entry]).toBeLessThanOrEqual(limitsGzipBytes[entry]);
 });
 
-test("the package holds what is built, and brings no other along", async () => {
+test("the package holds what is built, as npm would pack it, and brings no other along", async () => {
+  const installed = join(project, "node_modules/tributary-sdk");
+  const files = [...(await contentsOf(installed)).keys()].toSorted();
   const built = entries.flatMap((entry) => ["js", "cjs", "d.ts", "d.cts"].map((kind) => `dist/${entry}.${kind}`));
-  expect(packed).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json", ...built]));
-  expect(packed.filter((path) => !/^dist\/|^(LICENSE|README\.md|package\.json)$/.test(path))).toEqual([]);
-  const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8")) as { packages: object };
-  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary"]);
+  const others = ["LICENSE", "README.md", "bin.js", "package.json"];
+  expect(files).toEqual(expect.arrayContaining([...others, "dist/cli.js", ...built]));
+  expect(files.filter((path) => !path.startsWith("dist/"))).toEqual(others);
+  const stdout = await integrator.shell("npm pack --dry-run --json", { cwd: installed });
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>);
+  expect(packed?.files.map(({ path }) => path).toSorted()).toEqual(files);
+
+  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  const source = JSON.parse(await readFile(join(root, "sdk/package.json"), "utf8"));
+  expect(manifest).toEqual({ ...source, version: sdk.version });
+  expect(sdk.version).toMatch(/^\d+\.\d+\.\d+(-dev-[0-9a-f]{12})?$/);
+  expect(sdk.version.startsWith(source.version)).toBe(true);
+  const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8"));
+  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary-sdk"]);
 });
 
 const exported = {
   index: ["Tributary"],
   browser: ["loadTracker"],
   react: ["useClickId"],
-  stripe: ["checkoutMetadata", "refundFromEvent", "saleFromEvent"],
+  stripe: ["checkoutMetadata", "handleStripeEvent", "refundFromEvent", "saleFromEvent"],
+  testing: ["createTestClient", "testFailure"],
 } as const satisfies Record<keyof Sizes, readonly string[]>;
-const specifier = (entry: string) => (entry === "index" ? "tributary" : `tributary/${entry}`);
+const specifier = (entry: string) => (entry === "index" ? "tributary-sdk" : `tributary-sdk/${entry}`);
 
 describe.each(entries)("%s", (entry) => {
   test.each([
@@ -88,7 +87,7 @@ describe.each(entries)("%s", (entry) => {
 
 test("the page's entries load where there is no page", async () => {
   const text = `
-    import { loadTracker } from "tributary/browser";
+    import { loadTracker } from "tributary-sdk/browser";
     console.log(await loadTracker(1, { src: "https://tributary.example/js/svc-tracker.js" }));`;
   expect((await run(node, [await file("server.mjs", text)])).stdout).toBe("undefined\n");
 });
@@ -107,8 +106,9 @@ async function typeFaults(folder: string, compilerOptions: object): Promise<stri
 }
 
 const server = `
-  import { Tributary, type SaleResult, type Warning } from "tributary";
-  import { checkoutMetadata, refundFromEvent, saleFromEvent } from "tributary/stripe";
+  import { Tributary, type SaleResult, type TributaryClient, type Warning } from "tributary-sdk";
+  import { createTestClient, testFailure } from "tributary-sdk/testing";
+  import { checkoutMetadata, refundFromEvent, saleFromEvent } from "tributary-sdk/stripe";
   const heard: Warning[] = [];
   const tributary = new Tributary({
     apiKey: "svc_1_x",
@@ -147,23 +147,38 @@ const server = `
   tributary.trackRefund({ invoiceId: "i", cancel: true, refundId: "r", amount: 1 });
   tributary.trackSale({ invoiceId: "i", amount: 1, subscriptionId: "s" });
   tributary.trackSale({ invoiceId: "i", amount: 1, subscriptionId: "s", clickId: "c", clickIds: ["c"] });
-  // @ts-expect-error somebody or a subscription
   tributary.trackSale({ invoiceId: "i", amount: 1, clickId: "c" });
+  // @ts-expect-error a customer, a click or a subscription
+  tributary.trackSale({ invoiceId: "i", amount: 1 });
   // @ts-expect-error an amount is no text
   tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: "1" });
-  // @ts-expect-error no test sales
+  // @ts-expect-error test sales have a method of their own
   tributary.trackSale({ customerExternalId: "u", invoiceId: "i", amount: 1, additionalData: { test_mode: true } });
+  tributary.trackTestSale({ customerExternalId: "u", invoiceId: "i", amount: 1 });
+  tributary.trackLead({ customerExternalId: "u", testMode: true }, { onError: ({ failure }) => failure?.error.name });
+  declare const environment: { readonly [name: string]: string | undefined };
+  new Tributary({ apiKey: environment.TRIBUTARY_API_KEY, baseUrl: environment.TRIBUTARY_URL });
+  new Tributary();
+  export async function signUp(client: TributaryClient): Promise<string | null> {
+    const { requestId, error } = await client.trackLead({ customerExternalId: "u" });
+    return error?.name === "BadRequestError" || error?.name === "a later one" ? requestId : null;
+  }
+  const double = createTestClient({ trackLead: async () => testFailure(400, "BadRequestError") });
+  signUp(double).then(() => double.calls.map((call) => call.method === "trackSale" && call.arguments[0].amount));
   // @ts-expect-error payment has no subscription
   checkoutMetadata({ customerKey: "u", programId: 1 }).subscription_data;
 `;
 const withFetch = `
-  import { Tributary } from "tributary";
+  import { Tributary } from "tributary-sdk";
   new Tributary({ apiKey: "svc_1_x", baseUrl: "https://tributary.example", fetch });
   new Tributary({ apiKey: "svc_1_x", baseUrl: "https://x.example", fetch: (url, init) => fetch(url, init) });
+  new Tributary().readiness({ signal: new AbortController().signal });
+  // @ts-expect-error no signal
+  new Tributary().readiness({ signal: 5 });
 `;
 const page = `
-  import { loadTracker, type Svc } from "tributary/browser";
-  import { useClickId } from "tributary/react";
+  import { loadTracker, type Svc } from "tributary-sdk/browser";
+  import { useClickId } from "tributary-sdk/react";
   const src = "https://tributary.example/js/svc-tracker.js";
   export const svc: Promise<Svc | undefined> = loadTracker(1, { src, consent: "required" });
   export const clickId = (): string | undefined => useClickId(1, { src }) ?? window.svc?.getClickId();
@@ -213,12 +228,10 @@ test("the README's examples hold by their types", async () => {
     declare const user: { readonly id: string; readonly email: string };
     declare const body: { readonly clickId?: string };
     declare const invoice: { readonly id: string; readonly total: number };
-    declare const stripe: {
-      checkout: { sessions: { create(params: { metadata: { [name: string]: string }; [name: string]: unknown }): Promise<object> } };
-      webhooks: { constructEvent(body: string, signature: string, secret: string): { type: string; data: { object: object } } };
-      invoicePayments: { list(params: object): Promise<{ data: { invoice: string }[] }> };
-    };
-    export { clickId, lead, onStripe, sale, session, SignUp };
+    import Stripe from "stripe";
+    declare const stripe: Stripe;
+    export { clickId, lead, onStripe, reporting, sale, session, SignUp };
+    declare const logger: { error(...parts: unknown[]): void };
   `;
   const folder = await mkdtemp(join(project, "readme-"));
   await writeFile(join(folder, "readme.mts"), own + blocks.join("\n"));
@@ -236,7 +249,7 @@ test("runs inside a Worker, made once for all its requests", async () => {
   const entry = await file(
     "worker.mjs",
     `
-    import { Tributary } from "tributary";
+    import { Tributary } from "tributary-sdk";
     const tributary = new Tributary({ apiKey: ${JSON.stringify(world.key)}, baseUrl: ${JSON.stringify(shared.url)} });
     export default {
       async fetch(request) {
@@ -258,7 +271,7 @@ test("runs inside a Worker, made once for all its requests", async () => {
       workers: [
         {
           name: "shop",
-          compatibilityDate: "2026-11-01",
+          compatibilityDate: "2026-10-01",
           modules: [{ type: "ESModule", path: "worker.js", contents: outputFiles[0]?.text ?? "" }],
         },
       ],

@@ -14,7 +14,13 @@ async function integrate(settings?: WorldSettings, options: Partial<TributaryOpt
   const shop = await openShop(settings);
   const warnings: Warning[] = [];
   const onWarning = (warning: Warning) => void warnings.push(warning);
-  const tributary = new Tributary({ apiKey: shop.world.key, baseUrl: shared.url, onWarning, ...options });
+  const tributary = new Tributary({
+    apiKey: shop.world.key,
+    baseUrl: shared.url,
+    onWarning,
+    onError: () => {},
+    ...options,
+  });
   return { shop, tributary, warnings };
 }
 
@@ -28,6 +34,7 @@ test("a click, its lead, a sale and its refund", async () => {
     ok: true,
     status: 200,
     error: null,
+    requestId: expect.stringMatching(/^\w{8,}$/),
     data: { success: true, clickId: expect.any(String), partnerCode: shop.alice.code, cookieWindowDays: 60 },
   });
   const clickId = click.data?.clickId ?? null;
@@ -35,6 +42,7 @@ test("a click, its lead, a sale and its refund", async () => {
     ok: true,
     status: 200,
     error: null,
+    requestId: expect.any(String),
     data: {
       success: true,
       message: "Lead tracked successfully",
@@ -48,6 +56,7 @@ test("a click, its lead, a sale and its refund", async () => {
     ok: true,
     status: 200,
     error: null,
+    requestId: expect.any(String),
     data: {
       success: true,
       message: "Sale tracked successfully",
@@ -210,6 +219,7 @@ test("a repeated sale is ok, with the first call's ids; another under its id is 
     ok: true,
     status: 409,
     error: null,
+    requestId: expect.any(String),
     duplicate: true,
     data: {
       saleId: first.data?.saleId,
@@ -235,7 +245,7 @@ test("a repeated sale is ok, with the first call's ids; another under its id is 
 
 test("nothing is sent of an amount of 0", async () => {
   const { shop, tributary } = await integrate();
-  const skipped = { ok: true, status: 0, error: null, data: null, skipped: true };
+  const skipped = { ok: true, status: 0, error: null, data: null, requestId: null, skipped: true };
   expect(await tributary.trackSale({ ...order, amount: 0 })).toEqual(skipped);
   expect(await tributary.trackRefund({ invoiceId: "invoice-1", refundedTotal: 0 })).toEqual(skipped);
   expect(await tributary.trackRefund({ invoiceId: "invoice-1", amount: 0, refundId: "r" })).toEqual(skipped);
@@ -263,7 +273,8 @@ test("refunds by running total, in full, repeated, in conflict, above the sale, 
     ok: false,
     status: 400,
     retryable: false,
-    error: { name: "BadRequestError", details: { refundableCents: 6_000 }, requestId: expect.any(String) },
+    requestId: expect.any(String),
+    error: { name: "BadRequestError", details: { refundableCents: 6_000 } },
   });
   expect(await tributary.trackRefund({ invoiceId: "invoice-1" })).toMatchObject({
     ok: true,
@@ -447,7 +458,7 @@ test("a key that is being replaced is told of once, on successes and refusals; a
   expect(await tributary.readiness()).toMatchObject({ ok: true });
   const by = new Date(Date.now() + day).toISOString().slice(0, 10);
   expect(warnings).toEqual([{ code: "api_key_rotation_required", message: `This API key must be replaced by ${by}.` }]);
-  const retired = new Tributary({ apiKey: shop.world.keys[1] ?? "", baseUrl: shared.url });
+  const retired = new Tributary({ apiKey: shop.world.keys[1] ?? "", baseUrl: shared.url, onError: () => {} });
   expect(await retired.trackSale(order)).toMatchObject({
     ok: false,
     status: 401,
@@ -460,11 +471,72 @@ test("a key that is being replaced is told of once, on successes and refusals; a
 });
 
 test("a wrong key", async () => {
-  const tributary = new Tributary({ apiKey: "svc_1_nobodys", baseUrl: shared.url });
+  const tributary = new Tributary({ apiKey: "svc_1_nobodys", baseUrl: shared.url, onError: () => {} });
   expect(await tributary.trackLead(customer)).toMatchObject({
     ok: false,
     status: 401,
     retryable: false,
     error: { message: "Invalid API token" },
+  });
+});
+
+test("the test book by methods of its own, apart from the real one", async () => {
+  const { shop, tributary } = await integrate();
+  const click = await tributary.trackClick({ affiliateUrl: shop.alice.landingUrl, testMode: true });
+  const clickId = click.data?.clickId ?? null;
+  const lead = await tributary.trackLead({ ...customer, clickId, testMode: true });
+  expect(lead).toMatchObject({ ok: true, data: { attributed: true, data: { testMode: true } } });
+  const sale = await tributary.trackTestSale(order);
+  expect(sale).toMatchObject({ ok: true, data: { attributed: true, commission: { amountCents: 2_000 } } });
+  expect(await tributary.trackTestSale(order)).toMatchObject({ ok: true, duplicate: true });
+  const refund = { invoiceId: "invoice-1", refundId: "r" };
+  expect(await tributary.trackRefund(refund)).toMatchObject({ ok: false, status: 404, retryable: true });
+  expect(await tributary.trackRefund({ ...refund, testMode: true })).toMatchObject({
+    ok: true,
+    data: { status: "reversed" },
+  });
+  for (const table of ["clicks", "leads", "sales", "refunds"] as const) {
+    expect(await shop.all(table)).toMatchObject([{ is_test: 1 }]);
+  }
+});
+
+test("free texts of any shape are recorded, as far as they can be", async () => {
+  const { shop, tributary, warnings } = await integrate();
+  const productId = `${"x".repeat(254)}\u{1f600}`;
+  expect(await tributary.trackSale({ ...order, productId, eventName: "first\nline" })).toMatchObject({ ok: true });
+  expect(await tributary.trackRefund({ invoiceId: "invoice-1", reason: "late,\r\nand broken\u0000" })).toMatchObject({
+    ok: true,
+  });
+  expect(await tributary.trackSale({ ...order, invoiceId: "invoice-2", eventName: "\n\t" })).toMatchObject({
+    ok: true,
+  });
+  expect(await shop.all("sales")).toMatchObject([
+    { product_id: `${"x".repeat(254)} `, event_name: "first line" },
+    { event_name: null },
+  ]);
+  expect(warnings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    "argument_left_out: sale.productId was cut",
+    "argument_left_out: sale.eventName was cut",
+    "argument_left_out: refund.reason was cut",
+    "argument_left_out: sale.eventName was left out",
+  ]);
+});
+
+test("a base address with the API's path in it says so, and its calls are for later", async () => {
+  const { tributary } = await integrate(undefined, { baseUrl: `${shared.url}/api/v1` });
+  const url = `${shared.url}/api/v1/api/v1`;
+  expect(await tributary.trackSale(order)).toMatchObject({
+    ok: false,
+    status: 404,
+    retryable: true,
+    error: { name: "NotFoundError", message: `${url}/track/sale: Not found. Check baseUrl.` },
+  });
+  expect(await tributary.readiness()).toMatchObject({ ok: false, status: 404, retryable: true });
+  const page = await integrate(undefined, { baseUrl: `${shared.url}/app` });
+  expect(await page.tributary.trackSale(order)).toMatchObject({
+    ok: false,
+    status: 405,
+    retryable: true,
+    error: { message: `${shared.url}/app/api/v1/track/sale: Method not allowed. Check baseUrl.` },
   });
 });

@@ -75,6 +75,7 @@ const first = {
   currency: "EUR",
   clickId: "click-1",
   isRecurring: false,
+  occurredAt: null,
 };
 
 describe("checkoutMetadata", () => {
@@ -188,6 +189,7 @@ describe("refundFromEvent", () => {
     payment_intent: "pi_1",
     refunded: false,
   };
+  const told = { refundId: "ch_1", refundedTotal: 1_900, chargeTotal: 4_900, occurredAt: null };
   const refundOf = (object: object, invoiceOf: (charge: { id: string }) => unknown = () => null) =>
     refundFromEvent(event("charge.refunded", object), { invoiceOf: invoiceOf as () => null });
 
@@ -195,10 +197,10 @@ describe("refundFromEvent", () => {
     const notCalled = () => {
       throw new Error("looked up");
     };
-    const refund = { invoiceId: "in_1", refundedTotal: 1_900 };
+    const refund = { invoiceId: "in_1", ...told };
     expect(await refundOf({ ...charge, invoice: "in_1" }, notCalled)).toEqual({ refund, reason: null });
     expect(await refundOf({ ...charge, invoice: { id: "in_1" } }, notCalled)).toEqual({ refund, reason: null });
-    const ofPayment = { invoiceId: "pi_1", refundedTotal: 1_900 };
+    const ofPayment = { invoiceId: "pi_1", ...told };
     expect(await refundOf({ ...charge, invoice: null }, notCalled)).toEqual({ refund: ofPayment, reason: null });
   });
 
@@ -208,9 +210,9 @@ describe("refundFromEvent", () => {
       asked.push(asking);
       return "in_1";
     });
-    expect(found).toEqual({ refund: { invoiceId: "in_1", refundedTotal: 1_900 }, reason: null });
+    expect(found).toEqual({ refund: { invoiceId: "in_1", ...told }, reason: null });
     expect(asked).toEqual([charge]);
-    const none = { refund: { invoiceId: "pi_1", refundedTotal: 1_900 }, reason: null };
+    const none = { refund: { invoiceId: "pi_1", ...told }, reason: null };
     expect(await refundOf(charge, async () => null)).toEqual(none);
     expect(await refundOf(charge, () => undefined)).toEqual(none);
     await expect(refundOf(charge, () => Promise.reject(new Error("Stripe is down")))).rejects.toThrow("Stripe is down");
@@ -226,7 +228,7 @@ describe("refundFromEvent", () => {
 
   test("in the sale's units", async () => {
     const found = await refundOf({ ...charge, currency: "isk", amount_refunded: 50_000 });
-    expect(found.refund).toEqual({ invoiceId: "pi_1", refundedTotal: 500 });
+    expect(found.refund).toEqual({ invoiceId: "pi_1", ...told, refundedTotal: 500, chargeTotal: 49 });
   });
 });
 

@@ -1,21 +1,24 @@
 import { expect, test } from "vitest";
-import { type RefundInput, type SaleInput, Tributary, type Warning } from "../../sdk/src/index.ts";
+import { version } from "../../sdk/package.json";
+import { type FetchLike, type RefundInput, type SaleInput, Tributary, type Warning } from "../../sdk/src/index.ts";
 
-/** A client of a service that gives one answer, and the bodies that reached it. */
+/** A client of a service that gives one answer, and the bodies and headers that reached it. */
 function clientOf(status: number, answer: object) {
   const bodies: unknown[] = [];
+  const headers: unknown[] = [];
   const warnings: Warning[] = [];
-  const fetch = async (_: string, { body }: { body: string | null }) => {
+  const fetch: FetchLike = async (_, { body, headers: sent }) => {
     bodies.push(JSON.parse(body ?? "null"));
+    headers.push(sent);
     return {
       status,
-      headers: new Headers({ "content-type": "application/json" }),
+      headers: new Headers({ "content-type": "application/json", "x-request-id": "request-1" }),
       text: async () => JSON.stringify(answer),
     };
   };
   const onWarning = (warning: Warning) => void warnings.push(warning);
-  const options = { apiKey: "svc_1_secret", baseUrl: "https://tributary.example", fetch, onWarning };
-  return { bodies, warnings, tributary: new Tributary(options) };
+  const options = { apiKey: "svc_1_secret", baseUrl: "https://tributary.example", fetch, onWarning, onError: () => {} };
+  return { bodies, headers, warnings, tributary: new Tributary(options) };
 }
 
 const sale = { success: true, sale_id: 1, commission_id: 2 };
@@ -44,6 +47,42 @@ test.each<[SaleInput, object]>([
   const { bodies, tributary } = clientOf(200, sale);
   expect(await tributary.trackSale(input)).toMatchObject({ ok: true, data: { saleId: 1 } });
   expect(bodies).toEqual([body]);
+});
+
+test("a test sale, and test mode beside other data", async () => {
+  const { bodies, tributary } = clientOf(200, { ...sale, lead_id: 1, click_id: "c" });
+  await tributary.trackTestSale({ ...payment, customerExternalId: "u", additionalData: { plan: "pro" } });
+  await tributary.trackLead({ customerExternalId: "u", testMode: true });
+  await tributary.trackLead({ customerExternalId: "u", testMode: false, additionalData: { plan: "pro" } });
+  await tributary.trackRefund({ invoiceId: "i", testMode: true });
+  await tributary.trackClick({ affiliateUrl: "https://x.example", eventId: "e", testMode: true });
+  const additional_data = { test_mode: true };
+  expect(bodies).toEqual([
+    { ...paid, customer_key: "u", additional_data: { plan: "pro", test_mode: true } },
+    { customer_key: "u", additional_data },
+    { customer_key: "u", additional_data: { plan: "pro", test_mode: false } },
+    { transaction_id: "i", additional_data },
+    { affiliate_url: "https://x.example", event_id: "e", program_id: 1, additional_data },
+  ]);
+});
+
+test("a call names the SDK and its version, and its result the request", async () => {
+  const { headers, tributary } = clientOf(200, sale);
+  expect(await tributary.trackRefund({ invoiceId: "i" })).toMatchObject({ ok: true, requestId: "request-1" });
+  expect(headers).toEqual([
+    {
+      authorization: "Bearer svc_1_secret",
+      "content-type": "application/json",
+      "user-agent": `tributary-sdk/${version}`,
+    },
+  ]);
+  const refusing = clientOf(400, refused(400, "BadRequestError", {}));
+  expect(await refusing.tributary.trackRefund({ invoiceId: "i" })).toMatchObject({ ok: false, requestId: "request-1" });
+  const repeating = clientOf(409, refused(409, "ConflictError", { sale_id: 1, same_request: true, differences: [] }));
+  expect(await repeating.tributary.trackSale({ ...payment, customerExternalId: "u" })).toMatchObject({
+    ok: true,
+    requestId: "request-1",
+  });
 });
 
 const occurredAt = new Date("2026-03-05T10:00:00Z");

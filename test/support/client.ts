@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { replyChecker } from "./openapi.ts";
 
 export type Json = null | boolean | number | string | Json[] | { readonly [name: string]: Json | undefined };
@@ -128,8 +130,27 @@ export const browserHeaders = {
 export const ownAddress = (): string =>
   [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
 
+const insistence = new AsyncLocalStorage<true>();
+
+/**
+ * Calls that are made within `send` and find the service unavailable are sent again after Retry-After, as the SDK does.
+ * Where many depend on one another, a slow machine may not get to all of them while their callers wait.
+ */
+export const insist = <T>(send: () => Promise<T>): Promise<T> => insistence.run(true, send);
+
 export function createApi(url: string, ip = ownAddress()): Api {
-  const request = async <Body>(method: string, path: string, options: RequestOptions = {}): Promise<Reply<Body>> => {
+  const request = async <Body>(method: string, path: string, options?: RequestOptions): Promise<Reply<Body>> => {
+    for (;;) {
+      const reply = await requestOnce<Body>(method, path, options);
+      if (reply.status !== 503 || !insistence.getStore()) return reply;
+      await delay(Number(reply.headers.get("retry-after")) * 1_000);
+    }
+  };
+  const requestOnce = async <Body>(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Reply<Body>> => {
     const { body, checked = true } = options;
     const headers = new Headers({ "cf-connecting-ip": options.ip ?? ip });
     if (body !== undefined) headers.set("content-type", "application/json");

@@ -4,6 +4,7 @@ import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { Alarm } from "../../src/ledger/alarm.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Clock, Writer } from "../../src/ledger/fence.ts";
+import { KeyUse } from "../../src/ledger/key-use.ts";
 import { Loop } from "../../src/ledger/loop.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
@@ -44,6 +45,7 @@ export function ownLedger(databaseUrl: string, clock: Clock) {
     alarm: new Alarm({ setAlarm: async () => {} }, clock, () => {}),
     context: {
       settings: new SettingsCache(spill),
+      keyUse: new KeyUse((event, error) => faults.push(event, error)),
       clickKeys: testClickKeys(),
       hashSecret: testSecrets.HASH_SECRET,
       visitorKey: (day) => visitorKeys.of(day),

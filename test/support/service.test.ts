@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { createApi } from "./client.ts";
+import { createApi, insist } from "./client.ts";
 import { startDatabase, type TestDatabase } from "./database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 import { type Service, startService } from "./service.ts";
@@ -93,4 +93,18 @@ test("settings changed behind the Ledger's back are seen by the next call", asyn
   expect((await click()).body.success).toBe(true);
   await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
   expect((await click()).body).toEqual({ success: false, message: "Referral link is inactive" });
+});
+
+test("what is insisted on is sent again until the service is available, and counts once", async () => {
+  const world = await createWorld(database.url);
+  const { sale } = createApi(service.url);
+  const body = { transaction_id: "t", amount_cents: 500, customer_key: "c" };
+  service.clearLogs();
+  const heal = proxy.inject({ kind: "refuse" }, { only: "writes" });
+  const insisted = insist(() => sale(body, { key: world.key }));
+  const refused = () => service.logs.some(({ message }) => /track\/sale.*503/.test(message));
+  await expect.poll(refused, { timeout: 10_000 }).toBe(true);
+  heal();
+  expect(await insisted).toMatchObject({ status: 200 });
+  expect(await world.rows("select id from sales where program_id = ?", world.programId)).toHaveLength(1);
 });

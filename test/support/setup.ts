@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { build } from "../../scripts/build.ts";
+import type { Sdk } from "../../scripts/sdk.ts";
 import type { Tracker } from "../../scripts/tracker.ts";
 import { startDatabase } from "./database.ts";
 import { startService } from "./service.ts";
@@ -14,6 +15,8 @@ declare module "vitest" {
     worker: BuiltWorker;
     /** The browser script, and where it is served. */
     tracker: Tracker;
+    /** The package for integrators, and where it is served. */
+    sdk: Sdk;
     /** A service that all tests of the run share, and its database. */
     shared: { readonly url: string; readonly databaseUrl: string };
   }
@@ -31,6 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const worker = readBuiltWorker(built);
     project.provide("worker", worker);
     project.provide("tracker", built.tracker);
+    project.provide("sdk", built.sdk);
     if (project.name !== "faults") {
       const database = await startDatabase();
       undo.push(database.dispose);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "@libsql/client/http";
 import { onTestFinished } from "vitest";
-import type { JsonObject, RefundBody, Reply, SaleBody } from "./client.ts";
+import { insist, type JsonObject, type RefundBody, type Reply, type SaleBody } from "./client.ts";
 import { expectBooksToBalance } from "./recount.ts";
 import { shared, sharedApi } from "./shared.ts";
 import { at, daysAgo, type Shop, shopIn } from "./shop.ts";
@@ -52,7 +52,7 @@ export async function soldOnce({
 export async function allAtOnce<T>(count: number, send: (i: number) => Promise<T>): Promise<T[]> {
   const other = await openTill();
   const ahead = Array.from({ length: 10 }, (_, i) => other.sell({ customer_key: `c${i}` }));
-  const replies = await Promise.all(Array.from({ length: count }, (_, i) => send(i)));
+  const replies = await Promise.all(Array.from({ length: count }, (_, i) => insist(() => send(i))));
   await Promise.all(ahead);
   return replies;
 }

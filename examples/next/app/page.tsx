@@ -1,6 +1,6 @@
 "use client";
 
-import { useClickId } from "tributary/react";
+import { useClickId } from "tributary-sdk/react";
 
 const programId = process.env.NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID ?? "";
 const src = `${process.env.NEXT_PUBLIC_TRIBUTARY_URL}/js/svc-tracker.js`;

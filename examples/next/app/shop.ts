@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { Tributary } from "tributary";
+import { Tributary } from "tributary-sdk";
 
 const setting = (name: string): string => {
   const value = process.env[name];
@@ -7,10 +7,22 @@ const setting = (name: string): string => {
   return value;
 };
 
-export const stripe = new Stripe(setting("STRIPE_SECRET_KEY"));
-export const webhookSecret = setting("STRIPE_WEBHOOK_SECRET");
-export const programId = setting("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID");
-export const tributary = new Tributary({
-  apiKey: setting("TRIBUTARY_API_KEY"),
-  baseUrl: setting("NEXT_PUBLIC_TRIBUTARY_URL"),
+const open = () => ({
+  stripe: new Stripe(setting("STRIPE_SECRET_KEY")),
+  webhookSecret: setting("STRIPE_WEBHOOK_SECRET"),
+  programId: setting("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID"),
+  /** Stripe's test payments count like real ones: the program is for staging alone. */
+  staging: process.env.TRIBUTARY_STAGING === "1",
+  tributary: new Tributary({
+    apiKey: setting("TRIBUTARY_API_KEY"),
+    baseUrl: setting("NEXT_PUBLIC_TRIBUTARY_URL"),
+  }),
 });
+
+let opened: ReturnType<typeof open> | undefined;
+
+/** Made by the first request: `next build` has no secrets. */
+export const shop = () => {
+  opened ??= open();
+  return opened;
+};

@@ -14,12 +14,13 @@ import { createProgress } from "./progress.ts";
 import { createSender, Stopped } from "./sender.ts";
 import { count, createTally, inWords, problemCount, type Tally, total } from "./tally.ts";
 
-export const help = `tributary replay <file.jsonl> [flags]
+export const help = `tributary-sdk replay <file.jsonl> [flags]
 
 Sends the past. Each line of the file is one event: {"type":"click|lead|sale|refund", …}, with the fields of its
 endpoint and, as a rule, occurred_at (at most 30 days ago for a click, 400 for the rest).
 
 A click may have a "ref", a name by which later leads and sales mean it: "click_ref" in place of "click_id".
+A name that its endpoint doesn't take is a fault of the line, so that no amount is booked in another currency unseen.
 Lines of one customer, click, subscription or transaction are sent in the order of the file, others side by side.
 
 It may be killed at any moment: the same command goes on where it was, and whatever is sent twice counts once, by
@@ -28,7 +29,8 @@ under way when it was killed counts again if you go on later than a day after.
 
 Lines that were recorded are not sent again; refused ones are, so mend their cause, or the line, and run it again.
 
-  --state <file>          the journal of what is done; default: <file.jsonl>.progress
+  --state <file>          the journal of what is done; default: <file.jsonl>.progress, for the test book
+                          <file.jsonl>.test.progress
   --results <file>        appends {line, type, outcome, status, answer} for each line sent
   --concurrency <n>       calls at once, 1 to 256; default 8
   --test                  to the test book
@@ -52,7 +54,8 @@ export async function run(args: string[]): Promise<ExitCode> {
   const [file] = positionals;
   if (file === undefined) throw new UsageError("Which file?");
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${file}.`);
-  const state = values.state ?? `${file}.progress`;
+  const book = values.test ? ("test" as const) : ("live" as const);
+  const state = values.state ?? `${file}${book === "test" ? ".test" : ""}.progress`;
   const paths = [file, state, ...(values.results === undefined ? [] : [values.results])].map((path) => resolve(path));
   if (new Set(paths).size < paths.length) throw new UsageError("The file, --state and --results must be three files.");
   if (values.results !== undefined && existsSync(values.results) && !existsSync(state)) {
@@ -62,9 +65,8 @@ export async function run(args: string[]): Promise<ExitCode> {
   const giveUpAfterMs = wholeNumber("give-up-after", values["give-up-after"] ?? "60", 0, 86_400) * 1_000;
   const output = createOutput(values.json === true);
   const service = connect(values, output);
-  const options = { programId: service.programId, isTest: values.test === true };
+  const options = { programId: service.programId, isTest: book === "test" };
 
-  const book = options.isTest ? ("test" as const) : ("live" as const);
   const journal = await openJournal(state, { url: service.url, program_id: service.programId, book });
   const results = values.results === undefined ? undefined : await openAppendable(values.results);
   const tally = createTally();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../../src/fields.ts";
 import type { Members } from "../service.ts";
+import { unknownFields } from "../wire.ts";
 import type { Line } from "./lines.ts";
 
 export const types = ["click", "lead", "sale", "refund"] as const;
@@ -49,6 +50,8 @@ export function createReader({ programId, isTest }: ReplayOptions): (line: Line)
     if (!parsed) return faulty("not a JSON object in UTF-8");
     const { type, ref, click_ref: clickRef, ...body } = parsed;
     if (!isType(type)) return faulty(`type must be one of ${types.join(", ")}`);
+    const unknown = unknownFields(type, Object.keys(body));
+    if (unknown !== undefined) return faulty(unknown);
     if (!isName(ref) || !isName(clickRef)) return faulty("ref and click_ref must be strings");
     if (ref != null && type !== "click") return faulty("ref names a click");
     if (clickRef != null && (type === "click" || type === "refund")) return faulty(`a ${type} has no click_ref`);

@@ -43,8 +43,10 @@ export async function openJournal(path: string, destination: Destination): Promi
     for await (const { number, bytes, isWhole } of linesOf(path)) {
       const text = bytes.toString("utf8");
       if (number === 1 && !(isWhole ? text === header : header.startsWith(text))) {
+        const { replay_to: other }: { replay_to?: Destination } = parse(text);
+        const what = other ? `the journal of a replay to ${inWords(other)}` : "no journal of a replay";
         throw new UsageError(
-          `${path} is not the journal of a replay to ${inWords(destination)}. Give --state another file.`,
+          `${path} is ${what}. This replay goes to ${inWords(destination)}. Give --state another file.`,
         );
       }
       if (!isWhole) continue;

@@ -13,6 +13,7 @@ import { changePassword as change, findCredential } from "../../store/passwords.
 import { fromDatabase } from "../from-database.ts";
 import { signedInAndBody } from "../session-access.ts";
 import { done, success } from "./done.ts";
+import { rememberDevice } from "./known-device.ts";
 import { countPasswordChange, uncountPasswordChange } from "./limits.ts";
 import { refusalOfPassword } from "./new-password.ts";
 
@@ -58,6 +59,8 @@ export const changePassword = endpoint({
     const token = (await sessionTokenOf(c)) ?? "";
     const changed = await fromDatabase(c, (database) => change(database, credential, newHash, token, call.at));
     if (!changed.ok) return refuse(c, changed.refusal);
-    return changed.value ? c.json(success, 200) : refuse(c, wrongPassword);
+    if (!changed.value) return refuse(c, wrongPassword);
+    await rememberDevice(c, { email: credential.email, hash: newHash });
+    return c.json(success, 200);
   },
 });

@@ -66,7 +66,7 @@ export const resetPassword = endpoint({
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
     // Whoever was locked out by a stranger's guesses can sign in from here.
-    await rememberDevice(c, credential.email);
+    await rememberDevice(c, { email: credential.email, hash: newHash });
     return c.json(success, 200);
   },
 });

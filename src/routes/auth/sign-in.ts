@@ -46,13 +46,13 @@ export const signIn = endpoint({
   hook: refuseFaults(SignInBody),
   handler: async (c) => {
     const { email, password } = c.req.valid("json");
-    const device = await knownDevice(c, email);
-    const pastLimit = await countSignIn(c, email, device);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
     const found = await fromDatabase(c, (database) => findCredentialByEmail(database, email));
     if (!found.ok) return refuse(c, found.refusal);
-    const { hashPassword, verifyPassword } = await import("better-auth/crypto");
     const hash = found.value?.hash ?? undefined;
+    const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });
+    const pastLimit = await countSignIn(c, email, device);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const { hashPassword, verifyPassword } = await import("better-auth/crypto");
     if (found.value === undefined || hash === undefined) {
       // An address without an account costs what a wrong password does.
       await hashPassword(password);

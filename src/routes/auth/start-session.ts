@@ -20,6 +20,6 @@ export async function startSession(
   if (!made.ok) return made;
   if (!made.value) return { ok: false, refusal: { code: "sign_in_failed" } };
   await setSessionCookie(c, token, sessionIdleMs / 1000);
-  await rememberDevice(c, email);
+  await rememberDevice(c, { email, hash });
   return { ok: true, token };
 }

@@ -48,7 +48,10 @@ export const ApiKey = z
   .object({
     masked: z.string(),
     createdAt: z.iso.datetime(),
-    lastUsedAt: z.iso.datetime().nullable().describe("Not kept yet: null."),
+    lastUsedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe("The start of the hour of its last accepted call. Null: none is recorded."),
     retiresAt: z.iso.datetime().nullable().describe("From then on it is refused. Null: it stays."),
   })
   .openapi("ApiKey");
@@ -67,6 +70,6 @@ export const programReply = ({ createdAt, ...program }: ProgramRow): z.output<ty
 export const apiKeyReply = (programId: number, key: ShownKey): z.output<typeof ApiKey> => ({
   masked: maskProgramKey(programId, key.lastFour),
   createdAt: instant(key.createdAt),
-  lastUsedAt: null,
+  lastUsedAt: instantOrNull(key.lastUsedAt),
   retiresAt: instantOrNull(key.retiresAt),
 });

@@ -33,7 +33,7 @@ export const updateMember = endpoint({
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
       ...ok("In force for their next call", z.object({ data: MemberReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "last_owner", ...ofSession]),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "last_owner", "cap_reached", ...ofSession]),
     },
   }),
   hook: refuseFaults(MemberChanges),
@@ -47,6 +47,8 @@ export const updateMember = endpoint({
         return c.json({ data: changed.value.member }, 200);
       case "missing":
         return refuse(c, { code: "not_found", what: "member" });
+      case "cap_reached":
+        return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
       case "last_owner":
       case "not_a_member":
         return refuse(c, { code: changed.value.outcome });

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 
 /** What the endpoints have in common. */
-export const guide = (server: string) => html`
+export const guide = (server: string, sdk: string) => html`
 <h2 id="start">Start</h2>
 <p>A partner's link leads to your site with <code>?aff=&lt;code&gt;</code>. Four calls follow a visitor from there to a commission:</p>
 <pre>${`# The visitor lands: from the browser script, or your backend
@@ -23,6 +23,13 @@ curl -X POST ${server}/api/v1/track/refund -H "Authorization: Bearer $PROGRAM_AP
 <p>Whatever goes wrong on the way, send the identical request again. By its <code>event_id</code>,
 <code>customer_key</code>, <code>transaction_id</code> or <code>refund_id</code> it counts once, however often it comes.
 Amounts are integers in the currency's smallest unit: 500 JPY is <code>500</code>, 1.234 KWD is <code>1234</code>.</p>
+
+<h2 id="sdk">SDK</h2>
+<p>The package <code>tributary-sdk</code> makes these calls from JavaScript, retries them, and turns Stripe's events into sales and
+refunds. It is not in npm's registry; install it from this service. npm 12 and later install from a URL only if the project allows it:</p>
+<pre>${`echo "allow-remote=root" >> .npmrc
+npm install ${sdk}
+npx --no-install tributary-sdk verify`}</pre>
 
 <h2 id="authentication">Authentication</h2>
 <p>The program API key is shown once, when it is made, in the dashboard under the program's settings. It goes into the header

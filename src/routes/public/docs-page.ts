@@ -3,9 +3,10 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import { guide } from "./docs-guide.ts";
 import { fieldsOf, type Schema, type Schemas } from "./docs-schema.ts";
 import { style } from "./docs-style.ts";
+import { newestSdk } from "./newest-sdk.ts";
 import type { ApiDocument, Operation } from "./with-examples.ts";
 
-export { style };
+export { newestSdk, style };
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -17,7 +18,7 @@ interface Call extends Operation {
 }
 
 /** The whole document on one page, which loads nothing and runs no script. */
-export function docsPage(document: ApiDocument): Html {
+export function docsPage(document: ApiDocument, sdk: string): Html {
   const { info, paths, components } = document;
   const server = document.servers[0]?.url ?? "";
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -37,7 +38,7 @@ export function docsPage(document: ApiDocument): Html {
 <main>
 <h1>${info.title} API</h1>
 <p class="lead">${info.summary}</p>
-${guide(server)}
+${guide(server, sdk)}
 ${calls.map((call) => operation(call, server, components.schemas))}
 </main>
 </div>
@@ -47,7 +48,7 @@ ${calls.map((call) => operation(call, server, components.schemas))}
 
 const navigation = ({ tags }: ApiDocument, calls: readonly Call[]): Html => html`
 <strong>Guide</strong>
-<a href="#start">Start</a><a href="#authentication">Authentication</a><a href="#key-rotation">Key rotation</a>
+<a href="#start">Start</a><a href="#sdk">SDK</a><a href="#authentication">Authentication</a><a href="#key-rotation">Key rotation</a>
 <a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#limits">Limits</a>
 ${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => call.tags.includes(name)).map(link)}`)}
 <strong>For machines</strong>

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Hono } from "hono";
+import { assetsOf } from "../../env.ts";
 import type { AppEnv, Ctx } from "../../http/app-env.ts";
 import { originOf } from "../../http/transport.ts";
 
@@ -10,12 +11,12 @@ const document = async (c: Ctx) => (await import("./openapi.ts")).openApiDocumen
 export const descriptions = new Hono<AppEnv>()
   .get("/api/v1/openapi.json", async (c) => c.json(await document(c)))
   .get("/docs", async (c) => {
-    const { docsPage, style } = await import("./docs-page.ts");
+    const { docsPage, newestSdk, style } = await import("./docs-page.ts");
     const styleHash = createHash("sha256").update(style).digest("base64");
     c.header(
       "Content-Security-Policy",
       `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     c.header("Cache-Control", "no-cache");
-    return c.html(docsPage(await document(c)));
+    return c.html(docsPage(await document(c), await newestSdk(assetsOf(c.env), originOf(c))));
   });

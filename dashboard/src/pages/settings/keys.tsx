@@ -24,7 +24,7 @@ export function Keys(): JSX.Element {
   const [isRotating, setIsRotating] = useState(false);
   const keys = program.apiKeys ?? [];
   return (
-    <div class="settings">
+    <div class="settings wide">
       <Card
         title="API key"
         lead="Your server signs its calls with it: Authorization: Bearer <key>."
@@ -48,6 +48,7 @@ export function Keys(): JSX.Element {
             { head: "Key", cell: ({ masked }) => <code>{masked}</code> },
             { head: "State", cell: (key) => <KeyState retiresAt={isArchived ? program.archivedAt : key.retiresAt} /> },
             { head: "Made", cell: ({ createdAt }) => <Instant at={createdAt} /> },
+            { head: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "–" : <Instant at={lastUsedAt} />) },
             { head: "Ends", cell: ({ retiresAt }) => (retiresAt === null ? "–" : <Instant at={retiresAt} />) },
           ]}
           rows={keys}

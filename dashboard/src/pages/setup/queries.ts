@@ -1,4 +1,5 @@
 import { api, take } from "../../api/client.ts";
+import { Failure } from "../../api/failure.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
 
@@ -36,3 +37,10 @@ export function usePartners() {
     return (await take(list)).data;
   });
 }
+
+/** The address of the SDK's newest version, to which the service redirects. */
+export const useNewestSdk = () =>
+  useQuery("sdk", async (signal) => {
+    const reply = await fetch("/sdk.tgz", { method: "HEAD", signal }).catch(() => Promise.reject(Failure.ofNetwork()));
+    return reply.url;
+  });

@@ -15,8 +15,8 @@ import { useProgram } from "../../session.tsx";
 import { addressWith, programAddress } from "../../url.ts";
 import { Checklist, StateBadge } from "./checklist.tsx";
 import { Key } from "./key.tsx";
-import { type Readiness, usePartners, useReadiness } from "./queries.ts";
-import { forwardClick, leadCall, saleCall, scriptTag } from "./snippets.ts";
+import { type Readiness, useNewestSdk, usePartners, useReadiness } from "./queries.ts";
+import { forwardClick, installSdk, leadCall, saleCall, scriptTag } from "./snippets.ts";
 import { Step } from "./step.tsx";
 import { Verification } from "./verification.tsx";
 
@@ -122,12 +122,25 @@ function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
         <Code text={leadCall(newKey)} what="lead call" />
         <p class="soft">At each payment, with the same id. Sending one twice counts once.</p>
         <Code text={saleCall(newKey, program.currency)} what="sale call" />
+        <InstallSdk />
         {program.leadAuth === "browser_allowed" && <ServerOnly />}
       </Step>
       <Step title="Verify it" isDone={live.status === "pass"}>
         {isWriter ? <Verification /> : forAdmins}
       </Step>
     </ol>
+  );
+}
+
+function InstallSdk(): JSX.Element {
+  const newest = useNewestSdk();
+  return (
+    <>
+      <p class="soft">From JavaScript, the SDK makes these calls for you, with retries and helpers for Stripe:</p>
+      <Loaded query={newest} skeleton={<Skeleton lines={2} />}>
+        {(url) => <Code text={installSdk(url)} what="install command" />}
+      </Loaded>
+    </>
   );
 }
 

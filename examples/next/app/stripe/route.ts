@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
-import { refundFromEvent, type StripeCharge, saleFromEvent } from "tributary/stripe";
-import { stripe, tributary, webhookSecret } from "../shop";
+import { handleStripeEvent } from "tributary-sdk/stripe";
+import { shop } from "../shop";
 
 export async function POST(request: Request): Promise<Response> {
+  const { staging, stripe, tributary, webhookSecret } = shop();
   const signature = request.headers.get("stripe-signature") ?? "";
   let event: Stripe.Event;
   try {
@@ -11,22 +12,13 @@ export async function POST(request: Request): Promise<Response> {
   } catch {
     return new Response("Bad signature", { status: 400 });
   }
-  // Your own work comes first, here: tracking can't keep it from being done.
-  return (await isDealtWith(event)) ? new Response("OK") : new Response("Send it again", { status: 503 });
-}
-
-/** False: it may be reported later, if only with another key, so Stripe is to send the event again. */
-async function isDealtWith(event: Stripe.Event): Promise<boolean> {
-  const { sale } = saleFromEvent(event);
-  const { refund } = await refundFromEvent(event, { invoiceOf });
-  const result = sale ? await tributary.trackSale(sale) : refund && (await tributary.trackRefund(refund));
-  if (result?.ok !== false) return true;
-  console.error(`${event.type} ${event.id}: ${result.error.message}`);
-  return !(result.retryable || result.status === 401);
-}
-
-async function invoiceOf({ payment_intent }: StripeCharge) {
-  if (typeof payment_intent !== "string") return null;
-  const payment = { type: "payment_intent", payment_intent } as const;
-  return (await stripe.invoicePayments.list({ payment, limit: 1 })).data[0]?.invoice ?? null;
+  // Your own work comes first, here, and may be done again: Stripe delivers the event until tracking has worked too.
+  const { status, body } = await handleStripeEvent(event, {
+    tributary,
+    stripe,
+    invoices: true,
+    refundEvents: "refund.*",
+    staging,
+  });
+  return new Response(body, { status });
 }

@@ -1,0 +1,7 @@
+/** What one check found. */
+export interface Finding {
+  readonly name: "address" | "clock" | "key" | "program" | "tracker" | "page" | "script" | "policy";
+  readonly status: "pass" | "warn" | "fail";
+  readonly message: string;
+  readonly next_action?: string | undefined;
+}

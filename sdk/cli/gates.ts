@@ -1,0 +1,43 @@
+/** The verdict, as the service sends it. */
+export interface Readiness {
+  readonly program_id: number;
+  readonly state: keyof typeof states;
+  readonly blocker: string | null;
+  readonly gates: Readonly<Record<string, Gate>>;
+  readonly last_event_at: Readonly<Record<"click" | "lead" | "sale", string | null>>;
+  readonly counts_24h: Readonly<Record<"clicks" | "leads" | "sales", number>>;
+  readonly poll: { readonly retry_after_seconds: number };
+}
+export interface Gate {
+  readonly status: "pass" | "fail" | "unknown";
+  readonly next_action?: string;
+  readonly detail?: string | null;
+}
+
+const states = {
+  draft: "The program's profile is not complete.",
+  configuring: "Something is still to be set up.",
+  ready: "Everything is set up. A verification or a real sale is still to show that it works.",
+  integration_verified: "The verification chain was attributed. The first real sale is still to come.",
+  live_verified: "A real sale was attributed to a partner.",
+} as const;
+
+export const stateInWords = ({ state }: Readiness): string => states[state] ?? "";
+
+const actions: Readonly<Record<string, string>> = {
+  complete_program_profile: "Give the program a name and a website under its settings.",
+  set_commission_policy: "Set a commission policy under the program's settings.",
+  set_payout_mode: "Choose a payout mode under the program's settings.",
+  install_tracker_or_send_events:
+    "Put the script tag on your site and visit it with ?aff=<a partner's code>, or send a click.",
+  run_synthetic_sale_chain: "Run: tributary-sdk verify",
+};
+
+export const actionInWords = ({ next_action: action }: Gate): string | undefined =>
+  action === undefined ? undefined : (actions[action] ?? action);
+
+export function lastEvents({ last_event_at: last, counts_24h: counts }: Readiness): string[] {
+  const event = (name: "click" | "lead" | "sale", count: number) =>
+    `  ${name.padEnd(6)} ${(last[name] ?? "never").padEnd(26)} ${count} in 24 hours`;
+  return [event("click", counts.clicks), event("lead", counts.leads), event("sale", counts.sales)];
+}

@@ -1,0 +1,41 @@
+import { version } from "../package.json";
+
+export interface Received {
+  readonly isReached: true;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** After redirects, where they are followed. */
+  readonly url: string;
+}
+
+export interface NotReached {
+  readonly isReached: false;
+  readonly message: string;
+}
+
+const timeoutMs = 15_000;
+
+/** Sends once, and follows no redirect unless `init` says so. Never rejects. */
+export async function request(url: string, init: RequestInit = {}): Promise<Received | NotReached> {
+  const headers = { "user-agent": `tributary-sdk/${version}`, ...init.headers };
+  try {
+    // Followed, a redirect would turn a call into a GET, or carry the key elsewhere.
+    const response = await fetch(url, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+      ...init,
+      headers,
+    });
+    const text = await response.text();
+    return { isReached: true, status: response.status, headers: response.headers, text, url: response.url };
+  } catch (error) {
+    return { isReached: false, message: `${url}: ${reasonOf(error)}` };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = Object(error) as { message?: string; cause?: { message?: string; code?: string } };
+  // Where several addresses were tried, the cause has a code alone.
+  return [message, cause?.message || cause?.code].filter(Boolean).join(": ");
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { archive, compress, type Package, packageFile, packUnreleased, type Source, sourceVersion } from "./pack.ts";
+
+/** Every released version as it was handed out, and integrity.json with the digest of each. */
+export const releasedFolder = join(import.meta.dirname, "released");
+
+/** Says what to do; nobody needs its stack. */
+export class ReleaseError extends Error {}
+
+type Integrity = Readonly<Record<string, string>>;
+
+const integrityFile = (folder: string) => join(folder, "integrity.json");
+
+async function readIntegrity(folder: string): Promise<Integrity> {
+  return JSON.parse(await readFile(integrityFile(folder), "utf8")) as Integrity;
+}
+
+const integrityOf = (tarball: Buffer): string => `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+
+/** The released versions, oldest first. Lock files everywhere hold their digests: a changed file is an error. */
+export async function readReleases(folder = releasedFolder): Promise<readonly Package[]> {
+  const integrity = await readIntegrity(folder);
+  const versions = Object.keys(integrity).toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const known = ["integrity.json", ...versions.map(packageFile)];
+  const unknown = (await readdir(folder)).filter((file) => !known.includes(file));
+  if (unknown.length > 0) throw new ReleaseError(`${integrityFile(folder)} has no entry for ${unknown.join(", ")}`);
+  return Promise.all(
+    versions.map(async (version) => {
+      const file = join(folder, packageFile(version));
+      const tarball = await readFile(file).catch(() => undefined);
+      if (tarball === undefined || integrityOf(tarball) !== integrity[version]) {
+        const state = tarball === undefined ? "is missing" : "was changed";
+        throw new ReleaseError(
+          `tributary-sdk ${version} is released, but ${file} ${state}: restore it from the history`,
+        );
+      }
+      return { version, tarball };
+    }),
+  );
+}
+
+/** The released package where the source's version is released, else an unreleased one. */
+export async function packCurrent(source: Source, releases: readonly Package[]): Promise<Package> {
+  const version = await sourceVersion(source);
+  const released = releases.find((release) => release.version === version);
+  if (released === undefined) return packUnreleased(source);
+  if (!gunzipSync(released.tarball).equals(await archive(source))) {
+    throw new ReleaseError(
+      `tributary-sdk ${version} is released and its sources changed: raise the version in sdk/package.json`,
+    );
+  }
+  return released;
+}
+
+/** Releases the source under its version, for good. Returns the tarball's path and integrity. */
+export async function release(
+  source: Source,
+  folder = releasedFolder,
+): Promise<{ readonly file: string; readonly integrity: string }> {
+  const version = await sourceVersion(source);
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    throw new ReleaseError(`${version} can't be released: it must be three numbers`);
+  const released = await readIntegrity(folder);
+  if (Object.hasOwn(released, version)) {
+    throw new ReleaseError(`tributary-sdk ${version} is released already: raise the version in sdk/package.json`);
+  }
+  const tarball = compress(await archive(source));
+  const integrity = integrityOf(tarball);
+  const file = join(folder, packageFile(version));
+  await writeFile(file, tarball);
+  await writeFile(integrityFile(folder), `${JSON.stringify({ ...released, [version]: integrity }, null, 2)}\n`);
+  return { file, integrity };
+}

@@ -1,0 +1,26 @@
+import type { CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
+import type {
+  ClickResult,
+  LeadResult,
+  ReadinessResult,
+  RefundResult,
+  SaleResult,
+  TrackingProblem,
+  VerificationResult,
+} from "./results.ts";
+
+/** The methods of `Tributary`: take this where your tests pass a double. */
+export interface TributaryClient {
+  /** The key's. */
+  readonly programId: number;
+  trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult>;
+  trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult>;
+  /** Records a sale in the test book. */
+  trackTestSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult>;
+  trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult>;
+  trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult>;
+  readiness(options?: CallOptions): Promise<ReadinessResult>;
+  runVerification(options?: CallOptions): Promise<VerificationResult>;
+  /** Passes a problem to the client's `onError`. */
+  report(problem: TrackingProblem): void;
+}

@@ -1,0 +1,88 @@
+import type { Invoice, PaymentIntent, Session, ShippingCost } from "./objects.ts";
+
+/** Part of a payment that earns nothing unless it is included. */
+export type Extra = "tax" | "shipping";
+export type Include = readonly Extra[];
+
+/** In the smallest unit of an ISO 4217 currency. */
+export interface Amount {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/**
+ * Decimals by which Stripe's unit is smaller than the smallest unit of ISO 4217: it sends ISK and UGX with two
+ * decimals, which have none, and MGA with none, which has two. Three-decimal currencies agree.
+ * https://docs.stripe.com/currencies
+ */
+const extraDecimals: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: -2 };
+
+export const isoAmount = (amount: number, currency: string): number =>
+  Math.round(amount / 10 ** (extraDecimals[currency.toUpperCase()] ?? 0));
+
+const inIso = (amount: number, currency: string): Amount => ({
+  amount: isoAmount(amount, currency),
+  currency: currency.toUpperCase(),
+});
+
+/** half_up(amount × part / whole); the whole amount where there is nothing to divide by. */
+function shareOf(amount: number, part: number, whole: number): number {
+  if (part === whole || !(whole > 0)) return amount;
+  const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)];
+  return Number((2n * a * p + w) / (2n * w));
+}
+
+interface Price {
+  readonly total: number;
+  /** Of goods and shipping together. */
+  readonly tax: number;
+  readonly shipping: ShippingCost | null | undefined;
+}
+
+/** Shipping has tax of its own, which goes where the shipping goes. */
+function withoutExtras({ total, tax, shipping }: Price, include: Include): number {
+  const shippingTax = shipping?.amount_tax ?? 0;
+  const shippingNet = (shipping?.amount_total ?? 0) - shippingTax;
+  const [hasTax, hasShipping] = [include.includes("tax"), include.includes("shipping")];
+  return (
+    total -
+    (hasTax ? 0 : tax - shippingTax) -
+    (hasShipping ? 0 : shippingNet) -
+    (hasTax && hasShipping ? 0 : shippingTax)
+  );
+}
+
+/** Undefined where there is no price, in mode `setup` for example. */
+export function amountOfSession(session: Session, include: Include): Amount | undefined {
+  const { amount_total: total, currency, shipping_cost: cost, total_details: details } = session;
+  if (total === null || currency === null) return undefined;
+  const shipping = cost ?? { amount_total: details?.amount_shipping ?? 0, amount_tax: 0 };
+  const net = withoutExtras({ total, tax: details?.amount_tax ?? 0, shipping }, include);
+  const source = session.currency_conversion;
+  if (source) return inIso(shareOf(source.amount_total, net, total), source.source_currency);
+  return inIso(net, currency);
+}
+
+/** Of the money that was paid: the part that a customer's balance or a credit note covered isn't in it. */
+export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
+  const { amount_paid: paid, currency, total = paid, total_excluding_tax: beforeTax, tax, shipping_cost } = invoice;
+  const price = { total, tax: beforeTax == null ? (tax ?? 0) : total - beforeTax, shipping: shipping_cost };
+  return inIso(shareOf(Math.min(paid, total), withoutExtras(price, include), total), currency);
+}
+
+/** Of a payment intent; one that a checkout session made has the session's share of tax and shipping. */
+export function amountOfIntent(intent: PaymentIntent, include: Include, session?: Session): Amount {
+  const { amount_received: received, currency, amount_details: details } = intent;
+  if (session?.amount_total) {
+    const whole = amountOfSession(session, ["tax", "shipping"]);
+    const net = amountOfSession(session, include);
+    if (whole && net) return { ...net, amount: shareOf(captured(intent, session, whole), net.amount, whole.amount) };
+  }
+  const shipping = { amount_total: details?.shipping?.amount ?? 0, amount_tax: 0 };
+  const price = { total: received, tax: details?.tax?.total_tax_amount ?? 0, shipping };
+  return inIso(withoutExtras(price, include), currency);
+}
+
+/** The captured part of a session's price, which may be in another currency than the payment. */
+const captured = ({ amount_received: received }: PaymentIntent, { amount_total: total }: Session, whole: Amount) =>
+  shareOf(whole.amount, received, total ?? received);

@@ -1,0 +1,67 @@
+/** The keys by which a payment finds its customer and partner. `svc_click_id` is missing if there was no click. */
+export type CheckoutMetadata = {
+  // Stripe's own types take any text under any name, and no undefined.
+  [name: string]: string;
+  svc_customer_key: string;
+  program_id: string;
+};
+
+export interface CheckoutInput {
+  /** The click id that the browser forwarded, if any. */
+  readonly clickId?: string | null | undefined;
+  /** Your own stable id of the customer, as in their lead. */
+  readonly customerKey: string;
+  readonly programId: number | string;
+  /** The session's. Default: `payment`. */
+  readonly mode?: "payment" | "subscription" | undefined;
+  /** The session's, in mode `payment`. */
+  readonly captureMethod?: "automatic" | "manual" | undefined;
+}
+
+export interface CheckoutParams {
+  metadata: CheckoutMetadata;
+}
+export interface SubscriptionCheckoutParams extends CheckoutParams {
+  subscription_data: { metadata: CheckoutMetadata };
+}
+export interface ManualCheckoutParams extends CheckoutParams {
+  payment_intent_data: { capture_method: "manual"; metadata: CheckoutMetadata };
+}
+
+/**
+ * Metadata to spread into the parameters of a checkout session. In mode `subscription` they are on the subscription
+ * too, so that renewals find their partner; with `captureMethod: "manual"` on the payment intent, which is what succeeds
+ * later. A click id that Stripe would refuse is left out. Throws a `TypeError` for a wrong customer key or program id.
+ */
+export function checkoutMetadata(input: CheckoutInput & { readonly mode: "subscription" }): SubscriptionCheckoutParams;
+export function checkoutMetadata(
+  input: CheckoutInput & { readonly mode?: "payment" | undefined; readonly captureMethod: "manual" },
+): ManualCheckoutParams;
+export function checkoutMetadata(
+  input: CheckoutInput & { readonly mode?: "payment" | undefined; readonly captureMethod?: "automatic" | undefined },
+): CheckoutParams;
+export function checkoutMetadata(
+  input: CheckoutInput,
+): CheckoutParams & Partial<SubscriptionCheckoutParams & ManualCheckoutParams>;
+export function checkoutMetadata({ clickId, customerKey, programId, mode, captureMethod }: CheckoutInput) {
+  if (!isCustomerKey(customerKey)) {
+    throw new TypeError("checkoutMetadata: customerKey must be 1 to 255 characters, without control characters");
+  }
+  if (!/^[1-9]\d*$/.test(String(programId))) {
+    throw new TypeError("checkoutMetadata: programId must be a positive integer");
+  }
+  const metadata: CheckoutMetadata = {
+    ...(typeof clickId === "string" && /^[\w.~-]{1,255}$/.test(clickId) && { svc_click_id: clickId }),
+    svc_customer_key: customerKey,
+    program_id: String(programId),
+  };
+  const copy = { metadata: { ...metadata } };
+  if (mode === "subscription") return { metadata, subscription_data: copy };
+  return {
+    metadata,
+    ...(captureMethod === "manual" && { payment_intent_data: { capture_method: "manual", ...copy } }),
+  };
+}
+
+export const isCustomerKey = (key: unknown): key is string =>
+  typeof key === "string" && key.length <= 255 && /\S/.test(key) && !/[\p{Cc}\p{Cs}]/u.test(key);

@@ -1,0 +1,121 @@
+/** The fields that are read of Stripe's objects, in the shapes of 2024 (before `2025-03-31.basil`) and later. */
+
+/** The fields that are read of a `Stripe.Event`, of any API version. Verify its signature before you trust it. */
+export interface StripeEvent {
+  readonly id?: string;
+  readonly type: string;
+  /** In seconds. */
+  readonly created?: number;
+  readonly livemode?: boolean;
+  readonly data: { readonly object: object };
+}
+
+/** The fields that are read of a `Stripe.Charge`. */
+export interface StripeCharge {
+  readonly id: string;
+  readonly payment_intent?: Reference;
+}
+
+export type Reference = string | { readonly id: string } | null | undefined;
+export type Metadata = Readonly<Record<string, string>> | null | undefined;
+
+export interface ShippingCost {
+  readonly amount_total: number;
+  readonly amount_tax: number;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly mode?: string;
+  readonly payment_status: string;
+  readonly amount_total: number | null;
+  readonly currency: string | null;
+  readonly metadata?: Metadata;
+  readonly client_reference_id?: string | null;
+  readonly invoice?: Reference;
+  readonly payment_intent?: Reference;
+  readonly subscription?: Reference;
+  readonly shipping_cost?: ShippingCost | null;
+  readonly total_details?: { readonly amount_tax: number; readonly amount_shipping: number | null } | null;
+  /** Of a price shown in the customer's currency, before basil: the amounts above are in that currency. */
+  readonly currency_conversion?: { readonly amount_total: number; readonly source_currency: string } | null;
+}
+
+export interface SubscriptionDetails {
+  readonly metadata?: Metadata;
+  readonly subscription?: Reference;
+}
+
+export interface Invoice {
+  readonly id: string;
+  readonly status: string | null;
+  readonly billing_reason: string | null;
+  readonly amount_paid: number;
+  readonly currency: string;
+  readonly total?: number;
+  readonly total_excluding_tax?: number | null;
+  readonly shipping_cost?: ShippingCost | null;
+  readonly metadata?: Metadata;
+  readonly customer?: Reference;
+  readonly status_transitions?: { readonly paid_at?: number | null } | null;
+  readonly parent?: { readonly subscription_details?: SubscriptionDetails | null } | null;
+  readonly lines?: {
+    readonly data: readonly { readonly metadata?: Metadata; readonly period?: { readonly start: number } | null }[];
+  };
+  /** Before basil. */
+  readonly tax?: number | null;
+  readonly payment_intent?: Reference;
+  readonly subscription?: Reference;
+  readonly subscription_details?: SubscriptionDetails | null;
+}
+
+export interface PaymentIntent {
+  readonly id: string;
+  readonly amount_received: number;
+  readonly currency: string;
+  readonly capture_method?: string;
+  readonly metadata?: Metadata;
+  readonly amount_details?: {
+    readonly shipping?: { readonly amount?: number | null } | null;
+    readonly tax?: { readonly total_tax_amount?: number | null } | null;
+  } | null;
+  /** Before basil: null if the payment has none. Gone since, so undefined says nothing. */
+  readonly invoice?: Reference;
+}
+
+export interface Charge extends StripeCharge {
+  readonly amount: number;
+  readonly amount_captured?: number;
+  readonly amount_refunded: number;
+  readonly currency: string;
+  /** As on a payment intent. */
+  readonly invoice?: Reference;
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly created: number;
+  readonly status: string | null;
+  readonly payment_intent?: Reference;
+}
+
+export interface Dispute {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly payment_intent?: Reference;
+}
+
+export interface CreditNote {
+  readonly id: string;
+  readonly invoice: Reference;
+  readonly currency: string;
+  readonly created: number;
+  /** Given back outside Stripe: neither a refund nor a credit to the customer's balance. */
+  readonly out_of_band_amount?: number | null;
+}
+
+export const idOf = (reference: Reference): string | undefined =>
+  (typeof reference === "string" ? reference : reference?.id) || undefined;

@@ -1,0 +1,46 @@
+import type { RefundInput } from "../inputs.ts";
+import { isoAmount } from "./amounts.ts";
+import { type Charge, idOf, type Reference, type StripeCharge, type StripeEvent } from "./objects.ts";
+import { momentOf } from "./sale.ts";
+
+/** The arguments of `trackRefund`, or why there is nothing to track. */
+export type RefundFromEvent =
+  | { readonly refund: RefundInput; readonly reason: null }
+  | { readonly refund: null; readonly reason: "other_event" | "zero_amount" | "unknown_payment" };
+
+export interface RefundOptions {
+  /** Gives the invoice of a charge's payment, or null if it has none. What it throws comes out of `refundFromEvent`. */
+  readonly invoiceOf: (charge: StripeCharge) => Promise<Reference> | Reference;
+}
+
+/**
+ * The refund that a `charge.refunded` reports, by the charge's running total, so that events may come twice or in any
+ * order. `handleStripeEvent` covers other events too, and invoices that were paid by several charges.
+ *
+ * The sale is known by its invoice, which a charge no longer names since `2025-03-31.basil`: `invoiceOf` looks it up.
+ */
+export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundOptions): Promise<RefundFromEvent> {
+  if (event.type !== "charge.refunded") return { refund: null, reason: "other_event" };
+  const charge = event.data.object as Charge;
+  if (!(charge.amount_refunded > 0)) return { refund: null, reason: "zero_amount" };
+  const invoice = charge.invoice === undefined ? await invoiceOf(charge) : charge.invoice;
+  const invoiceId = idOf(invoice) ?? idOf(charge.payment_intent);
+  if (invoiceId === undefined) return { refund: null, reason: "unknown_payment" };
+  return { refund: refundOfCharge(charge, invoiceId, capturedOf(charge), event.created), reason: null };
+}
+
+export const capturedOf = ({ amount_captured: captured, amount, currency }: Charge): number =>
+  isoAmount(captured || amount, currency);
+
+export const refundOfCharge = (
+  { id, amount_refunded, currency }: Charge,
+  invoiceId: string,
+  chargeTotal: number,
+  at: number | undefined,
+): RefundInput => ({
+  invoiceId,
+  refundId: id,
+  refundedTotal: isoAmount(amount_refunded, currency),
+  chargeTotal,
+  occurredAt: momentOf(at),
+});

@@ -1,0 +1,154 @@
+import type { TributaryClient } from "./client.ts";
+import type { CallOptions } from "./inputs.ts";
+import type {
+  Click,
+  ClickResult,
+  Commission,
+  Failure,
+  FailureName,
+  Lead,
+  LeadResult,
+  Readiness,
+  ReadinessResult,
+  Refund,
+  RefundResult,
+  Sale,
+  SaleResult,
+  Success,
+  TestChain,
+  TrackingProblem,
+  Verification,
+  VerificationResult,
+} from "./results.ts";
+
+type Method = Exclude<keyof TributaryClient, "programId" | "report">;
+type AnyResult = LeadResult | SaleResult | RefundResult | ClickResult | ReadinessResult | VerificationResult;
+
+/** A method in here answers in place of the double's own. */
+export type TestClientOptions = Partial<Omit<TributaryClient, "report">>;
+
+/** `trackSale({ … })` is `{ method: "trackSale", arguments: [{ … }] }`. */
+export type TestCall = {
+  [Name in Method]: { readonly method: Name; readonly arguments: Parameters<TributaryClient[Name]> };
+}[Method];
+
+export interface TestClient extends TributaryClient {
+  /** In their order. */
+  readonly calls: readonly TestCall[];
+  /** The failures of calls without an `onError` of their own, and whatever `report` was passed. */
+  readonly problems: readonly TrackingProblem[];
+}
+
+const commission: Commission = {
+  amountCents: 100,
+  currency: "EUR",
+  status: "pending",
+  holdUntil: null,
+  unconfirmed: false,
+};
+const recorded = { success: true, message: "Recorded", saleId: 1, commissionId: 1 } as const;
+const attributed = { ...recorded, attributed: true, partnerCode: "anna" } as const;
+const lead: Lead = { ...attributed, leadId: 1 };
+const sale: Sale = { ...attributed, commission };
+const refund: Refund = {
+  ...recorded,
+  status: "refunded",
+  refundId: null,
+  refundedCents: 100,
+  refundedTotalCents: 100,
+  commissionReversedCents: 10,
+  commissionAmountCents: 90,
+};
+const click: Click = { ...recorded, clickId: "click", partnerCode: "anna", cookieWindowDays: 60 };
+const testChain: TestChain = { click: "attributed", lead: "attributed", sale: "attributed" };
+const pass = { status: "pass" } as const;
+const readiness: Readiness = {
+  programId: 1,
+  state: "live_verified",
+  integrationVerified: true,
+  blocker: null,
+  gates: {
+    profile: pass,
+    economics: pass,
+    payout: pass,
+    tracking: { ...pass, detail: null, checkedAt: "2026-01-01T00:00:00Z" },
+    live: { ...pass, testChain },
+  },
+  lastEventAt: { click: null, lead: null, sale: null },
+  counts24h: { clicks: 0, leads: 0, sales: 0 },
+  keyRotatedAt: null,
+  poll: { retryAfterSeconds: 5 },
+};
+const verification: Verification = {
+  data: { type: "chain", shortCode: "test", customerKey: "test", verdict: testChain, attributed: true, steps: [] },
+};
+
+/**
+ * Stands in for `Tributary` in your tests: sends nothing, and keeps every call. Each is a success, unless you pass
+ * a method of your own.
+ */
+export function createTestClient(options: TestClientOptions = {}): TestClient {
+  const { programId = 1 } = options;
+  const calls: TestCall[] = [];
+  const problems: TrackingProblem[] = [];
+  const report = (problem: TrackingProblem) => void problems.push(problem);
+
+  const answer = async <Result extends AnyResult>(
+    call: TestCall,
+    source: TrackingProblem["source"],
+    { onError = report }: CallOptions = {},
+    result: Promise<Result>,
+  ): Promise<Result> => {
+    calls.push(call);
+    const settled: AnyResult = await result;
+    if (!settled.ok) onError({ source, message: settled.error.message, failure: settled });
+    return result;
+  };
+  const {
+    trackLead = () => success(lead),
+    trackSale = () => success(sale),
+    trackTestSale = () => success(sale),
+    trackRefund = () => success(refund),
+    trackClick = () => success(click),
+    readiness: ready = () => success({ ...readiness, programId }),
+    runVerification = () => success(verification),
+  } = options;
+  return {
+    programId,
+    calls,
+    problems,
+    report,
+    trackLead: (...args) => answer({ method: "trackLead", arguments: args }, "lead", args[1], trackLead(...args)),
+    trackSale: (...args) => answer({ method: "trackSale", arguments: args }, "sale", args[1], trackSale(...args)),
+    trackTestSale: (...args) =>
+      answer({ method: "trackTestSale", arguments: args }, "sale", args[1], trackTestSale(...args)),
+    trackRefund: (...args) =>
+      answer({ method: "trackRefund", arguments: args }, "refund", args[1], trackRefund(...args)),
+    trackClick: (...args) => answer({ method: "trackClick", arguments: args }, "click", args[1], trackClick(...args)),
+    readiness: (...args) => answer({ method: "readiness", arguments: args }, "readiness", args[0], ready(...args)),
+    runVerification: (...args) =>
+      answer({ method: "runVerification", arguments: args }, "verification", args[0], runVerification(...args)),
+  };
+}
+
+const success = async <Data>(data: Data): Promise<Success<Data>> => ({
+  ok: true,
+  status: 200,
+  error: null,
+  data,
+  requestId: null,
+});
+
+/** What a failed call resolves with. Default: the service is away. */
+export const testFailure = (
+  status = 503,
+  name: FailureName = "ServiceUnavailableError",
+  retryable = status === 429 || status >= 500,
+): Failure => ({
+  ok: false,
+  status,
+  error: { name, message: name, details: {}, retryAfterSeconds: null },
+  data: null,
+  requestId: null,
+  retryable,
+});

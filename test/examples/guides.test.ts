@@ -1,0 +1,98 @@
+import { readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Stripe from "stripe";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { type Integrator, newIntegrator } from "../support/integrator.ts";
+import { shared } from "../support/shared.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+import { checkoutCompleted, paidOnce } from "./stripe-events.ts";
+
+const webhookSecret = "whsec_of_the_tests";
+
+let integrator: Integrator;
+let project: string;
+
+beforeAll(async () => {
+  integrator = await newIntegrator();
+  project = integrator.project;
+  await integrator.shell(`npm install ${shared.url}/${inject("sdk").file}`);
+  for (const name of ["stripe", "@types"]) {
+    await symlink(join(root, "node_modules", name), join(project, "node_modules", name));
+  }
+  await writeFile(join(project, "package.json"), '{"type":"module"}');
+});
+afterAll(() => integrator.dispose());
+
+async function blocksOf(page: string) {
+  const text = await readFile(join(root, `docs/${page}.md`), "utf8");
+  const all = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const of = (kind: string) => all.flatMap(([, language, block = ""]) => (language === kind ? [block] : []));
+  return { code: of("ts").join("\n"), output: of("text").join("") };
+}
+
+async function typeFaults(file: string): Promise<string> {
+  const compilerOptions = {
+    allowImportingTsExtensions: true,
+    exactOptionalPropertyTypes: true,
+    lib: ["ES2022", "DOM"],
+    module: "node20",
+    noEmit: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    strict: true,
+    target: "ES2022",
+    types: ["node"],
+  };
+  const config = join(project, `${file}.json`);
+  await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
+  const tsc = join(root, "node_modules/.bin/tsc");
+  return integrator.shell(`node '${tsc}' -p '${config}' || true`);
+}
+
+const environmentFor = ({ world }: Shop) => ({
+  TRIBUTARY_URL: shared.url,
+  TRIBUTARY_API_KEY: world.key,
+  STRIPE_SECRET_KEY: "sk_test_unused",
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+});
+
+const shopWithDemo = () => openShop({ partners: [{ code: "DEMO" }, {}] });
+
+test.each(["attribution", "corrections", "money"])("docs/%s.md compiles, and says what its code says", async (page) => {
+  const { code, output } = await blocksOf(page);
+  await writeFile(join(project, `${page}.ts`), code);
+  expect(await typeFaults(`${page}.ts`)).toBe("");
+  const env = environmentFor(await shopWithDemo());
+  expect(await integrator.shell(`node ${page}.ts 2>&1`, { env })).toBe(output);
+});
+
+test("docs/integration.md compiles, and takes a customer from the sign-up to a paid sale", async () => {
+  const { code } = await blocksOf("integration");
+  const shop = await shopWithDemo();
+  const { click_id } = await shop.visit();
+  const metadata = { svc_customer_key: "user-1", program_id: String(shop.world.programId) };
+  const payment = paidOnce({ api: "2026-10-28.endive", metadata });
+  const payload = JSON.stringify(checkoutCompleted(payment), null, 2);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret });
+  const signUp = `onSignUp({ id: "user-1", email: "buyer@shop.example" }, { click_id: ${JSON.stringify(click_id)} });`;
+  const calls = `
+    ${signUp}
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const deliver = (signature: string) => {
+      const init = { method: "POST", body: ${JSON.stringify(payload)}, headers: { "stripe-signature": signature } };
+      return onStripe(new Request("https://shop.example/stripe", init));
+    };
+    for (const answer of [await deliver(${JSON.stringify(signature)}), await deliver("t=1,v1=00")])
+      console.log(answer.status, await answer.text());
+    const renewal = await onPayment({ id: "user-1" }, { id: "pay_2", cents: 900, subscription: "sub_1" });
+    console.log(renewal.status, renewal.data?.commission.amountCents);`;
+  await writeFile(join(project, "integration.ts"), code + calls);
+  expect(await typeFaults("integration.ts")).toBe("");
+  expect(await integrator.shell("node integration.ts 2>&1", { env: environmentFor(shop) })).toBe(
+    "200 Recorded.\n400 Bad signature\n200 180\n",
+  );
+  expect(await shop.all("leads")).toMatchObject([{ customer_key: "user-1", partner_code: "DEMO", evidence: "key" }]);
+  const sales = await shop.all("sales");
+  expect(sales.map(({ transaction_id }) => transaction_id)).toEqual([payment.paymentIntent, "pay_2"]);
+});

@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { hashProgramKey } from "../../src/domain/program-key.ts";
+import { checkKey } from "../../src/operations/check-key.ts";
+import { recordLead } from "../../src/operations/record-lead.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+const hour = 3_600_000;
+const start = Math.ceil(Date.now() / hour) * hour;
+
+let server: TestDatabase;
+let proxy: DatabaseProxy;
+/** Batches that store when keys were used. */
+let stored = 0;
+beforeAll(async () => {
+  server = await startDatabase();
+  proxy = await startDatabaseProxy(server.url, (_path, body) => {
+    if (body.includes("last_used_at")) stored += 1;
+  });
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.dispose();
+});
+
+let now: number;
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+let world: World;
+let ledger: ReturnType<typeof ownLedger>;
+beforeEach(async () => {
+  now = start;
+  proxy.heal();
+  world = await createWorld(server.url, { keys: [{ createdAt: 1 }, { createdAt: 2 }] });
+  ledger = ownLedger(proxy.url, clock);
+  expect(await lead()).toMatchObject({ ok: true });
+  proxy.resetCounts();
+  stored = 0;
+});
+
+const call = (key: string) => ({
+  operationId: randomBytes(8).toString("hex"),
+  at: now,
+  key: { programId: world.programId, hash: hashProgramKey(key) },
+});
+const check = (key: string) => ledger.submit(ledger.taskOf(checkKey, { ...call(key), kind: "key" }, now)).outcome;
+
+/** A call that writes; without a key it is a member's. */
+const lead = (key?: string) =>
+  ledger.submit(
+    ledger.taskOf(
+      recordLead,
+      {
+        ...call(key ?? ""),
+        ...(key === undefined && { key: { programId: world.programId, vouched: true } }),
+        kind: "lead",
+        isTest: false,
+        occurredAt: now,
+        programId: world.programId,
+        customerKey: randomBytes(8).toString("hex"),
+        email: undefined,
+        pageUrl: undefined,
+        eventName: undefined,
+        clicks: [],
+        sentClickId: false,
+      },
+      now,
+    ),
+  ).outcome;
+
+/** Of each key, the older first, in hours since the start. */
+const hours = async () => {
+  const found = await world.rows(
+    "select last_used_at from program_keys where program_id = ? order by created_at",
+    world.programId,
+  );
+  return found.map(({ last_used_at: at }) => (at === null ? null : (Number(at) - start) / hour));
+};
+const keys = () => ({ first: world.keys[0] ?? "", second: world.keys[1] ?? "" });
+
+it("a key's hour goes with the commit of a call, once an hour", async () => {
+  const { first, second } = keys();
+  for (const minutes of [1, 2, 59]) {
+    now = start + minutes * 60_000;
+    expect(await lead(first)).toMatchObject({ ok: true, meta: { roundTrips: 2 } });
+    expect(await hours()).toEqual([0, null]);
+  }
+  expect([stored, proxy.counts.writes]).toEqual([1, 3]);
+
+  now = start + hour;
+  await lead(second);
+  expect(await hours()).toEqual([0, 1]);
+  await lead(first);
+  expect(await hours()).toEqual([1, 1]);
+  expect(stored).toBe(3);
+});
+
+it("a call that only reads is followed by no write; the upkeep stores what no commit has taken along", async () => {
+  const { first } = keys();
+  expect(await check(first)).toMatchObject({ ok: true });
+  await ledger.loop.upkeep();
+  await expect.poll(hours).toEqual([0, null]);
+  expect(proxy.counts.writes).toBe(1);
+
+  await check(first);
+  await ledger.loop.upkeep();
+  await lead();
+  expect([stored, proxy.counts.writes]).toEqual([1, 2]);
+});
+
+it("a call that is refused for its key is no use of any key", async () => {
+  const { first } = keys();
+  const retire = "update program_keys set retires_at = ? where created_at = 1 and program_id = ?";
+  await world.change({ sql: retire, args: [start, world.programId] });
+  ledger = ownLedger(proxy.url, clock);
+  expect(await check(first)).toMatchObject({ refusal: { code: "key_retired" } });
+  expect(await check("never issued")).toMatchObject({ refusal: { code: "invalid_key" } });
+  await lead();
+  expect(await hours()).toEqual([null, null]);
+});
+
+it("an hour is never replaced by an earlier one", async () => {
+  const { first } = keys();
+  now = start + 2 * hour;
+  await lead(first);
+  now = start;
+  expect(await lead(first)).toMatchObject({ ok: true });
+  expect(await hours()).toEqual([2, null]);
+});
+
+it("what a failed commit has lost goes with the next", async () => {
+  const { first } = keys();
+  await check(first);
+  const heal = proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
+  expect(await lead()).toMatchObject({ ok: false });
+  heal();
+  await ledger.loop.upkeep();
+  await lead();
+  expect(await hours()).toEqual([0, null]);
+});
+
+it("a database that refuses to store it holds up no call", async () => {
+  const { first } = keys();
+  await world.write(`create trigger refuse_key_use before update of last_used_at on program_keys when new.program_id = ${world.programId}
+    begin select raise(abort, 'refused'); end`);
+  expect(await lead(first)).toMatchObject({ ok: true });
+  expect(await lead(first)).toMatchObject({ ok: true });
+  await world.write("drop trigger refuse_key_use");
+  expect(ledger.faults).toContain("ledger.key_use_refused");
+  expect([stored, await hours()]).toEqual([1, [null, null]]);
+});

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { vi } from "vitest";
+import { node } from "../../scripts/root.ts";
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly banner: string;
+  readonly exited: Promise<number | null>;
+}
+
+export interface StartOptions {
+  readonly port: number;
+  /** The clone. */
+  readonly cwd: string;
+  readonly args?: readonly string[];
+  readonly limits?: "on" | "off";
+  readonly onSpawn?: (child: ChildProcess) => void;
+}
+
+/** `npm start`, up to its banner, or to its end. */
+export async function start({ port, cwd, args = [], limits = "off", onSpawn }: StartOptions): Promise<Started> {
+  const child = spawn(node, ["scripts/start.ts", ...args], {
+    cwd,
+    env: { ...process.env, PORT: String(port), RATE_LIMITS: limits },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onSpawn?.(child);
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  let banner = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      banner += text;
+    });
+  }
+  await vi.waitUntil(() => banner.includes("Ctrl-C") || child.exitCode !== null, { timeout: 60_000 });
+  return {
+    child,
+    url: `http://127.0.0.1:${port}`,
+    exited,
+    get banner() {
+      return banner;
+    },
+  };
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGINT");
+  await new Promise((resolve) => child.once("exit", resolve));
+}

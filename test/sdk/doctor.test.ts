@@ -1,0 +1,351 @@
+import { describe, expect, test } from "vitest";
+import { shared } from "../support/shared.ts";
+import { openShop } from "../support/shop.ts";
+import type { WorldSettings } from "../support/world.ts";
+import { answer, type Behaviour, command, cut, type Ended, type Environment, refusal, serverThat } from "./command.ts";
+
+const cli = command();
+const key = `svc_1_${"k".repeat(43)}`;
+
+async function open(settings?: WorldSettings) {
+  const shop = await openShop(settings);
+  const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: shared.url };
+  const run = async (...args: string[]) => {
+    const ended = await cli.run(["doctor", ...args], environment);
+    expect(ended.out + ended.err).not.toContain(shop.world.key);
+    return ended;
+  };
+  return { shop, run };
+}
+
+const json = ({ out }: Ended) => {
+  expect(out).toMatch(/^\{.*\}\n$/);
+  return JSON.parse(out);
+};
+
+const gate = { status: "pass" };
+const verdict = {
+  program_id: 1,
+  state: "live_verified",
+  blocker: null,
+  gates: {
+    profile: gate,
+    economics: gate,
+    payout: gate,
+    tracking: { ...gate, detail: "receiving_events" },
+    live: gate,
+  },
+  last_event_at: { click: "2026-11-01T00:00:00.000Z", lead: null, sale: null },
+  counts_24h: { clicks: 3, leads: 0, sales: 0 },
+};
+const health = { status: "ok" };
+
+/** A server that answers by path; of what it isn't told of, as a Tributary does. */
+async function serverOf(paths: Readonly<Record<string, Behaviour>> = {}) {
+  const known: Readonly<Record<string, Behaviour>> = {
+    "/healthz": answer(200, health),
+    "/readyz": answer(200, health),
+    "/api/v1/programs/me/readiness": answer(200, verdict),
+    "/js/svc-tracker.js": answer(200, "!0", { "content-type": "text/javascript" }),
+    ...paths,
+  };
+  const server = await serverThat((response, call) => (known[call.path] ?? refusal(404, "Not found"))(response, call));
+  const run = (args: string[] = [], environment: Environment = { TRIBUTARY_API_KEY: key }) =>
+    cli.run(["doctor", "--url", server.url, ...args], environment);
+  return { ...server, run };
+}
+
+const html = (text: string, headers: Record<string, string> = {}) =>
+  answer(200, text, { "content-type": "text/html", ...headers });
+
+test("an integration in which nothing is wrong, on one screen", async () => {
+  const { shop, run } = await open();
+  const { click_id } = await shop.visit();
+  await shop.lead({ click_id, customer_key: "buyer" });
+  await shop.sale({ customer_key: "buyer" });
+  const { code, out, err } = await run();
+  expect(out).toContain(`✓ address  ${shared.url}/ answers, after `);
+  expect(out).toContain(`✓ key      good, of program ${shop.world.programId}\n`);
+  expect(out).toContain("✓ program  live_verified: A real sale was attributed to a partner.\n");
+  expect(out).toContain("✓ tracker  clicks arrive\n");
+  expect(out).toMatch(/ {2}click {2}2\S+Z +1 in 24 hours\n {2}lead {3}2\S+Z +1 in 24 hours\n {2}sale {3}2\S+Z +1 in/);
+  expect(out).toContain("\nNothing is wrong.\n");
+  expect(out.split("\n").length).toBeLessThan(20);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(json(await run("--json"))).toMatchObject({
+    url: `${shared.url}/`,
+    ok: true,
+    readiness: { program_id: shop.world.programId, state: "live_verified" },
+    findings: expect.arrayContaining([{ name: "tracker", status: "pass", message: "clicks arrive" }]),
+  });
+});
+
+test("what the program lacks, and what comes first", async () => {
+  const { run } = await open({ policies: [] });
+  const { code, out } = await run();
+  expect(out).toContain("✗ program  configuring: Something is still to be set up.");
+  expect(out).toContain("✗ tracker  no click in 30 days");
+  expect(out).toMatch(/sale +never +0 in 24 hours/);
+  expect(out).toContain("Next (program): Set a commission policy under the program's settings.");
+  expect(code).toBe(1);
+});
+
+test("what was not tried yet is not wrong", async () => {
+  const { shop, run } = await open();
+  await shop.visit();
+  expect(await run()).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/! program {2}ready: .*Next \(program\): Run: tributary-sdk verify/s),
+  });
+});
+
+describe("the key", () => {
+  test("that is being replaced works, and is told of here alone", async () => {
+    const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
+    await shop.visit();
+    const { code, out, err } = await run();
+    expect(out).toMatch(/! key {6}This API key must be replaced by .*Next \(key\): Use the program's newest key/s);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
+  test("that was retired", async () => {
+    const { run } = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
+    const { code, out } = await run();
+    expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest key/s);
+    expect(code).toBe(1);
+  });
+
+  test.each<[string, Environment, string]>([
+    ["that nobody knows", { TRIBUTARY_API_KEY: key }, "✗ key      Invalid API token."],
+    ["that is none", { TRIBUTARY_API_KEY: "sk_live_x" }, "✗ key      That is no program key. Set TRIBUTARY_API_KEY."],
+    ["that is missing", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
+  ])("%s: the rest is looked at all the same", async (_, environment, said) => {
+    const { code, out } = await cli.run(["doctor", "--url", shared.url], environment);
+    expect(out).toContain(`✓ address  ${shared.url}/`);
+    expect(out).toContain(said);
+    expect(out).toMatch(/\nNext \(key\): Co(mpare|py) /);
+    expect(out).not.toMatch(/kkkk|sk_live_x/);
+    expect(code).toBe(1);
+  });
+});
+
+describe("the address", () => {
+  test.each<[string, Behaviour, RegExp]>([
+    ["where nothing answers whole", cut, /✗ address .*\/healthz: fetch failed/],
+    [
+      "of a page that is no Tributary",
+      html("<h1>Hello</h1>"),
+      /no answer of Tributary \(200, text\/html\)\. Check --url\./,
+    ],
+    ["of another API", answer(200, { status: "up" }), /no answer of Tributary \(200, application\/json\)/],
+    [
+      "that redirects",
+      answer(301, "", { location: "https://www.tributary.example/healthz" }),
+      /It redirects: give --url https:\/\/www\.tributary\.example\n/,
+    ],
+  ])("%s ends with 3, and the key is not sent there", async (_, behaviour, said) => {
+    const { calls, run } = await serverOf({ "/healthz": behaviour });
+    const { code, out } = await run();
+    expect(out).toMatch(said);
+    expect(code).toBe(3);
+    expect(calls.map(({ path, key: sent }) => [path, sent])).toEqual([["/healthz", ""]]);
+  });
+
+  test.each(["/docs", "/app/programs/1", "/api", "/api/v1", "/api/v1/track/sale", "/docs/"])(
+    "with %s in it is told without",
+    async (path) => {
+      const { code, out } = await cli.run(["doctor", "--url", shared.url + path], { TRIBUTARY_API_KEY: key });
+      expect(out).toContain(`${path.replace(/\/$/, "")} is a path of the service's own: give --url ${shared.url}\n`);
+      expect(code).toBe(3);
+    },
+  );
+
+  test("of a service whose database is away", async () => {
+    const { run } = await serverOf({
+      "/readyz": refusal(503, "Away."),
+      "/api/v1/programs/me/readiness": refusal(503, "Away."),
+    });
+    const { code, out } = await run();
+    expect(out).toMatch(/! address .* answers, but its database is away\n.*✗ key {6}not looked at: Away\./s);
+    expect(code).toBe(3);
+  });
+
+  test("that is missing is wrong usage", async () => {
+    expect(await cli.run(["doctor"], { TRIBUTARY_API_KEY: key })).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+test.each([
+  [0, "✓ clock    ", 0],
+  [90, "! clock    this machine's clock is", 0],
+  [-90, "! clock    this machine's clock is", 0],
+  [400, "✗ clock    this machine's clock is", 1],
+  [-400, "✗ clock    this machine's clock is", 1],
+])("a clock %i s ahead", async (seconds, said, expected) => {
+  const date: Behaviour = (response, call) =>
+    answer(200, health, { date: new Date(Date.now() - seconds * 1_000).toUTCString() })(response, call);
+  const { run } = await serverOf({ "/healthz": date });
+  const { code, out } = await run();
+  expect(out).toContain(said);
+  if (seconds !== 0) expect(out).toContain(seconds > 0 ? "ahead of the service's" : "behind the service's");
+  expect(code).toBe(expected);
+});
+
+describe("--page", () => {
+  const untracked = {
+    ...verdict,
+    gates: { ...verdict.gates, tracking: { status: "fail", next_action: "install_tracker_or_send_events" } },
+  };
+
+  async function lookAt(page: (url: string) => Behaviour, paths: Readonly<Record<string, Behaviour>> = {}) {
+    const shop = await serverThat((response, call) => page(service.url)(response, call));
+    const service = await serverOf(paths);
+    const ended = await service.run(["--page", `${shop.url}/landing`]);
+    // The page is somebody else's.
+    expect(shop.calls.map(({ path, key: sent }) => [path, sent])).toEqual(shop.calls.map(({ path }) => [path, ""]));
+    return { ...ended, service, shop };
+  }
+  const tag = (url: string, more = "") =>
+    `<script async src="${url}/js/svc-tracker.js" data-svc-program-id="1"${more}></script>`;
+
+  test("with the right tag", async () => {
+    const { code, out, service } = await lookAt((url) => html(`<!doctype html><head>${tag(url)}</head>`));
+    expect(out).toContain("✓ page     its tag names program 1\n");
+    expect(out).toContain(`✓ script   ${service.url}/js/svc-tracker.js loads, and calls this service\n`);
+    expect(out).not.toContain("policy");
+    expect(code).toBe(0);
+  });
+
+  test.each<[string, (url: string) => string]>([
+    ["no tag", () => "<p>Hello</p>"],
+    ["a tag in a comment", (url) => `<!-- ${tag(url)} -->`],
+    ["another script", (url) => `<script src="${url}/js/svc-tracker.js"></script>`],
+  ])("with %s says what to put there", async (_, body) => {
+    const { code, out, service } = await lookAt((url) => html(body(url)), {
+      "/api/v1/programs/me/readiness": answer(200, untracked),
+    });
+    expect(out).toContain("has no script tag with data-svc-program-id in its HTML");
+    expect(json(await service.run(["--json", "--page", `${service.url}/healthz`])).findings).toContainEqual({
+      name: "page",
+      status: "fail",
+      message: `${service.url}/healthz has no script tag with data-svc-program-id in its HTML`,
+      next_action: expect.stringContaining(
+        `<script async src="${service.url}/js/svc-tracker.js" data-svc-program-id="1">`,
+      ),
+    });
+    expect(code).toBe(1);
+  });
+
+  test("without a tag is not wrong where clicks arrive: code may load it", async () => {
+    expect(await lookAt(() => html("<p>Hello</p>"))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("! page "),
+    });
+  });
+
+  test.each<[string, (url: string) => string, string]>([
+    [
+      "another program",
+      (url) => `<SCRIPT src='${url}/js/svc-tracker.js' data-svc-program-id=2></SCRIPT>`,
+      "✗ page     its tag names program 2, the key is of program 1",
+    ],
+    ["no address", () => '<script data-svc-program-id="1"></script>', "✗ script   the tag's src is no address"],
+    [
+      "a script that isn't there",
+      (url) => `<script src="${url}/js/other.js" data-svc-program-id="1"></script>`,
+      "/js/other.js is no script (404, application/json)",
+    ],
+    [
+      "calls that go nowhere",
+      (url) => tag(url, ` data-svc-api-base="${url}/nowhere"`),
+      "/nowhere/, where no Tributary answers",
+    ],
+  ])("whose tag has %s", async (_, body, said) => {
+    const { code, out } = await lookAt((url) => html(body(url)));
+    expect(out).toContain(said);
+    expect(code).toBe(1);
+  });
+
+  test("whose calls go by a proxy of its own", async () => {
+    const script = answer(200, "!0", { "content-type": "application/javascript" });
+    const method = { data: null, error: { status: 405, name: "MethodNotAllowedError", message: "Method not allowed" } };
+    const { code, out } = await lookAt(
+      (url) => html(`<script src="${url}/r/assets/hello.js" data-svc-program-id="1"></script>`),
+      { "/r/assets/hello.js": script, "/r/api/v1/track/click": answer(405, method) },
+    );
+    expect(out).toMatch(/! script {3}it calls \S+\/r\/, not /);
+    expect(code).toBe(0);
+  });
+
+  test.each<[string, (url: string) => string, string, string]>([
+    [
+      "no such source",
+      () => "script-src 'self'; connect-src *",
+      "",
+      "✗ policy   script-src of the Content-Security-Policy blocks the script",
+    ],
+    ["a default alone", () => "default-src 'self'", "", "✗ policy   default-src of"],
+    [
+      "no calls",
+      (url) => `script-src ${url}; connect-src 'none'`,
+      "",
+      "✗ policy   connect-src of the Content-Security-Policy blocks its calls",
+    ],
+    ["no calls by a second policy", (url) => `script-src ${url}, connect-src 'self'`, "", "✗ policy   connect-src of"],
+    [
+      "trust in nonces alone",
+      (url) => `script-src 'nonce-abc' 'strict-dynamic' ${url}`,
+      "",
+      "✗ policy   script-src of",
+    ],
+    ["another port", () => "script-src http://127.0.0.1:1", "", "✗ policy   script-src of"],
+    ["another path", (url) => `script-src ${url}/assets/`, "", "✗ policy   script-src of"],
+    ["its host", (url) => `script-src ${url}; connect-src ${url}`, "", "✓ policy"],
+    [
+      "its host without a scheme, and its path",
+      (url) => `script-src ${url.slice(7)}/js/; connect-src *`,
+      "",
+      "✓ policy",
+    ],
+    ["any port", () => "script-src 127.0.0.1:*; connect-src http:", "", "✓ policy"],
+    ["its nonce", () => "script-src 'nonce-abc' 'strict-dynamic'", ' nonce="abc"', "✓ policy"],
+    ["its hash", () => "script-src 'sha384-x'", ' integrity="sha384-x"', "✓ policy"],
+    ["nothing about scripts", () => "img-src 'none'", "", "✓ policy"],
+  ])("whose policy has %s", async (_, policy, attributes, said) => {
+    const { code, out } = await lookAt((url) => html(tag(url, attributes), { "content-security-policy": policy(url) }));
+    expect(out).toContain(said);
+    expect(code).toBe(said.startsWith("✓") ? 0 : 1);
+  });
+
+  test("whose policy is a meta tag", async () => {
+    const meta = '<meta http-equiv="Content-Security-Policy" content="script-src &#39;self&#39;">';
+    const { out } = await lookAt((url) => html(meta + tag(url)));
+    expect(out).toContain("✗ policy   script-src of");
+    expect(out).toMatch(/Next \(policy\): Add http:\/\/127\.0\.0\.1:\d+ to script-src\./);
+  });
+
+  test("that isn't there", async () => {
+    const { code, out } = await lookAt(() => answer(500, ""));
+    expect(out).toMatch(/✗ page {5}\S+\/landing answers 500/);
+    expect(code).toBe(1);
+    const wrong = await cli.run(["doctor", "--url", shared.url, "--page", "shop.example"], { TRIBUTARY_API_KEY: key });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--page must be a URL") });
+  });
+});
+
+test("the real script's tag on a page", async () => {
+  const { shop, run } = await open();
+  const { programId } = shop.world;
+  const page = await serverThat(
+    html(`<script async src="${shared.url}/js/svc-tracker.js" data-svc-program-id="${programId}"></script>`),
+  );
+  const { out } = await run("--page", page.url);
+  expect(out).toContain(`✓ page     its tag names program ${programId}`);
+  expect(out).toContain(`✓ script   ${shared.url}/js/svc-tracker.js loads, and calls this service`);
+  const alias = await serverThat(
+    html(
+      `<script async src="${shared.url}/js/svc-tracker.js" data-svc-program-id="${programId}" data-svc-api-base="${shared.url.replace("127.0.0.1", "localhost")}"></script>`,
+    ),
+  );
+  expect((await run("--page", alias.url)).out).toMatch(/! script {3}it calls http:\/\/localhost:\d+\/, not /);
+});

@@ -1,0 +1,130 @@
+import Stripe from "stripe";
+import { Tributary } from "tributary-sdk";
+import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
+import { describe, expect, test } from "vitest";
+import { apiVersions, type StripeApi, type StripeEventJson, secondsNow } from "../examples/stripe-events.ts";
+import { startStripe, webhookSecret } from "../examples/stripe-server.ts";
+import { shared } from "../support/shared.ts";
+import { at, openShop, type Shop } from "../support/shop.ts";
+import { type Expected, type Scenario, scenarios } from "./stripe-scenarios.ts";
+
+const daySeconds = 86_400;
+const currencies = ["eur", "jpy", "kwd"] as const;
+
+/** Orders in which Stripe may deliver. Late: three days after, when another policy is in force. */
+const deliveries = {
+  once: (events) => events,
+  twice: (events) => events.flatMap((event) => [event, event]),
+  shuffled: (events, seed) => shuffle([...events, ...events], seed),
+  late: (events) => events.flatMap((event) => [event, event]),
+} satisfies Record<string, (events: readonly StripeEventJson[], seed: number) => readonly StripeEventJson[]>;
+type Delivery = keyof typeof deliveries;
+
+function shuffle<T>(items: readonly T[], seed: number): readonly T[] {
+  let state = seed;
+  const random = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+  return items
+    .map((item) => ({ item, key: random() }))
+    .toSorted((one, other) => one.key - other.key)
+    .map(({ item }) => item);
+}
+
+const halfUp = (part: number, whole: number, amount: number) => Math.floor((2 * amount * part + whole) / (2 * whole));
+
+interface Case {
+  readonly scenario: Scenario;
+  readonly api: StripeApi;
+  readonly hasStripe: boolean;
+  readonly delivery: Delivery;
+  readonly currency: string;
+  readonly seed: number;
+}
+
+/** Plays a scenario with a customer of its own, and gives the sales that it should have made. */
+async function play(shop: Shop, { scenario, api, hasStripe, delivery, currency, seed }: Case): Promise<Expected[]> {
+  const { stripe, payments } = await startStripe();
+  const problems: string[] = [];
+  const { key, programId } = shop.world;
+  const onError = ({ message }: { message: string }) => problems.push(message);
+  const tributary = new Tributary({ apiKey: key, baseUrl: shared.url, onError, onWarning: onError });
+
+  const paidAt = secondsNow() - (delivery === "late" ? 3 * daySeconds : 400);
+  const clickId = shop.click(shop.alice, (paidAt - daySeconds) * 1_000 + seed);
+  const customerKey = `customer ${seed}`;
+  if (!scenario.isGuest) {
+    await shop.lead({ click_id: clickId, customer_key: customerKey, occurred_at: at((paidAt - 3_600) * 1_000) });
+  }
+  const keys = { svc_click_id: clickId, svc_customer_key: customerKey, program_id: String(programId) };
+  const played = scenario.play({ api, currency, at: paidAt, keys, hasStripe });
+  payments.push(...played.payments);
+  const options: StripeOptions = { tributary, stripe: hasStripe ? stripe : undefined, ...played.options };
+
+  let left = deliveries[delivery](played.events, seed);
+  for (let round = 0; left.length > 0; round += 1) {
+    expect(round, `deliveries of ${left.map(({ type }) => type)}: ${problems}`).toBeLessThan(4);
+    const again: StripeEventJson[] = [];
+    for (const event of left) {
+      const payload = JSON.stringify(event, null, 2);
+      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret });
+      const verified = await stripe.webhooks.constructEventAsync(payload, signature, webhookSecret);
+      if ((await handleStripeEvent(verified, options)).status !== 200) again.push(event);
+    }
+    left = again;
+  }
+  const rate = delivery === "late" ? 3_000 : 1_000;
+  return played.sales.map((sale) => ({ ...sale, commission: commissionOf(sale, rate) }));
+}
+
+function commissionOf({ amount, refunded = 0 }: Expected, rateBps: number): number {
+  const initial = halfUp(rateBps, 10_000, amount);
+  return halfUp(amount - refunded, amount, initial);
+}
+
+const salesOf = async ({ world }: Shop) => {
+  const rows = await world.rows(
+    `select transaction_id, s.amount_cents, s.currency, is_recurring, refunded_cents, c.amount_cents as commission
+     from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by transaction_id`,
+    world.programId,
+  );
+  return rows.map((row) => ({
+    id: row.transaction_id,
+    amount: Number(row.amount_cents),
+    currency: row.currency,
+    isRenewal: Boolean(row.is_recurring),
+    refunded: Number(row.refunded_cents),
+    commission: Number(row.commission),
+  }));
+};
+
+const isWhole = process.env.STRIPE_MATRIX === "whole";
+
+describe.each(Object.entries(scenarios))("%s", (_, scenario) => {
+  const ways = scenario.needsStripe ? [true] : [true, false];
+  const cases = apiVersions.flatMap((api) => ways.map((hasStripe) => ({ api, hasStripe })));
+
+  test.each(cases)("API $api, with Stripe's API: $hasStripe", async ({ api, hasStripe }) => {
+    const dayAgo = Date.now() - daySeconds * 1_000;
+    const policies = [
+      { rateBps: 3_000, effectiveFrom: dayAgo - 200 * daySeconds * 1_000 },
+      { rateBps: 1_000, effectiveFrom: dayAgo },
+    ];
+    const shop = await openShop({ policies });
+    const start = apiVersions.indexOf(api) * 2 + Number(hasStripe);
+    const ways = Object.keys(deliveries) as Delivery[];
+    // Each way of delivery in each currency is for the soak; here they take turns, but for the hardest.
+    const chosen = isWhole ? ways : ways.filter((way, i) => way === "shuffled" || i === start % ways.length);
+    const plays = chosen.flatMap((delivery, i) =>
+      currencies
+        .filter((_, j) => isWhole || j === (start + i) % currencies.length)
+        .map((currency, j) =>
+          play(shop, { scenario, api, hasStripe, delivery, currency, seed: 10 * start + 3 * i + j }),
+        ),
+    );
+    const expected = (await Promise.all(plays)).flat();
+    const sorted = expected.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    expect(await salesOf(shop)).toEqual(sorted);
+  });
+});

@@ -1,0 +1,417 @@
+import {
+  chargeRefunded,
+  checkoutCompleted,
+  checkoutPaidLater,
+  creditNote,
+  disputeEvent,
+  intentSucceeded,
+  invoicePaid,
+  type Payment,
+  paidOnce,
+  refundEvent,
+  renewed,
+  type StripeApi,
+  type StripeEventJson,
+  stripeId,
+  subscribed,
+} from "../examples/stripe-events.ts";
+
+/** Values in which a scenario is played. */
+export interface Setting {
+  readonly api: StripeApi;
+  readonly currency: string;
+  /** In seconds: when the first payment was made. */
+  readonly at: number;
+  readonly keys: Record<string, string>;
+  readonly hasStripe: boolean;
+}
+
+/** A sale as the service should have it; amounts in the smallest unit. */
+export interface Expected {
+  readonly id: string;
+  readonly amount: number;
+  readonly refunded?: number;
+  readonly isRenewal?: boolean;
+  readonly currency?: string;
+}
+
+export interface Played {
+  /** Made known to Stripe's API. */
+  readonly payments: readonly Payment[];
+  /** In the order in which they happened. */
+  readonly events: readonly StripeEventJson[];
+  readonly sales: readonly Expected[];
+  readonly options?: {
+    readonly include?: readonly ("tax" | "shipping")[];
+    readonly invoices?: boolean;
+    readonly refundEvents?: "refund.*" | "charge.refunded";
+  };
+}
+
+export interface Scenario {
+  /** Played without a lead: the visitor is known by the click alone. */
+  readonly isGuest?: true;
+  /** Without Stripe's API this can't be told, which is tested apart. */
+  readonly needsStripe?: true;
+  play(setting: Setting): Played;
+}
+
+const basis = ({ api, currency, at, keys: metadata }: Setting) => ({ api, currency, at, metadata });
+const none = (setting: Setting) => ({
+  ...basis(setting),
+  metadata: {} as Record<string, string>,
+  clientReference: null,
+});
+/** Without Stripe's API, refunds are reported by the charge. */
+const refundsOf = ({ hasStripe }: Setting) => ({ refundEvents: hasStripe ? "refund.*" : "charge.refunded" }) as const;
+
+const legacyType = (event: StripeEventJson): StripeEventJson => ({ ...event, type: "invoice.payment_succeeded" });
+const withInvoiceFields = (event: StripeEventJson, fields: object): StripeEventJson => ({
+  ...event,
+  data: { object: { ...event.data.object, ...fields } },
+});
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  "a payment, net of tax and shipping": {
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 6_331, tax: 931, shipping: 500 });
+      return { payments: [payment], events: [checkoutCompleted(payment)], sales: [sale(payment, 4_900)] };
+    },
+  },
+  "a payment, with tax and shipping": {
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 6_331, tax: 931, shipping: 500 });
+      const options = { include: ["tax", "shipping"] } as const;
+      return { payments: [payment], events: [checkoutCompleted(payment)], sales: [sale(payment, 6_331)], options };
+    },
+  },
+  "a subscription with renewals, by both events": {
+    play(setting) {
+      const first = subscribed({ ...basis(setting), amount: 5_831, tax: 931 });
+      const second = renewed(first);
+      return {
+        payments: [first, second],
+        events: [checkoutCompleted(first), invoicePaid(first), invoicePaid(second)],
+        sales: [sale(first, 4_900), sale(second, 4_900)],
+      };
+    },
+  },
+  "a subscription, by its invoices alone": {
+    needsStripe: true,
+    play(setting) {
+      const first = subscribed({ ...basis(setting), subscriptionMetadata: {} });
+      const second = renewed(first);
+      return {
+        payments: [first, second],
+        events: [checkoutCompleted(first), invoicePaid(first), invoicePaid(second)],
+        sales: [sale(first, 4_900), sale(second, 4_900)],
+        options: { invoices: true },
+      };
+    },
+  },
+  "a subscription with metadata on the session alone": {
+    play(setting) {
+      const first = subscribed({ ...basis(setting), subscriptionMetadata: {} });
+      const second = renewed(first);
+      return {
+        payments: [first, second],
+        events: [checkoutCompleted(first), invoicePaid(first), invoicePaid(second)],
+        sales: [sale(first, 4_900), sale(second, 4_900)],
+      };
+    },
+  },
+  "a subscription with metadata on the subscription alone": {
+    play(setting) {
+      const first = subscribed({ ...none(setting), subscriptionMetadata: setting.keys });
+      const second = renewed(first);
+      return {
+        payments: [first, second],
+        events: [checkoutCompleted(first), invoicePaid(first), invoicePaid(second)],
+        sales: [sale(first, 4_900), sale(second, 4_900)],
+      };
+    },
+  },
+  "a subscription with metadata on the Stripe customer alone": {
+    needsStripe: true,
+    play(setting) {
+      const first = subscribed({ ...none(setting), customerMetadata: setting.keys });
+      const second = renewed(first);
+      return {
+        payments: [first, second],
+        events: [checkoutCompleted(first), invoicePaid(first), invoicePaid(second)],
+        sales: [sale(first, 4_900), sale(second, 4_900)],
+      };
+    },
+  },
+  "a payment link's subscription, by its client_reference_id": {
+    play(setting) {
+      const first = subscribed({ ...none(setting), clientReference: setting.keys.svc_customer_key ?? null });
+      const second = renewed(first);
+      return {
+        payments: [first, second],
+        events: [checkoutCompleted(first), invoicePaid(first), legacyType(invoicePaid(second))],
+        sales: [sale(first, 4_900), sale(second, 4_900)],
+      };
+    },
+  },
+  "a guest's payment, by the click alone": {
+    isGuest: true,
+    play(setting) {
+      const { svc_click_id = "", program_id = "" } = setting.keys;
+      const payment = paidOnce({ ...none(setting), metadata: { svc_click_id, program_id } });
+      return { payments: [payment], events: [checkoutCompleted(payment)], sales: [sale(payment, 4_900)] };
+    },
+  },
+  "a payment intent of one's own form": {
+    play(setting) {
+      const payment = paidOnce({ ...none(setting), session: "", intentMetadata: setting.keys });
+      const events = [intentSucceeded(payment), chargeRefunded(payment, 900)];
+      const sales = [sale(payment, 4_900, 900)];
+      return { payments: [payment], events, sales, options: { refundEvents: "charge.refunded" } };
+    },
+  },
+  "a checkout's own payment intent": {
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931 });
+      const events = [intentSucceeded(payment), checkoutCompleted(payment)];
+      return { payments: [payment], events, sales: [sale(payment, 4_900)] };
+    },
+  },
+  "a checkout that is captured later": {
+    play(setting) {
+      const own = { captureMethod: "manual", intentMetadata: setting.keys } as const;
+      const payment = paidOnce({ ...basis(setting), ...own });
+      const events = [checkoutCompleted(payment), intentSucceeded(payment)];
+      return { payments: [payment], events, sales: [sale(payment, 4_900)] };
+    },
+  },
+  "a checkout that is captured later, with tax": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931, captureMethod: "manual" });
+      const events = [checkoutCompleted(payment), intentSucceeded(payment)];
+      return { payments: [payment], events, sales: [sale(payment, 4_900)] };
+    },
+  },
+  "a debit that takes days": {
+    play(setting) {
+      const payment = paidOnce(basis(setting));
+      const events = [checkoutCompleted(payment, { payment_status: "unpaid" }), checkoutPaidLater(payment)];
+      return { payments: [payment], events, sales: [sale(payment, 4_900)] };
+    },
+  },
+  "a trial": {
+    play(setting) {
+      const start = subscribed({ ...basis(setting), amount: 0, trialEnd: setting.at });
+      const first = renewed(start, { amount: 4_900 });
+      const second = renewed(first, { trialEnd: null, at: setting.at + 100 });
+      return {
+        payments: [start, first, second],
+        events: [
+          checkoutCompleted(start, { payment_status: "no_payment_required" }),
+          invoicePaid(start),
+          invoicePaid(first),
+          invoicePaid(second),
+        ],
+        // Only the subscription knows when its trial ended.
+        sales: [{ ...sale(first, 4_900), isRenewal: !setting.hasStripe }, sale(second, 4_900)],
+      };
+    },
+  },
+  "an upgrade, a credit and an empty invoice": {
+    play(setting) {
+      const first = subscribed(basis(setting));
+      const [upgrade, credit, empty] = [2_000, -1_000, 0].map((amount) => renewed(first, { amount }));
+      if (!upgrade || !credit || !empty) throw new Error("three invoices");
+      const prorated = { billing_reason: "subscription_update" };
+      return {
+        payments: [first, upgrade, credit, empty],
+        events: [
+          checkoutCompleted(first),
+          invoicePaid(first),
+          ...[upgrade, credit, empty].map((payment) => withInvoiceFields(invoicePaid(payment), prorated)),
+        ],
+        sales: [sale(first, 4_900), sale(upgrade, 2_000)],
+      };
+    },
+  },
+  "a payment that the customer's balance covers in part": {
+    needsStripe: true,
+    play(setting) {
+      const first = subscribed({ ...basis(setting), amount: 2_900, balance: 2_000 });
+      return {
+        payments: [first],
+        events: [
+          checkoutCompleted(first),
+          invoicePaid(first),
+          refundEvent(first, { id: stripeId("re"), amount: 2_900 }),
+        ],
+        sales: [sale(first, 2_900, 2_900)],
+      };
+    },
+  },
+  "refunds, one of which failed": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931 });
+      const [half, rest, failed] = [2_915, 500, 1_000].map((amount) => ({ id: stripeId("re"), amount }));
+      if (!half || !rest || !failed) throw new Error("three refunds");
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          refundEvent(payment, { ...half, status: "pending" }),
+          refundEvent(payment, half, "refund.updated"),
+          refundEvent(payment, failed),
+          refundEvent(payment, { ...failed, status: "failed" }, "refund.failed", 90),
+          refundEvent(payment, { ...failed, status: "failed" }, "charge.refund.updated", 90),
+          refundEvent(payment, rest),
+          refundEvent(payment, { id: stripeId("re"), amount: 100, status: "requires_action" }),
+          // Another report of the same money, which counts for nothing.
+          chargeRefunded(payment, 3_415),
+        ],
+        // half_up(4900 × 3415 / 5831)
+        sales: [sale(payment, 4_900, 2_870)],
+        options: { refundEvents: "refund.*" },
+      };
+    },
+  },
+  "the refund of a renewal": {
+    needsStripe: true,
+    play(setting) {
+      const first = subscribed({ ...basis(setting), amount: 5_831, tax: 931 });
+      const second = renewed(first);
+      return {
+        payments: [first, second],
+        events: [
+          checkoutCompleted(first),
+          invoicePaid(first),
+          invoicePaid(second),
+          refundEvent(second, { id: stripeId("re"), amount: 5_831 }),
+        ],
+        sales: [sale(first, 4_900), sale(second, 4_900, 4_900)],
+      };
+    },
+  },
+  "a charge's running total, of a sale net of tax": {
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931 });
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          chargeRefunded(payment, 1_000, 60),
+          chargeRefunded(payment, 2_915, 70),
+          refundEvent(payment, { id: stripeId("re"), amount: 1_915 }),
+        ],
+        // half_up(4900 × 2915 / 5831)
+        sales: [sale(payment, 4_900, 2_450)],
+        options: { refundEvents: "charge.refunded" },
+      };
+    },
+  },
+  "disputes: an inquiry, one that is won, and one that is lost": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce(basis(setting));
+      const [won, lost] = [2_000, 1_000].map((amount) => ({ id: stripeId("dp"), amount }));
+      if (!won || !lost) throw new Error("two disputes");
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          disputeEvent(payment, { id: stripeId("dp"), amount: 4_900 }, "created", 110),
+          disputeEvent(payment, won, "created", 115),
+          disputeEvent(payment, won, "funds_withdrawn", 120),
+          disputeEvent(payment, lost, "funds_withdrawn", 130),
+          disputeEvent(payment, won, "funds_reinstated", 200),
+          disputeEvent(payment, lost, "closed", 210),
+        ],
+        sales: [sale(payment, 4_900, 1_000)],
+      };
+    },
+  },
+  "a dispute that is won and then lost": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce(basis(setting));
+      const dispute = { id: stripeId("dp"), amount: 4_900 };
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          disputeEvent(payment, dispute, "funds_withdrawn", 120),
+          disputeEvent(payment, dispute, "funds_reinstated", 200),
+          disputeEvent(payment, dispute, "funds_withdrawn", 300),
+        ],
+        sales: [sale(payment, 4_900, 4_900)],
+      };
+    },
+  },
+  "credit notes: money that was sent back, a refund, and a credit": {
+    needsStripe: true,
+    play(setting) {
+      const first = subscribed({ ...basis(setting), amount: 5_831, tax: 931 });
+      const outside = { id: stripeId("cn"), amount: 1_000, outOfBand: 1_000 };
+      const voided = { id: stripeId("cn"), amount: 500, outOfBand: 500 };
+      return {
+        payments: [first],
+        events: [
+          checkoutCompleted(first),
+          invoicePaid(first),
+          creditNote(first, outside),
+          creditNote(first, voided),
+          creditNote(first, voided, "voided", 300),
+          refundEvent(first, { id: stripeId("re"), amount: 1_915 }),
+          creditNote(first, { id: stripeId("cn"), amount: 1_915, outOfBand: 0 }),
+        ],
+        // half_up(4900 × 2915 / 5831)
+        sales: [sale(first, 4_900, 2_450)],
+      };
+    },
+  },
+  "a price that was shown in the customer's currency": {
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), currency: "gbp", amount: 3_900, tax: 650 });
+      const shown = { amount_subtotal: 4_083, amount_total: 4_900, source_currency: setting.currency };
+      const session = checkoutCompleted(payment);
+      return {
+        payments: [payment],
+        events: [
+          withInvoiceFields(session, { currency_conversion: { ...shown, fx_rate: "0.79591" } }),
+          chargeRefunded(payment, 1_950),
+        ],
+        // half_up(4900 × 3250 / 3900), half of which is refunded.
+        sales: [{ ...sale(payment, 4_083, 2_042), currency: setting.currency.toUpperCase() }],
+        options: { refundEvents: "charge.refunded" },
+      };
+    },
+  },
+  "refunds as the endpoint is set up": {
+    play(setting) {
+      const payment = paidOnce(basis(setting));
+      const options = refundsOf(setting);
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          refundEvent(payment, { id: stripeId("re"), amount: 4_900 }),
+          chargeRefunded(payment, 4_900),
+        ],
+        sales: [sale(payment, 4_900, 4_900)],
+        options,
+      };
+    },
+  },
+  "another program's payment": {
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), metadata: { ...setting.keys, program_id: "99" } });
+      return { payments: [payment], events: [checkoutCompleted(payment)], sales: [] };
+    },
+  },
+};
+
+function sale(payment: Payment, amount: number, refunded = 0): Expected {
+  const { invoice, paymentIntent, isRenewal, currency } = payment;
+  return { id: invoice ?? paymentIntent, amount, refunded, isRenewal, currency: currency.toUpperCase() };
+}

@@ -1,0 +1,117 @@
+import { Tributary } from "tributary-sdk";
+import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
+import { expect, test } from "vitest";
+import {
+  apiVersions,
+  checkoutCompleted,
+  invoicePaid,
+  type Payment,
+  paidOnce,
+  refundEvent,
+  renewed,
+  type StripeEventJson,
+  secondsNow,
+  subscribed,
+} from "../examples/stripe-events.ts";
+import { startStripe } from "../examples/stripe-server.ts";
+import { shared } from "../support/shared.ts";
+import { openShop, type Shop } from "../support/shop.ts";
+
+const hourMs = 3_600_000;
+const secondsAgo = (hours: number) => secondsNow() - hours * 3_600;
+
+/** A shop whose webhook is `deliver`, and what it was warned of. */
+async function webhookOf(shop: Shop, options: Partial<StripeOptions> = {}) {
+  const messages: string[] = [];
+  const hear = ({ message }: { message: string }) => messages.push(message);
+  const tributary = new Tributary({ apiKey: shop.world.key, baseUrl: shared.url, onError: hear, onWarning: hear });
+  const { stripe, payments } = await startStripe();
+  return {
+    messages,
+    /** Makes a payment known to Stripe's API. */
+    add: (...made: Payment[]) => void payments.push(...made),
+    stripe,
+    deliver: async (event: StripeEventJson, over: Partial<StripeOptions> = {}) =>
+      (await handleStripeEvent(event, { tributary, ...options, ...over })).status,
+  };
+}
+
+const keysOf = ({ world }: Shop, customer = "user-1") => ({
+  svc_customer_key: customer,
+  program_id: String(world.programId),
+});
+
+test("a payment within the window earns, however late its event is delivered, and so do its renewals", async () => {
+  const shop = await openShop({ program: { attributionWindowDays: 1 } });
+  const { deliver } = await webhookOf(shop);
+  const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 25 * hourMs) };
+  const first = subscribed({ api: apiVersions[2], metadata, at: secondsAgo(23) });
+  const second = renewed(first, { at: secondsAgo(1) });
+  for (const event of [invoicePaid(first), invoicePaid(second)]) expect(await deliver(event)).toBe(200);
+  expect(await shop.all("commissions")).toMatchObject([{ amount_cents: 980 }, { amount_cents: 980 }]);
+});
+
+test("the months of a recurring policy run from the payment, not from its delivery", async () => {
+  const shop = await openShop({ policies: [{ scope: "recurring", durationMonths: 1 }] });
+  const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 41 * 24 * hourMs) };
+  const { deliver } = await webhookOf(shop);
+  const first = subscribed({ api: apiVersions[2], metadata, at: secondsAgo(40 * 24) });
+  expect(await deliver(invoicePaid(first))).toBe(200);
+  expect(await deliver(invoicePaid(renewed(first, { at: secondsAgo(1) })))).toBe(200);
+  const commissions = await shop.all("commissions");
+  expect(commissions).toMatchObject([{ amount_cents: 980 }, { status: "void", reason: "commission_duration_over" }]);
+});
+
+test("two events of one payment warn of another amount alone; of another instant, nobody", async () => {
+  const shop = await openShop();
+  const { deliver, messages } = await webhookOf(shop);
+  const same = subscribed({ api: apiVersions[2], metadata: keysOf(shop) });
+  expect(await deliver(checkoutCompleted(same))).toBe(200);
+  expect(await deliver({ ...invoicePaid({ ...same, at: same.at + 5 }) })).toBe(200);
+  expect(messages).toEqual([]);
+  // Without Stripe's API the session doesn't say that a balance paid a part.
+  const covered = subscribed({ api: apiVersions[2], metadata: keysOf(shop), amount: 2_900, balance: 2_000 });
+  for (const event of [checkoutCompleted(covered), invoicePaid(covered), invoicePaid(covered)]) await deliver(event);
+  expect(messages).toEqual([`sale ${covered.invoice} was recorded with another amount_cents`]);
+});
+
+test("an invoice without metadata waits for the session that names its customer", async () => {
+  const shop = await openShop();
+  const { deliver, messages } = await webhookOf(shop);
+  const first = subscribed({ api: apiVersions[1], metadata: keysOf(shop), subscriptionMetadata: {} });
+  expect(await deliver(invoicePaid(first))).toBe(503);
+  expect(await deliver(checkoutCompleted(first))).toBe(200);
+  expect(await deliver(invoicePaid(first))).toBe(200);
+  expect(messages).toEqual([]);
+  expect(await shop.all("sales")).toMatchObject([{ transaction_id: first.invoice, sent_customer_key: "user-1" }]);
+});
+
+test("Stripe's test payments touch the test book alone, their refunds too", async () => {
+  const shop = await openShop();
+  const webhook = await webhookOf(shop);
+  const { stripe } = webhook;
+  const payment = paidOnce({ api: apiVersions[2], metadata: keysOf(shop), livemode: false });
+  webhook.add(payment);
+  const refund = refundEvent(payment, { id: "re_1", amount: 900 });
+  const live = { ...refund, livemode: true };
+  expect(await webhook.deliver(checkoutCompleted(payment), { stripe })).toBe(200);
+  expect(await webhook.deliver(live, { stripe })).toBe(503);
+  expect(await webhook.deliver(refund, { stripe })).toBe(200);
+  expect(await shop.all("sales")).toMatchObject([{ is_test: 1, refunded_cents: 900 }]);
+});
+
+test("a customer's one commission is for the first payment after a trial", async () => {
+  const shop = await openShop({ policies: [{ scope: "one_time" }] });
+  const webhook = await webhookOf(shop);
+  const { stripe } = webhook;
+  const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice) };
+  const trial = subscribed({ api: apiVersions[2], metadata, amount: 0, trialEnd: secondsAgo(2), at: secondsAgo(2) });
+  const first = renewed(trial, { amount: 4_900 });
+  const second = renewed(first, { trialEnd: null, at: secondsAgo(1) });
+  webhook.add(trial, first, second);
+  for (const event of [invoicePaid(trial), invoicePaid(first), invoicePaid(second)]) {
+    expect(await webhook.deliver(event, { stripe, invoices: true })).toBe(200);
+  }
+  const commissions = await shop.all("commissions");
+  expect(commissions).toMatchObject([{ amount_cents: 980 }, { status: "void", reason: "recurring_not_covered" }]);
+});
