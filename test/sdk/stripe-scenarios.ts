@@ -193,6 +193,24 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return { payments: [payment], events, sales: [sale(payment, 4_900)] };
     },
   },
+  "a checkout that is captured in part": {
+    play(setting) {
+      const own = { captureMethod: "manual", intentMetadata: setting.keys, uncaptured: 1_000 } as const;
+      const payment = paidOnce({ ...basis(setting), ...own });
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          intentSucceeded(payment),
+          refundEvent(payment, { id: stripeId("re"), amount: 1_000 }),
+          refundEvent(payment, { id: stripeId("re"), amount: 900 }),
+          chargeRefunded(payment, 900),
+        ],
+        sales: [sale(payment, 4_900, 900)],
+        options: refundsOf(setting),
+      };
+    },
+  },
   "a debit that takes days": {
     play(setting) {
       const payment = paidOnce(basis(setting));

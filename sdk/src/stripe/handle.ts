@@ -15,7 +15,7 @@ import {
   type Session,
   type StripeEvent,
 } from "./objects.ts";
-import { capturedOf, refundOfCharge } from "./refund.ts";
+import { capturedOf, givenBack, refundOfCharge } from "./refund.ts";
 import {
   isInvoicePaid,
   isSessionPaid,
@@ -232,7 +232,7 @@ async function ofCharge(charge: Charge, event: StripeEvent, options: StripeOptio
       ? { skip: "refund.* reports it" }
       : { refused: 'set refundEvents, to "charge.refunded" if the endpoint receives no refund.*' };
   }
-  if (!(charge.amount_refunded > 0)) return { skip: "nothing is refunded" };
+  if (!(givenBack(charge) > 0)) return { skip: "nothing is refunded" };
   const paymentIntentId = idOf(charge.payment_intent);
   if (options.stripe && paymentIntentId) {
     const { saleId, chargeTotal } = await lookUp(options.stripe).paidWith(paymentIntentId);
@@ -249,29 +249,28 @@ async function ofRefund(refund: Refund, event: StripeEvent, options: StripeOptio
   if (options.refundEvents === "charge.refunded") return { skip: "charge.refunded reports it" };
   const isCanceled = refund.status === "failed" || refund.status === "canceled";
   if (refund.status === "requires_action") return { skip: "the refund isn't made yet" };
-  return givenBack(refund.payment_intent, options, ({ saleId, chargeTotal }) =>
-    isCanceled
-      ? { invoiceId: saleId, refundId: refund.id, cancel: true, occurredAt: momentOf(event.created) }
-      : {
-          invoiceId: saleId,
-          refundId: refund.id,
-          amount: isoAmount(refund.amount, refund.currency),
-          chargeTotal,
-          occurredAt: momentOf(refund.created),
-        },
-  );
+  const amount = isoAmount(refund.amount, refund.currency);
+  return refundOfPayment(refund.payment_intent, options, ({ saleId, chargeTotal, uncaptured }) => {
+    if (amount === uncaptured)
+      return { refused: "taken for the part that wasn't captured, which is no refund of a sale" };
+    const common = { invoiceId: saleId, refundId: refund.id };
+    if (isCanceled) return { refund: { ...common, cancel: true, occurredAt: momentOf(event.created) } };
+    return { refund: { ...common, amount, chargeTotal, occurredAt: momentOf(refund.created) } };
+  });
 }
 
 /** As totals, so that money that is withdrawn, reinstated and withdrawn again counts right in any order. */
 function ofDispute(dispute: Dispute, event: StripeEvent, options: StripeOptions, isBack: boolean): Promise<Found> {
-  return givenBack(dispute.payment_intent, options, ({ saleId, chargeTotal }) => ({
-    invoiceId: saleId,
-    refundId: dispute.id,
-    refundedTotal: isBack ? 0 : isoAmount(dispute.amount, dispute.currency),
-    ...(isBack && { cancel: true }),
-    chargeTotal,
-    reason: "dispute",
-    occurredAt: momentOf(event.created),
+  return refundOfPayment(dispute.payment_intent, options, ({ saleId, chargeTotal }) => ({
+    refund: {
+      invoiceId: saleId,
+      refundId: dispute.id,
+      refundedTotal: isBack ? 0 : isoAmount(dispute.amount, dispute.currency),
+      ...(isBack && { cancel: true }),
+      chargeTotal,
+      reason: "dispute",
+      occurredAt: momentOf(event.created),
+    },
   }));
 }
 
@@ -295,15 +294,15 @@ async function ofCreditNote(
   return { refund: { ...common, amount, chargeTotal, occurredAt: momentOf(note.created) } };
 }
 
-async function givenBack(
+async function refundOfPayment(
   paymentIntent: Reference,
   { stripe }: StripeOptions,
-  refundOf: (paid: Paid) => RefundInput,
+  found: (paid: Paid) => Found,
 ): Promise<Found> {
   const id = idOf(paymentIntent);
   if (id === undefined) return unknownPayment;
   if (!stripe) return { missing: missing("the sale and the total of this payment") };
-  return { refund: refundOf(await lookUp(stripe).paidWith(id)) };
+  return found(await lookUp(stripe).paidWith(id));
 }
 
 const missing = (what: string): string => `pass stripe to handleStripeEvent: without it, ${what} can't be looked up`;

@@ -27,6 +27,8 @@ interface Subscription {
 export interface Paid {
   readonly saleId: string;
   readonly chargeTotal: number;
+  /** Authorized, but not captured: Stripe gives it back by a refund of its own. */
+  readonly uncaptured: number;
 }
 
 /** Reads of Stripe's API. They reject as Stripe's client does. */
@@ -42,7 +44,12 @@ export const lookUp = (stripe: StripeClient) => ({
     const intent = (await stripe.paymentIntents.retrieve(paymentIntentId)) as PaymentIntent;
     const invoiceId = idOf(await invoiceOf(stripe, intent));
     if (invoiceId === undefined) {
-      return { saleId: intent.id, chargeTotal: isoAmount(intent.amount_received, intent.currency) };
+      const { id, amount_received: received, amount = received, currency } = intent;
+      return {
+        saleId: id,
+        chargeTotal: isoAmount(received, currency),
+        uncaptured: isoAmount(amount - received, currency),
+      };
     }
     return paidFor((await stripe.invoices.retrieve(invoiceId)) as Invoice);
   },
@@ -82,6 +89,7 @@ const noSession: Session = { id: "", payment_status: "", amount_total: null, cur
 export const paidFor = (invoice: Invoice): Paid => ({
   saleId: invoice.id,
   chargeTotal: isoAmount(invoice.amount_paid, invoice.currency),
+  uncaptured: 0,
 });
 
 const subscription = (stripe: StripeClient, id: string) =>

@@ -71,6 +71,7 @@ export interface Invoice {
 
 export interface PaymentIntent {
   readonly id: string;
+  readonly amount?: number;
   readonly amount_received: number;
   readonly currency: string;
   readonly capture_method?: string;
