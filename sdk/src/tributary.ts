@@ -175,7 +175,9 @@ export class Tributary implements TributaryClient {
       const { requestId } = failure;
       const repeat = { ok: true, status: 409, error: null, data, requestId, duplicate: true } as const;
       // Two events of one payment have instants of their own, and one of them may leave something out.
-      const differences = data.differences.filter((field) => field !== "occurred_at" && body[field] !== undefined);
+      const differences = data.differences.filter(
+        (field) => field !== "occurred_at" && (body[field] || !/_(id|key)$/.test(field)),
+      );
       if (differences.length === 0) return repeat;
       this.#client.warn("sale_conflict", `sale ${invoiceId} was recorded with another ${differences}`);
       return { ...repeat, conflict: true };
