@@ -53,7 +53,7 @@ test.each<[string, unknown, string]>([
   ["trackSale", { ...sale, amount: Number.POSITIVE_INFINITY }, `sale.amount must be ${unit}`],
   ["trackSale", { ...sale, amount: "4900" }, `sale.amount must be ${unit}`],
   ["trackSale", { ...sale, invoiceId: undefined }, `sale.invoiceId must be ${id}`],
-  ["trackSale", { ...sale, customerExternalId: null, clickId: "c" }, `sale.customerExternalId must be ${id}`],
+  ["trackSale", { ...sale, customerExternalId: null, clickId: "" }, `sale.customerExternalId must be ${id}`],
   ["trackSale", { ...sale, customerExternalId: null, subscriptionId: "" }, `sale.customerExternalId must be ${id}`],
   ["trackSale", { ...sale, customerExternalId: " ", subscriptionId: "s" }, `sale.customerExternalId must be ${id}`],
   ["trackSale", { ...sale, customerExternalId: null, subscriptionId: 5 }, `sale.subscriptionId must be ${id}`],
