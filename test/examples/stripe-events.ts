@@ -47,6 +47,8 @@ export interface Payment {
   readonly amount: number;
   /** Covered by the customer's balance, in addition. */
   readonly balance: number;
+  /** As Stripe's API has it. */
+  readonly refundedTotal: number;
   /** Authorized, and never captured. */
   readonly uncaptured: number;
   /** Parts of `amount` and `balance` together. */
@@ -80,6 +82,7 @@ export const paidOnce = (options: PaymentOptions): Payment => ({
   currency: "eur",
   amount: 4_900,
   balance: 0,
+  refundedTotal: 0,
   uncaptured: 0,
   tax: 0,
   shipping: 0,

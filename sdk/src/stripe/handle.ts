@@ -75,7 +75,7 @@ export async function handleStripeEvent(event: StripeEvent, options: StripeOptio
     if (error instanceof TypeError || error instanceof RangeError) return refused(message);
     // A look-up that Stripe refused will hardly be answered later.
     const status = Number(Object(error).statusCode);
-    const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429;
+    const isRefusal = status >= 400 && status < 500 && ![401, 403, 429].includes(status);
     return isRefusal && !isYoung ? refused(message) : later(503, message);
   }
 }

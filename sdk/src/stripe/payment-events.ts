@@ -1,5 +1,5 @@
 import type { Found, StripeOptions } from "./found.ts";
-import { lookUp } from "./look-up.ts";
+import { isForbidden, lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 import {
   isInvoicePaid,
@@ -18,14 +18,20 @@ import {
 export async function ofSession(session: Session, event: StripeEvent, options: StripeOptions): Promise<Found> {
   const { stripe, invoices, include = [] } = options;
   const payment = paymentOfSession(session, event.created, include);
-  const invoiceId = idOf(session.invoice);
-  if (typeof payment === "string" || !stripe || invoiceId === undefined) {
-    return reported(payment, keysOfSession(session), options);
-  }
-  if (invoices) return { skip: "its invoice reports it" };
+  if (typeof payment === "string" || !stripe) return reported(payment, keysOfSession(session), options);
+  const isInvoiced = session.invoice != null || session.invoice_creation?.enabled === true;
+  if (isInvoiced && invoices) return { skip: "its invoice reports it" };
+  const invoiceId = idOf(session.invoice) ?? (isInvoiced ? await invoiceMade(session, stripe) : undefined);
+  if (invoiceId === undefined) return reported(payment, keysOfSession(session), options);
   const paid = paymentOfInvoice(await lookUp(stripe).invoice(invoiceId), event.created, include);
   if (paid === "unpaid") return { missing: "its invoice isn't paid yet" };
   return reported(paid, keysOfSession(session), options);
+}
+
+/** One that was made after the event. */
+async function invoiceMade({ payment_intent }: Session, stripe: StripeClient): Promise<string | undefined> {
+  const id = idOf(payment_intent);
+  return id === undefined ? undefined : idOf((await lookUp(stripe).session({ payment_intent: id }))?.invoice);
 }
 
 export async function ofInvoice(
@@ -39,15 +45,21 @@ export async function ofInvoice(
   if (typeof payment === "string") return reported(payment, {}, options);
   const subscriptionId = subscriptionOf(invoice);
   const isFirst =
-    stripe !== undefined &&
-    subscriptionId !== undefined &&
-    invoice.billing_reason === "subscription_cycle" &&
-    (await lookUp(stripe).isAfterTrial(invoice, subscriptionId));
+    payment.isRecurring && stripe && subscriptionId && (await isFirstPaid(invoice, subscriptionId, stripe));
   const own = found ?? keysOfInvoice(invoice);
   const isKnown = own.customerKey ?? own.clickId ?? subscriptionId;
   const keys = isKnown || !stripe ? own : await lookUp(stripe).keysFor(invoice);
   return reported(isFirst ? { ...payment, isRecurring: false } : payment, keys, options);
 }
+
+/** Where Stripe's key may not read invoices, the invoice's own reason counts. */
+const isFirstPaid = (invoice: Invoice, subscriptionId: string, stripe: StripeClient): Promise<boolean> =>
+  lookUp(stripe)
+    .isFirstPaid(invoice, subscriptionId)
+    .catch((error: unknown) => {
+      if (isForbidden(error)) return false;
+      throw error;
+    });
 
 /** The sale of an invoice whose subscription no sale has named yet, by keys that are elsewhere in Stripe. */
 export async function withKeysFromStripe(event: StripeEvent, options: StripeOptions): Promise<Found | undefined> {
@@ -60,7 +72,8 @@ export async function withKeysFromStripe(event: StripeEvent, options: StripeOpti
 
 export async function ofIntent(intent: PaymentIntent, event: StripeEvent, options: StripeOptions): Promise<Found> {
   const { stripe, include = [] } = options;
-  const isManual = intent.capture_method === "manual";
+  const methods = Object.values(intent.payment_method_options ?? {});
+  const isManual = [intent, ...methods].some((settings) => settings?.capture_method === "manual");
   const own = keysIn(intent.metadata);
   if (!own.customerKey && !own.clickId && !(isManual && stripe)) {
     return { skip: "a payment intent without our metadata; a session or an invoice may report it" };

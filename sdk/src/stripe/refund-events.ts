@@ -34,17 +34,30 @@ export async function ofCharge(charge: Charge, event: StripeEvent, options: Stri
 }
 
 export async function ofRefund(refund: Refund, event: StripeEvent, options: StripeOptions): Promise<Found> {
-  if (options.refundEvents === "charge.refunded") return { skip: "charge.refunded reports it" };
   const isCanceled = refund.status === "failed" || refund.status === "canceled";
+  if (options.refundEvents === "charge.refunded") {
+    return isCanceled ? ofFallenTotal(refund, event, options) : { skip: "charge.refunded reports it" };
+  }
   if (refund.status === "requires_action") return { skip: "the refund isn't made yet" };
   const amount = isoAmount(refund.amount, refund.currency);
   return refundOfPayment(refund.payment_intent, options, ({ saleId, chargeTotal, uncaptured }) => {
+    if (chargeTotal === 0) return { skip: "the payment wasn't captured" };
     if (amount === uncaptured)
       return { refused: "taken for the part that wasn't captured, which is no refund of a sale" };
     const common = { invoiceId: saleId, refundId: refund.id };
     if (isCanceled) return { refund: { ...common, cancel: true, occurredAt: momentOf(event.created) } };
     return { refund: { ...common, amount, chargeTotal, occurredAt: momentOf(refund.created) } };
   });
+}
+
+/** No `charge.refunded` says that a charge's total fell, because a refund failed. */
+async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: StripeOptions): Promise<Found> {
+  const [chargeId, paymentIntentId] = [idOf(refund.charge), idOf(refund.payment_intent)];
+  if (chargeId === undefined || paymentIntentId === undefined) return unknownPayment;
+  if (!stripe) return { missing: withoutStripe("the charge of this refund, which failed,") };
+  const charge = await lookUp(stripe).charge(chargeId);
+  const { saleId, chargeTotal } = await lookUp(stripe).paidWith(paymentIntentId);
+  return { refund: { ...refundOfCharge(charge, saleId, chargeTotal, event.created), cancel: true } };
 }
 
 /** As totals, so that money that is withdrawn, reinstated and withdrawn again counts right in any order. */

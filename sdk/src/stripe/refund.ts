@@ -30,18 +30,13 @@ export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundO
 }
 
 export const capturedOf = ({ amount_captured: captured, amount, currency }: Charge): number =>
-  isoAmount(captured || amount, currency);
+  isoAmount(captured ?? amount, currency);
 
-/** What wasn't captured of a charge counts as refunded at Stripe, though nobody paid it. */
-export const givenBack = ({ amount, amount_captured: captured, amount_refunded }: Charge): number =>
-  amount_refunded - (captured ? amount - captured : 0);
+/** Stripe counts what wasn't captured of a charge as refunded, though nobody paid it. */
+export const givenBack = ({ amount, amount_captured = amount, amount_refunded, captured }: Charge): number =>
+  captured === false ? 0 : amount_refunded - (amount - amount_captured);
 
-export const refundOfCharge = (
-  charge: Charge,
-  invoiceId: string,
-  chargeTotal: number,
-  at: number | undefined,
-): RefundInput => ({
+export const refundOfCharge = (charge: Charge, invoiceId: string, chargeTotal: number, at: number | undefined) => ({
   invoiceId,
   refundId: charge.id,
   refundedTotal: isoAmount(givenBack(charge), charge.currency),
