@@ -61,7 +61,7 @@ test.each<[string, unknown, string]>([
   [
     "trackSale",
     { ...sale, subscriptionInterval: "weekly" },
-    "sale.subscriptionInterval must be monthly or quarterly or annual",
+    "sale.subscriptionInterval must be monthly, quarterly or annual",
   ],
   ...[true, false, null].map(
     (test_mode) =>
@@ -139,7 +139,7 @@ test.each(["svc_1_secret\n", " svc_1_secret", "svc_1_sécret", "sk_live_secret",
   "a key like %j is refused, and not shown",
   (apiKey) => {
     const make = () => new Tributary({ ...options, apiKey: apiKey as string });
-    expect(make).toThrow(new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key"));
+    expect(make).toThrow(new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program's key"));
   },
 );
 
@@ -160,7 +160,7 @@ test.each([
   "http://[::ffff:127.0.0.1]",
 ])("a base address like %j is refused", (baseUrl) => {
   const make = () => new Tributary({ ...options, baseUrl: baseUrl as string });
-  expect(make).toThrow(new TypeError("baseUrl (TRIBUTARY_URL) must be plain https"));
+  expect(make).toThrow(new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials, ? and #"));
 });
 
 test.each([
@@ -201,10 +201,10 @@ describe("the environment", () => {
   test.each([undefined, ""])("that lacks it is told of by the variable's name: %j", (value) => {
     vi.stubEnv("TRIBUTARY_API_KEY", value);
     vi.stubEnv("TRIBUTARY_URL", value);
-    const noKey = new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");
+    const noKey = new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program's key");
     expect(() => new Tributary()).toThrow(noKey);
     expect(() => new Tributary({ ...options, apiKey: "" })).toThrow(noKey);
-    const noUrl = new TypeError("baseUrl (TRIBUTARY_URL) must be plain https");
+    const noUrl = new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials, ? and #");
     expect(() => new Tributary({ apiKey: options.apiKey })).toThrow(noUrl);
   });
 

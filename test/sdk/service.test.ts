@@ -239,7 +239,7 @@ test("a repeated sale is ok, with the first call's ids; another under its id is 
     conflict: true,
     data: { saleId: first.data?.saleId, sameRequest: false, differences: ["amount_cents", "currency"] },
   });
-  const message = "sale invoice-1 differs in amount_cents,currency";
+  const message = "sale invoice-1 was recorded with another amount_cents,currency";
   expect(warnings).toEqual([{ code: "sale_conflict", message }]);
 });
 
