@@ -24,6 +24,13 @@ export const Instant = ({ at }: { readonly at: string }): JSX.Element => (
   </time>
 );
 
+/** The hour that begins at an instant. */
+export const Hour = ({ at }: { readonly at: string }): JSX.Element => (
+  <time class="figures" dateTime={at}>
+    {short.formatRange(Date.parse(at), Date.parse(at) + 3_600_000)}
+  </time>
+);
+
 /** How long ago; it keeps up with the clock. */
 export function Ago({ at }: { readonly at: string }): JSX.Element {
   const [now, setNow] = useState(Date.now);

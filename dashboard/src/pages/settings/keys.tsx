@@ -10,7 +10,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
-import { formatAgo, Instant } from "../../components/time.tsx";
+import { formatAgo, Hour, Instant } from "../../components/time.tsx";
 import { parseWhole } from "../../forms/numbers.ts";
 import { keepNewKey, newKeyOf } from "../../new-key.ts";
 import { type Program, useProgram } from "../../session.tsx";
@@ -48,7 +48,7 @@ export function Keys(): JSX.Element {
             { head: "Key", cell: ({ masked }) => <code>{masked}</code> },
             { head: "State", cell: (key) => <KeyState retiresAt={isArchived ? program.archivedAt : key.retiresAt} /> },
             { head: "Made", cell: ({ createdAt }) => <Instant at={createdAt} /> },
-            { head: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "–" : <Instant at={lastUsedAt} />) },
+            { head: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "–" : <Hour at={lastUsedAt} />) },
             { head: "Ends", cell: ({ retiresAt }) => (retiresAt === null ? "–" : <Instant at={retiresAt} />) },
           ]}
           rows={keys}
