@@ -26,6 +26,8 @@ export const sdkDist = join(root, "sdk/dist");
 export interface Build {
   /** Holds `worker.js` and the parts that it imports. */
   readonly workerDirectory: string;
+  /** The Worker's surroundings on plain workerd; it imports `worker.js`. */
+  readonly serverFile: string;
   /** The static assets. */
   readonly publicDirectory: string;
   readonly metafile: esbuild.Metafile;
@@ -52,12 +54,15 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     if (options.keepsParts) await keepParts(join(directory, parts), join(fresh, parts));
     const workerDirectory = join(fresh, "worker");
     const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
+    const serverDirectory = join(fresh, "server");
+    await buildServer(serverDirectory);
     return {
       ...worker,
       tracker,
       dashboard,
       sdk,
       workerDirectory: await swapIn(workerDirectory, join(directory, "worker")),
+      serverFile: join(await swapIn(serverDirectory, join(directory, "server")), "server.js"),
       publicDirectory: await swapIn(publicDirectory, join(directory, "public")),
     };
   } finally {
@@ -117,6 +122,27 @@ async function buildWorker(
     .reduce((sum, [, output]) => sum + output.bytes, 0);
   return { metafile, entry, totalBytes };
 }
+
+async function buildServer(directory: string): Promise<void> {
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { server: join(root, "runtime/server.ts") },
+    outdir: directory,
+    bundle: true,
+    format: "esm",
+    target: "es2023",
+    logLevel: "warning",
+    plugins: [besideWorker],
+  });
+}
+
+/** The Worker is a module of its own: built once, for wherever it runs. */
+const besideWorker: esbuild.Plugin = {
+  name: "beside-worker",
+  setup(plugin) {
+    plugin.onResolve({ filter: /\/src\/worker\.ts$/ }, () => ({ path: "./worker.js", external: true }));
+  },
+};
 
 /** A file of the output and all that it imports, and they import, without `import()`. */
 export function staticPath(metafile: esbuild.Metafile, entry: string): string[] {

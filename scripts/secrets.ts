@@ -30,13 +30,16 @@ export function withNewestLast(ring: string): string {
   return [...others, newest].join(",");
 }
 
-/** Makes the secrets for one's own machine that the file doesn't have yet. What is in it stays. */
-export async function keepDevSecrets(file: string): Promise<void> {
+/** The secrets in a file. Those that it doesn't have yet are made and added; what is in it stays. */
+export async function keepSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const kept = parseEnv(text);
-  const added = Object.entries(makeSecret).filter(([name]) => kept[name] === undefined);
-  if (added.length === 0) return;
-  const lines = added.map(([name, make]) => `${name}="${make()}"\n`).join("");
-  const separator = text === "" || text.endsWith("\n") ? "" : "\n";
-  await writeFile(file, text + separator + lines, { mode: 0o600 });
+  const kept = parseEnv(text) as Readonly<Record<string, string>>;
+  const missing = Object.entries(makeSecret).filter(([name]) => kept[name] === undefined);
+  const added = missing.map(([name, make]) => [name, make()] as const);
+  if (added.length > 0) {
+    const separator = text === "" || text.endsWith("\n") ? "" : "\n";
+    const lines = added.map(([name, secret]) => `${name}="${secret}"\n`).join("");
+    await writeFile(file, text + separator + lines, { mode: 0o600 });
+  }
+  return { ...kept, ...Object.fromEntries(added) };
 }

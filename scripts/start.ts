@@ -1,21 +1,20 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ReleaseError } from "../sdk/releases.ts";
 import { isSignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { type Build, build, sdkDist } from "./build.ts";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
 import { type Demo, seedDemo } from "./demo.ts";
 import { MigrationError, migrate } from "./migrate.ts";
 import { isPortFree } from "./ports.ts";
 import { root } from "./root.ts";
 import { rotateLog } from "./rotate-log.ts";
-import { keepDevSecrets } from "./secrets.ts";
-import { type ServeOptions, serveEnvironment } from "./serve-worker.ts";
+import { keepSecrets } from "./secrets.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
-import { wranglerEnvironment } from "./wrangler.ts";
+import { startWorkerd } from "./workerd.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
 
@@ -29,6 +28,7 @@ interface Places {
   readonly data: string;
   readonly dist: string;
   readonly devVars: string;
+  readonly worker: string;
   readonly workerLog: string;
   readonly databaseLog: string;
   readonly running: string;
@@ -42,6 +42,7 @@ const places: Places = {
   // Its own: `npm run build` changes nothing of what is served meanwhile.
   dist: join(data, "dist"),
   devVars: isDefault ? join(root, ".dev.vars") : join(data, "dev.vars"),
+  worker: join(data, "worker"),
   workerLog: join(data, "worker.log"),
   databaseLog: join(data, "sqld.log"),
   running: join(data, "running.json"),
@@ -107,19 +108,15 @@ async function run(): Promise<void> {
   }
 
   keepLogsSmall();
-  // Earlier starts kept every request there, with its URL.
-  for (const old of ["wrangler-logs", "worker/v3/observability"]) {
-    await rm(join(places.data, old), { recursive: true, force: true });
-  }
+  await keepObjects(places.worker);
   const database = await startSqld({ directory: places.data, logFile: places.databaseLog, requiresToken: true });
   sqld = database;
   await writeRunning({ databaseUrl: database.url, databaseAuthToken: database.authToken });
   await migrate(database);
   const demo = await seedDemo(database, join(places.data, "demo.json"));
-  await keepDevSecrets(places.devVars);
   const built = await build({ directory: places.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });
   const logStart = sizeOf(places.workerLog);
-  const child = await startWorker(database);
+  const child = await startWorker(built, database);
   worker = child;
 
   const ended = Promise.race([
@@ -161,6 +158,15 @@ async function writeRunning(database: { databaseUrl?: string; databaseAuthToken?
   await writeFile(places.running, JSON.stringify({ pid: process.pid, url, ...database }), { mode: 0o600 });
 }
 
+/** Moves what the Ledger kept under the development server of earlier releases, and drops that server's own files. */
+async function keepObjects(worker: string): Promise<void> {
+  const earlier = join(worker, "v3");
+  await rename(join(earlier, "do"), join(worker, "objects")).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  for (const old of [earlier, join(places.data, "wrangler-logs")]) await rm(old, { recursive: true, force: true });
+}
+
 function keepLogsSmall(): void {
   const rotate = () => {
     for (const file of [places.workerLog, places.databaseLog]) rotateLog(file, maxLogBytes);
@@ -178,26 +184,20 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function startWorker({ url: databaseUrl, authToken = "" }: Sqld): Promise<Child> {
+async function startWorker(build: Build, { url: databaseUrl, authToken = "" }: Sqld): Promise<Child> {
   const log = openSync(places.workerLog, "a");
-  const { SIGN_UP: signUp = "open", RATE_LIMITS: limits } = process.env;
-  const options: ServeOptions = {
-    dist: places.dist,
-    port,
-    storage: join(places.data, "worker"),
-    vars: { DATABASE_URL: databaseUrl, SIGN_UP: signUp, ...(limits === "off" && { RATE_LIMITS: "off" }) },
-    secrets: { DATABASE_AUTH_TOKEN: authToken },
-    envFile: isDefault ? undefined : places.devVars,
-  };
+  const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
   try {
-    const child = await startChild(process.execPath, [join(root, "scripts/serve-worker.ts")], {
-      cwd: root,
-      stdio: ["pipe", log, log],
-      env: { ...process.env, ...wranglerEnvironment, ...serveEnvironment, FORCE_COLOR: "0" },
+    return await startWorkerd({
+      build,
+      directory: places.worker,
+      host: "127.0.0.1",
+      port,
+      databaseUrl,
+      vars: { SIGN_UP: signUp, RATE_LIMITS: limits },
+      secrets: { ...(await keepSecrets(places.devVars)), DATABASE_AUTH_TOKEN: authToken },
+      log,
     });
-    // Where it has ended before it read them, its exit says so.
-    child.process.stdin?.on("error", () => undefined).end(JSON.stringify(options));
-    return child;
   } finally {
     closeSync(log);
   }

@@ -22,6 +22,9 @@ export interface LedgerNamespace {
   get(id: DurableObjectId, options: DurableObjectNamespaceGetDurableObjectOptions): LedgerRpc;
 }
 
+/** A `Fetcher`, as far as it is asked. */
+export type AssetServer = Pick<Fetcher, "fetch">;
+
 /** What wrangler.toml binds. Named nowhere else: others ask the functions below. */
 export interface Env
   extends Readonly<Record<RateLimitName, RateLimit>>,
@@ -43,7 +46,7 @@ export interface Env
   readonly ADDRESS_FROM?: string;
   /** Proxies in front of workerd, whose CF-Connecting-IP and X-Forwarded-Proto count: `10.0.0.0/8,…`. */
   readonly TRUSTED_PROXIES?: string;
-  readonly ASSETS?: Fetcher;
+  readonly ASSETS?: AssetServer;
 }
 
 const bindings = ["LEDGER", "LEDGER_NAME", "DATABASE_URL", "CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
@@ -121,7 +124,7 @@ export function clickKeysOf({ CLICK_KEYS: text }: Env): ClickKeyRing {
 }
 
 /** Where the static files are. */
-export const assetsOf = (env: Env): Fetcher | undefined => env.ASSETS;
+export const assetsOf = (env: Env): AssetServer | undefined => env.ASSETS;
 
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;

@@ -1,0 +1,53 @@
+import type { AssetServer } from "../src/env.ts";
+
+/** A static file, by the path it is served at. */
+export interface Asset {
+  /** Below the folder of assets. */
+  readonly file: string;
+  /** All that its answer has, the entity tag included. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Assets {
+  readonly files: Readonly<Record<string, Asset>>;
+  readonly redirects: Readonly<Record<string, { readonly location: string; readonly status: number }>>;
+  /** Paths that the Worker answers even if there is such a file; `/api/*` means all below. */
+  readonly workerFirst: readonly string[];
+}
+
+/** Serves the static files as Cloudflare does; `files` know neither types nor headers. Undefined: there is none at that path. */
+export async function serveAsset(request: Request, assets: Assets, files: AssetServer): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url);
+  const redirect = ownValue(assets.redirects, pathname);
+  const asset = ownValue(assets.files, pathname);
+  if (redirect === undefined && asset === undefined) return undefined;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
+  }
+  if (redirect !== undefined) {
+    const { location, status } = redirect;
+    return new Response(null, { status, headers: { location, "cache-control": "no-cache" } });
+  }
+  return asset && fileAnswer(request, asset, files);
+}
+
+/** Whether the Worker answers, without a look at the files. */
+export const isForWorker = ({ workerFirst }: Assets, path: string): boolean =>
+  workerFirst.some((each) => (each.endsWith("/*") ? path.startsWith(each.slice(0, -1)) : path === each));
+
+async function fileAnswer(request: Request, { file, headers }: Asset, files: AssetServer): Promise<Response> {
+  if (isKnown(request.headers.get("if-none-match"), headers.etag)) return new Response(null, { status: 304, headers });
+  const found = await files.fetch(`http://files/${file.split("/").map(encodeURIComponent).join("/")}`, {
+    method: request.method,
+  });
+  if (!found.ok) throw new Error(`the file of an asset is gone: ${file}`);
+  const length = found.headers.get("content-length");
+  return new Response(found.body, { headers: { ...headers, ...(length !== null && { "content-length": length }) } });
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#field.if-none-match compares tags weakly. */
+const isKnown = (tags: string | null, etag: string | undefined): boolean =>
+  (tags ?? "").split(",").some((tag) => [etag, "*"].includes(tag.trim().replace(/^W\//, "")));
+
+const ownValue = <T>(values: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;

@@ -1,0 +1,23 @@
+/** Cloudflare's rate limit binding for one process: counts calls of a key in windows of a fixed length. */
+export function createRateLimit({ limit, period }: RateLimitSettings, now: () => number = Date.now): RateLimit {
+  const counts = new Map<string, number>();
+  let window = 0;
+  return {
+    limit: async ({ key }) => {
+      const current = Math.floor(now() / (period * 1_000));
+      if (current !== window) {
+        window = current;
+        counts.clear();
+      }
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return { success: count <= limit };
+    },
+  };
+}
+
+/** As in wrangler.toml: calls per period, in seconds. */
+export interface RateLimitSettings {
+  readonly limit: number;
+  readonly period: number;
+}
