@@ -364,7 +364,8 @@ export class Loop {
       writes: batches.flat(),
       done: () => {
         spill.release(spilled.map(({ seq }) => seq));
-        this.#hasSpilled = spilled.length === maxSpilledOfRound;
+        // Others may have been kept while these were on their way.
+        this.#hasSpilled = !spill.isEmpty;
       },
       refused: (index) => {
         const owner = spilled[ownerOf(batches, index)];

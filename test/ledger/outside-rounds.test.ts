@@ -8,6 +8,7 @@ import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
 import type { Program } from "../../src/store/settings.ts";
+import { clickCall } from "../support/click-calls.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -40,48 +41,12 @@ beforeEach(async () => {
   expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
 });
 
-const visit: ClickCall["visit"] = {
-  visitorDigest: undefined,
-  source: "browser",
-  isBot: false,
-  isPrefetch: false,
-  pageUrl: undefined,
-  referrerUrl: undefined,
-  pageTitle: undefined,
-  screenResolution: undefined,
-  viewportSize: undefined,
-  language: undefined,
-  timezone: undefined,
-  country: undefined,
-  region: undefined,
-  city: undefined,
-  deviceType: undefined,
-  os: undefined,
-  browser: undefined,
-};
 const call = () => ({ operationId: randomBytes(8).toString("hex"), at: now });
 
 const click =
-  (fields: Partial<ClickCall> = {}) =>
+  (fields?: Partial<ClickCall>) =>
   (arrivedAt: number): Task =>
-    taskOf(
-      recordClick,
-      {
-        ...call(),
-        kind: "click",
-        isTest: false,
-        programId: world.programId,
-        code: world.partner.code,
-        key: undefined,
-        occurredAt: now,
-        eventId: undefined,
-        existingClickId: undefined,
-        eventName: undefined,
-        visit,
-        ...fields,
-      },
-      arrivedAt,
-    );
+    taskOf(recordClick, clickCall(world, now, fields), arrivedAt);
 
 const presented = (key = "") => ({ programId: world.programId, hash: hashProgramKey(key) });
 const backdated = (key: string | undefined) => click({ occurredAt: daysAgo(29), key: presented(key) });

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/record-click.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+let server: TestDatabase;
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  server = await startDatabase();
+  proxy = await startDatabaseProxy(server.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.dispose();
+});
+
+const now = Date.now();
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+let world: World;
+let ledger: ReturnType<typeof ownLedger>;
+
+/** A Ledger that has seen a world's link, by a click. */
+beforeEach(async () => {
+  proxy.heal();
+  world = await createWorld(server.url);
+  ledger = ownLedger(proxy.url, clock);
+  await clicked();
+});
+
+const click = (fields?: Partial<ClickCall>, arrivedAt = now) =>
+  ledger.submit(taskOf(recordClick, clickCall(world, now, fields), arrivedAt));
+const answerOf = async <T>(task: Task & { readonly outcome: Promise<{ ok: true; answer: T } | { ok: false }> }) => {
+  const outcome = await task.outcome;
+  if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome)}`);
+  return outcome.answer;
+};
+const clicked = async (...args: Parameters<typeof click>): Promise<Extract<ClickAnswer, { recorded: true }>> => {
+  const answer = await answerOf(click(...args));
+  if (!answer.recorded) throw new Error("the click is not recorded");
+  return answer;
+};
+/** A click that the Ledger keeps, since the database is away. */
+async function kept() {
+  const lift = proxy.inject({ kind: "refuse" });
+  const { clickId } = await clicked();
+  lift();
+  expect(ledger.spill.oldest(100).map(({ click }) => click.clickId)).toContain(clickId);
+  return clickId;
+}
+const stored = async () =>
+  (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
+
+describe("a click that is kept", () => {
+  it("while the last of those before it are being settled is settled too", async () => {
+    const first = await kept();
+    proxy.resetCounts();
+    proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
+    await ledger.loop.upkeep();
+    await expect.poll(() => proxy.counts.writes).toBe(2);
+    const { clickId } = await clicked({}, now - 10_000);
+    expect(ledger.spill.oldest(100)).toHaveLength(2);
+
+    await expect.poll(stored).toContain(first);
+    await expect.poll(stored).toContain(clickId);
+    expect(ledger.spill.isEmpty).toBe(true);
+  });
+});
