@@ -8,6 +8,7 @@ import {
 } from "../operations/record-click.ts";
 import { oldestPendingMoves } from "../store/customers.ts";
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
+import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import { type Clock, Superseded, Unreachable, type Writer } from "./fence.ts";
 import {
@@ -21,7 +22,7 @@ import {
   type RoundContext,
   runRound,
 } from "./round.ts";
-import type { Spill } from "./spill.ts";
+import type { Spill, Spilled } from "./spill.ts";
 import { type Task, taskOf } from "./task.ts";
 import type { VisitorKeys } from "./visitor-keys.ts";
 
@@ -357,23 +358,44 @@ export class Loop {
   }
 
   #settling(): Chore {
-    const { spill, context } = this.#parts;
-    const spilled = spill.oldest(maxSpilledOfRound);
-    const batches = spilled.map(({ click }) => writesOfClick({ ...click, id: context.newId("clicks") }));
+    const { spill } = this.#parts;
+    const settled = spill.oldest(maxSpilledOfRound).flatMap((spilled) => {
+      const writes = this.#writesOf(spilled);
+      return writes === undefined ? [] : [{ ...spilled, writes }];
+    });
     return {
-      writes: batches.flat(),
+      writes: settled.flatMap(({ writes }) => writes),
       done: () => {
-        spill.release(spilled.map(({ seq }) => seq));
+        spill.release(settled.map(({ seq }) => seq));
         // Others may have been kept while these were on their way.
         this.#hasSpilled = !spill.isEmpty;
       },
       refused: (index) => {
-        const owner = spilled[ownerOf(batches, index)];
-        if (owner === undefined) return;
-        spill.setAside(owner.seq);
-        context.report("ledger.spilled_click_refused", new Error("the database refuses a click"), owner.click.clickId);
+        const owner =
+          settled[
+            ownerOf(
+              settled.map(({ writes }) => writes),
+              index,
+            )
+          ];
+        if (owner !== undefined) this.#setAside(owner, new Error("the database refuses a click"));
       },
     };
+  }
+
+  /** Undefined, and the click is out of the way, where it is none that the present release can write. */
+  #writesOf(spilled: Spilled): readonly Write[] | undefined {
+    try {
+      return writesOfClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
+    } catch (error) {
+      this.#setAside(spilled, error);
+      return undefined;
+    }
+  }
+
+  #setAside({ seq, click }: Spilled, error: unknown): void {
+    this.#parts.spill.setAside(seq);
+    this.#parts.context.report("ledger.spilled_click_refused", error, click.clickId);
   }
 
   #maturing(at: number): Chore {

@@ -1,5 +1,5 @@
 import type { Settings } from "../operations/operation.ts";
-import type { ClickRow } from "../store/clicks.ts";
+import { type ClickRow, emptyClick } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
@@ -10,6 +10,12 @@ const maxSpilled = 1_000_000;
 const linkOfClick = "json_extract(click, '$.linkId')";
 
 export type SpilledClick = Omit<ClickRow, "id">;
+
+/** A click as it is kept, by its place in the order. */
+export interface Spilled {
+  readonly seq: number;
+  readonly click: SpilledClick;
+}
 
 /** The part of `SqlStorage` in use. */
 export interface SpillStorage {
@@ -116,14 +122,14 @@ export class Spill implements SettingsMemory {
   }
 
   /** The oldest, to be settled. */
-  oldest(limit: number): readonly { readonly seq: number; readonly click: SpilledClick }[] {
+  oldest(limit: number): readonly Spilled[] {
     return this.#sql
       .exec<{ seq: number; click: string }>(
         "select seq, click from clicks where refused = 0 order by seq limit ?",
         limit,
       )
       .toArray()
-      .map(({ seq, click }) => ({ seq, click: JSON.parse(click) as SpilledClick }));
+      .map(({ seq, click }) => ({ seq, click: { ...emptyClick, ...(JSON.parse(click) as SpilledClick) } }));
   }
 
   /** Lets go of clicks that the database has. */
@@ -131,7 +137,7 @@ export class Spill implements SettingsMemory {
     for (const seq of seqs) this.#sql.exec("delete from clicks where seq = ?", seq);
   }
 
-  /** Sets aside a click that the database refuses, so that those behind it go on; it is kept. */
+  /** Sets aside a click that can't be written, so that those behind it go on; it is kept. */
   setAside(seq: number): void {
     this.#sql.exec("update clicks set refused = 1 where seq = ?", seq);
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/record-click.ts";
@@ -67,5 +68,66 @@ describe("a click that is kept", () => {
     await expect.poll(stored).toContain(first);
     await expect.poll(stored).toContain(clickId);
     expect(ledger.spill.isEmpty).toBe(true);
+  });
+});
+
+/** A click as the first release kept it. */
+const firstClick = () => ({
+  programId: world.programId,
+  isTest: false,
+  clickId: randomBytes(8).toString("hex"),
+  linkId: world.partner.linkId,
+  partnerId: world.partner.id,
+  eventId: null,
+  existingClickId: null,
+  eventName: null,
+  visitor: null,
+  source: "browser",
+  isBot: false,
+  isPrefetch: false,
+  pageUrl: "https://shop.example/",
+  referrerUrl: null,
+  pageTitle: null,
+  screenResolution: null,
+  viewportSize: null,
+  language: "en",
+  timezone: null,
+  country: null,
+  region: null,
+  city: null,
+  deviceType: "desktop",
+  os: null,
+  browser: null,
+  occurredAt: now,
+  createdAt: now,
+  day: "2026-11-01",
+});
+/** In storage a click is text: of its columns the present release knows nothing until it reads them. */
+const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
+
+describe("a click that another release has kept", () => {
+  it("is settled where it has all columns of the first schema, and where it lacks some that may be null", async () => {
+    const { browser: _, visitor: _visitor, ...earlier } = firstClick();
+    const all = [firstClick(), { ...earlier, eventId: "e" }, { ...firstClick(), unheardOf: "of a later release" }];
+    for (const each of all) keep(each);
+    ledger = ownLedger(proxy.url, clock, ledger.storage);
+    await clicked();
+    for (const { clickId } of all) expect(await stored()).toContain(clickId);
+    expect(ledger.spill.isEmpty).toBe(true);
+    expect(ledger.faults).toEqual([]);
+  });
+
+  it("and that can't be written at all is set aside and reported, and keeps nobody waiting", async () => {
+    const { day: _, ...unusable } = firstClick();
+    keep(unusable);
+    const good = firstClick();
+    keep(good);
+    ledger = ownLedger(proxy.url, clock, ledger.storage);
+    const answers = await Promise.all([clicked(), clicked({ isTest: true })]);
+    expect(await stored()).toEqual(expect.arrayContaining([good.clickId, ...answers.map(({ clickId }) => clickId)]));
+    expect(ledger.spill.isEmpty).toBe(true);
+    expect(ledger.faults).toEqual(["ledger.spilled_click_refused", expect.any(Error)]);
+    const left = ledger.storage.exec("select click_id, refused from clicks").toArray();
+    expect(left).toEqual([{ click_id: unusable.clickId, refused: 1 }]);
   });
 });

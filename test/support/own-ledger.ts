@@ -31,11 +31,14 @@ export const testClickKeys = () => {
   return ring;
 };
 
-/** The Ledger's own loop on a real database, without a runtime around it: many calls come to be decided in one round. */
-export function ownLedger(databaseUrl: string, clock: Clock) {
+/**
+ * The Ledger's own loop on a real database, without a runtime around it: many calls come to be decided in one round. On
+ * the storage of an earlier one it is the same object, started again.
+ */
+export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage()) {
   const writer = new Writer(openDatabase({ url: databaseUrl, authToken: undefined }), clock);
-  const spill = new Spill(memoryStorage());
-  const visitorKeys = new VisitorKeys({ sql: memoryStorage(), clock, newKey: () => randomUUID(), onMade: () => {} });
+  const spill = new Spill(storage);
+  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onMade: () => {} });
   const faults: unknown[] = [];
   const loop = new Loop({
     writer,
@@ -59,5 +62,5 @@ export function ownLedger(databaseUrl: string, clock: Clock) {
     loop.submit(task);
     return task;
   };
-  return { loop, spill, visitorKeys, writer, faults, submit, changeTasks, taskOf };
+  return { loop, storage, spill, visitorKeys, writer, faults, submit, changeTasks, taskOf };
 }
