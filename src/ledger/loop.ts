@@ -288,7 +288,8 @@ export class Loop {
   async #claim(): Promise<void> {
     const { writer, context } = this.#parts;
     const isContinued = await writer.claim();
-    if (!isContinued) context.settings.clear();
+    if (isContinued) context.settings.forgetDoubted();
+    else context.settings.clear();
   }
 
   #goDown(error: unknown, tasks: readonly Task[]): void {

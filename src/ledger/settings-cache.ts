@@ -1,5 +1,5 @@
 import { type CodeOwner, hostOf } from "../domain/code-owner.ts";
-import type { Need, Settings } from "../operations/operation.ts";
+import type { Need, Settings, SettingsChange } from "../operations/operation.ts";
 import {
   type Link,
   type LinkWithSites,
@@ -57,15 +57,21 @@ class Bounded<T> extends Map<CacheKey, T> {
 }
 
 /** Reads that together bring one setting. */
-interface Wanted {
+export interface Wanted {
   readonly need: Need;
   readonly reads: readonly Read<unknown>[];
 }
 
-/** What outlives the cache: hears of each program and link as it is filled in, and of programs about to change. */
+/** What outlives the cache, for when the database is out of reach: hears of each program and link as it is filled in. */
 export interface SettingsMemory {
   remember(setting: Program | Link): void;
-  forget(programId: number): void;
+  /** Those remembered of a partner, by their ids. */
+  linksOf(partner: Required<SettingsChange>): readonly number[];
+  /** A program is about to change. Until its change is known to be done, what is remembered may be out of date. */
+  doubt(programId: number): void;
+  trust(programId: number): void;
+  /** Lets go of the programs in doubt, and their links. */
+  forgetDoubted(): void;
 }
 
 /**
@@ -152,15 +158,38 @@ export class SettingsCache implements Settings {
     }
   }
 
-  /** Lets go of everything of a program, before it changes. */
-  forget(programId: number): void {
+  /**
+   * Lets go of what is about to change. The memory keeps it: while the outcome is unknown the database is out of reach,
+   * and clicks are taken by what held before.
+   */
+  beginChange({ programId, partnerId }: SettingsChange): void {
+    this.#memory.doubt(programId);
     this.#programs.delete(keyOf({ kind: "program", programId }));
-    for (const [key, link] of this.#links) if (link.programId === programId) this.#links.delete(key);
+    for (const [key, link] of this.#links) if (link.partnerId === partnerId) this.#links.delete(key);
     // The program may be about to take any code.
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();
     this.#unknown.clear();
-    this.#memory.forget(programId);
+  }
+
+  /** What must be read again once a change is done, so that the memory holds what was known before. */
+  wantedAfter({ programId, partnerId }: SettingsChange): readonly Wanted[] {
+    const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
+    const needs: readonly Need[] = [
+      { kind: "program", programId },
+      ...links.map((linkId) => ({ kind: "link", linkId }) as const),
+    ];
+    return needs.map((need) => ({ need, reads: readsOf(need) }));
+  }
+
+  /** What has changed is learned. */
+  endChange({ programId }: SettingsChange): void {
+    this.#memory.trust(programId);
+  }
+
+  /** The database is in reach again, and nobody else has changed settings meanwhile. */
+  forgetDoubted(): void {
+    this.#memory.forgetDoubted();
   }
 
   clear(): void {

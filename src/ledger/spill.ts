@@ -1,4 +1,4 @@
-import type { Settings } from "../operations/operation.ts";
+import type { Settings, SettingsChange } from "../operations/operation.ts";
 import { type ClickRow, emptyClick } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
@@ -40,6 +40,7 @@ export class Spill implements SettingsMemory {
         id integer primary key, program_id integer not null, code_key text not null, settings text not null
       );
       create index if not exists links_code on links (code_key, program_id);
+      create table if not exists doubted (program_id integer primary key);
       create table if not exists clicks (
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
         click text not null, refused integer not null default 0
@@ -70,10 +71,29 @@ export class Spill implements SettingsMemory {
     );
   }
 
-  /** Lets go of a program and its links. */
-  forget(programId: number): void {
-    this.#sql.exec("delete from programs where id = ?", programId);
-    this.#sql.exec("delete from links where program_id = ?", programId);
+  linksOf({ programId, partnerId }: Required<SettingsChange>): readonly number[] {
+    return this.#sql
+      .exec<{ id: number }>(
+        "select id from links where program_id = ? and json_extract(settings, '$.partnerId') = ?",
+        programId,
+        partnerId,
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  doubt(programId: number): void {
+    this.#sql.exec("insert or ignore into doubted values (?)", programId);
+  }
+
+  trust(programId: number): void {
+    this.#sql.exec("delete from doubted where program_id = ?", programId);
+  }
+
+  forgetDoubted(): void {
+    this.#sql.exec("delete from programs where id in (select program_id from doubted)");
+    this.#sql.exec("delete from links where program_id in (select program_id from doubted)");
+    this.#sql.exec("delete from doubted");
   }
 
   /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */

@@ -35,7 +35,7 @@ let loop: Loop;
 /** A Ledger on its own storage, which holds the settings of a world. */
 beforeEach(async () => {
   proxy.heal();
-  world = await createWorld(server.url, { keys: [{}, { retiresAt: now - 1_000 }] });
+  world = await createWorld(server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
   ({ spill, loop } = ownLedger(proxy.url, clock));
   expect(await outcomeOf(submit(click()))).toBe("done");
   expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
@@ -74,8 +74,8 @@ async function outcomeOf(task: Task): Promise<string> {
   const outcome = await task.outcome.catch(() => undefined);
   if (outcome === undefined) return "failed";
   if (!outcome.ok) return outcome.refusal.code;
-  const { clickId } = outcome.answer as { readonly clickId?: string };
-  return spill.oldest(10_000).some(({ click }) => click.clickId === clickId) ? "kept" : "done";
+  const answer = outcome.answer as { readonly clickId?: string } | undefined;
+  return spill.oldest(10_000).some(({ click }) => click.clickId === answer?.clickId) ? "kept" : "done";
 }
 
 /** What becomes of a call of each kind, all sent at once. */
@@ -187,4 +187,98 @@ it("calls that are decided one by one, since nobody knows whose a fault was, hav
   expect(await outcomes()).toEqual({ ...every("done"), ...wrongKeys });
   expect(await outcomeOf(unknown)).toBe("link_not_found");
   expect(proxy.counts.reads).toBeGreaterThan(0);
+});
+
+describe("links that the Ledger has seen are known", () => {
+  const other = () => click({ code: world.partners[1]?.code });
+  const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
+  const pause = () =>
+    changeTasks["update-partner"](
+      { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
+      now,
+    );
+  const amounts = { rateBps: 500, amountCents: null, currency: null, minSaleCents: null, maxCommissionCents: null };
+  const changes: Readonly<Record<string, () => Task>> = {
+    "of the program": () =>
+      changeTasks["update-program"](
+        { ...ofMember(), kind: "update-program", isOwner: true, changes: { name: "Renamed" } },
+        now,
+      ),
+    "of a partner": () =>
+      changeTasks["update-partner"](
+        { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { name: "Renamed" } },
+        now,
+      ),
+    "of its partners": () =>
+      changeTasks["create-partner"](
+        {
+          ...ofMember(),
+          ...{ kind: "create-partner", name: "Anna", email: undefined, code: "anna", destinationUrl: undefined },
+        },
+        now,
+      ),
+    "of its policy": () =>
+      changeTasks["set-policy"](
+        {
+          ...ofMember(),
+          kind: "set-policy",
+          policy: {
+            partnerId: null,
+            type: "percent",
+            ...amounts,
+            scope: "lifetime",
+            durationMonths: null,
+            holdDays: 15,
+          },
+        },
+        now,
+      ),
+    "of its key": () =>
+      changeTasks["rotate-key"](
+        { ...ofMember(), kind: "rotate-key", graceHours: undefined, secret: randomBytes(32).toString("base64url") },
+        now,
+      ),
+    "for its verification": () =>
+      changeTasks["begin-verification"](
+        { ...call(), kind: "begin-verification", key: { programId: world.programId, vouched: true } },
+        now,
+      ),
+  };
+  beforeEach(async () => {
+    expect(await outcomeOf(submit(other()))).toBe("done");
+  });
+
+  it.each(Object.entries(changes))("after a change %s", async (_what, change) => {
+    expect(await outcomeOf(submit(change))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    expect(await outcomeOf(submit(other()))).toBe("kept");
+  });
+
+  it.each(Object.entries(changes))("where the database goes away with a change %s", async (_what, change) => {
+    proxy.inject({ kind: "refuse" }, { only: "writes" });
+    expect(await outcomeOf(submit(change))).toBe("unavailable");
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    expect(await outcomeOf(submit(other()))).toBe("kept");
+  });
+
+  it("as they are after the change, also where its answer was lost", async () => {
+    proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    expect(await outcomeOf(submit(pause))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(other()))).toBe("kept");
+    expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
+  });
+
+  it("no longer, once the database was back, where nobody could know whether the change was made", async () => {
+    proxy.inject({ kind: "refuse" }, { only: "writes" });
+    proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    expect(await outcomeOf(submit(pause))).toBe("unavailable");
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    proxy.heal();
+    await loop.upkeep();
+    await expect.poll(() => spill.isEmpty).toBe(true);
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("unavailable");
+  });
 });

@@ -6,7 +6,7 @@ import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Clock, Writer } from "../../src/ledger/fence.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { Loop } from "../../src/ledger/loop.ts";
-import { SettingsCache } from "../../src/ledger/settings-cache.ts";
+import { SettingsCache, type SettingsMemory } from "../../src/ledger/settings-cache.ts";
 import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
@@ -24,6 +24,14 @@ export function memoryStorage(): SpillStorage {
     },
   };
 }
+
+export const noMemory: SettingsMemory = {
+  remember: () => {},
+  linksOf: () => [],
+  doubt: () => {},
+  trust: () => {},
+  forgetDoubted: () => {},
+};
 
 export const testClickKeys = () => {
   const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
