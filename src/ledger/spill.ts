@@ -3,7 +3,7 @@ import { type ClickRow, emptyClick } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
-/** Clicks beyond this are refused: an object's storage has an end. */
+/** Clicks that wait beyond this are refused: an object's storage has an end. */
 const maxSpilled = 1_000_000;
 
 /** Read from the stored click, so that a table made by an earlier release needs no new column. */
@@ -31,9 +31,13 @@ export interface SpillStorage {
  */
 export class Spill implements SettingsMemory {
   readonly #sql: SpillStorage;
+  readonly #capacity: number;
+  /** Clicks that wait, without those set aside. */
+  #waiting: number;
 
-  constructor(sql: SpillStorage) {
+  constructor(sql: SpillStorage, capacity = maxSpilled) {
     this.#sql = sql;
+    this.#capacity = capacity;
     sql.exec(`
       create table if not exists programs (id integer primary key, settings text not null);
       create table if not exists links (
@@ -49,6 +53,8 @@ export class Spill implements SettingsMemory {
       create unique index if not exists clicks_link_event on clicks (program_id, ${linkOfClick}, event_id)
         where event_id is not null;
     `);
+    const [waiting] = sql.exec<{ n: number }>("select count(*) as n from clicks where refused = 0").toArray();
+    this.#waiting = waiting?.n ?? 0;
   }
 
   /** Remembers a setting as it is now. */
@@ -112,7 +118,7 @@ export class Spill implements SettingsMemory {
   }
 
   get isEmpty(): boolean {
-    return this.#sql.exec("select 1 from clicks where refused = 0 limit 1").toArray().length === 0;
+    return this.#waiting === 0;
   }
 
   /** Keeps a click, and returns the id that its event has. Undefined: there is no room. */
@@ -129,8 +135,7 @@ export class Spill implements SettingsMemory {
         .toArray();
       if (earlier !== undefined) return earlier.click_id;
     }
-    const [span] = this.#sql.exec<{ n: number | null }>("select max(seq) - min(seq) as n from clicks").toArray();
-    if ((span?.n ?? 0) >= maxSpilled) return undefined;
+    if (this.#waiting >= this.#capacity) return undefined;
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
       programId,
@@ -138,6 +143,7 @@ export class Spill implements SettingsMemory {
       clickId,
       JSON.stringify(click),
     );
+    this.#waiting += 1;
     return clickId;
   }
 
@@ -154,11 +160,15 @@ export class Spill implements SettingsMemory {
 
   /** Lets go of clicks that the database has. */
   release(seqs: readonly number[]): void {
-    for (const seq of seqs) this.#sql.exec("delete from clicks where seq = ?", seq);
+    for (const seq of seqs) this.#noLongerWaits("delete from clicks where seq = ? and refused = 0 returning seq", seq);
   }
 
   /** Sets aside a click that can't be written, so that those behind it go on; it is kept. */
   setAside(seq: number): void {
-    this.#sql.exec("update clicks set refused = 1 where seq = ?", seq);
+    this.#noLongerWaits("update clicks set refused = 1 where seq = ? and refused = 0 returning seq", seq);
+  }
+
+  #noLongerWaits(query: string, seq: number): void {
+    this.#waiting -= this.#sql.exec(query, seq).toArray().length;
   }
 }

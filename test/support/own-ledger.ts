@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
 import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { Alarm } from "../../src/ledger/alarm.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
@@ -7,23 +6,12 @@ import { type Clock, Writer } from "../../src/ledger/fence.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { Loop } from "../../src/ledger/loop.ts";
 import { SettingsCache, type SettingsMemory } from "../../src/ledger/settings-cache.ts";
-import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
+import { Spill } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { memoryStorage } from "./memory-storage.ts";
 import { testSecrets } from "./service.ts";
-
-export function memoryStorage(): SpillStorage {
-  const db = new DatabaseSync(":memory:");
-  return {
-    exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: (string | number | null)[]) => {
-      const isScript = query.trim().includes(";\n");
-      if (isScript) db.exec(query);
-      const rows = isScript ? [] : db.prepare(query).all(...bindings);
-      return { toArray: () => rows as T[] };
-    },
-  };
-}
 
 export const noMemory: SettingsMemory = {
   remember: () => {},
