@@ -114,12 +114,13 @@ export class Loop {
    * customers, a step of each; returns when to come again, if ever.
    */
   async upkeep(): Promise<number | undefined> {
-    const { clock, visitorKeys, context } = this.#parts;
+    const { clock, visitorKeys, context, spill } = this.#parts;
     // First, since it needs no database.
     const keyExpiresAt = visitorKeys.deleteExpired();
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
     this.#isKeyUseDue = context.keyUse.isPending;
+    this.#hasSpilled = !spill.isEmpty;
     const { ripeAt, moves } = await this.#due();
     if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
       this.#chores.push(this.#maturing(clock.now()));
@@ -334,9 +335,19 @@ export class Loop {
 
   /** Keeps what may be kept in the object's own storage. All else is refused: its caller sends it again. */
   #withoutDatabase(task: Task): void {
-    const answer = mayBeKept(task.call) ? this.#keep(task.call) : undefined;
+    const answer = mayBeKept(task.call) ? this.#keepIfPossible(task.call) : undefined;
     if (answer === undefined) unavailable(task);
     else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
+  }
+
+  /** That storage may be full. The call is then refused, and those behind it have their turn. */
+  #keepIfPossible(call: ClickCall): ClickAnswer | undefined {
+    try {
+      return this.#keep(call);
+    } catch (error) {
+      this.#parts.context.report("ledger.click_not_kept", error, call.operationId);
+      return undefined;
+    }
   }
 
   #keep(call: ClickCall): ClickAnswer | undefined {
@@ -366,19 +377,10 @@ export class Loop {
     });
     return {
       writes: settled.flatMap(({ writes }) => writes),
-      done: () => {
-        spill.release(settled.map(({ seq }) => seq));
-        // Others may have been kept while these were on their way.
-        this.#hasSpilled = !spill.isEmpty;
-      },
+      done: () => this.#release(settled),
       refused: (index) => {
-        const owner =
-          settled[
-            ownerOf(
-              settled.map(({ writes }) => writes),
-              index,
-            )
-          ];
+        const lists = settled.map(({ writes }) => writes);
+        const owner = settled[ownerOf(lists, index)];
         if (owner !== undefined) this.#setAside(owner, new Error("the database refuses a click"));
       },
     };
@@ -391,6 +393,20 @@ export class Loop {
     } catch (error) {
       this.#setAside(spilled, error);
       return undefined;
+    }
+  }
+
+  /** Clicks that stay, since that storage fails, are settled again later, which changes nothing. */
+  #release(settled: readonly Spilled[]): void {
+    const { spill, context, alarm, clock } = this.#parts;
+    try {
+      spill.release(settled.map(({ seq }) => seq));
+      // Others may have been kept while these were on their way.
+      this.#hasSpilled = !spill.isEmpty;
+    } catch (error) {
+      context.report("ledger.spilled_clicks_not_released", error);
+      this.#hasSpilled = false;
+      void alarm.arm(clock.now() + upkeepPauseMs);
     }
   }
 

@@ -5,6 +5,7 @@ import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operati
 import { clickCall } from "../support/click-calls.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { createWorld, type World } from "../support/world.ts";
 
@@ -104,6 +105,44 @@ const firstClick = () => ({
 });
 /** In storage a click is text: of its columns the present release knows nothing until it reads them. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
+
+describe("the object's own storage fails", () => {
+  it("for lack of room: each call is answered, also those behind a click that can't be kept", async () => {
+    const { storage } = ledger;
+    const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
+    storage.exec(`pragma max_page_count = ${pages?.page_count}`);
+    proxy.inject({ kind: "refuse" });
+    const tasks = Array.from({ length: 50 }, () => click());
+    const outcomes = await Promise.all(tasks.map(({ outcome }) => outcome));
+    const kept = outcomes.filter(({ ok }) => ok).length;
+    expect(ledger.spill.oldest(100)).toHaveLength(kept);
+    expect(kept).toBeLessThan(50);
+    for (const outcome of outcomes.slice(kept)) expect(outcome).toMatchObject({ refusal: { code: "unavailable" } });
+    expect(ledger.faults).toContain("ledger.click_not_kept");
+  });
+
+  it("to let go of clicks that are settled: those who wait are answered, and it is tried again later", async () => {
+    const storage = memoryStorage();
+    let isBroken = false;
+    const exec: typeof storage.exec = (query, ...bindings) => {
+      if (isBroken && query.startsWith("delete from clicks")) throw new Error("the storage fails");
+      return storage.exec(query, ...bindings);
+    };
+    ledger = ownLedger(proxy.url, clock, { exec });
+    await clicked();
+    const clickId = await kept();
+    isBroken = true;
+    await ledger.loop.upkeep();
+    await expect.poll(() => ledger.faults).toContain("ledger.spilled_clicks_not_released");
+    await clicked();
+    expect(await stored()).toContain(clickId);
+    isBroken = false;
+    await ledger.loop.upkeep();
+    await expect.poll(() => ledger.spill.isEmpty).toBe(true);
+    expect(await stored()).toHaveLength(4);
+    expect(await world.audit()).toEqual([]);
+  });
+});
 
 describe("a click that another release has kept", () => {
   it("is settled where it has all columns of the first schema, and where it lacks some that may be null", async () => {
