@@ -59,16 +59,15 @@ export class Writer {
     return this.#lastIds !== undefined;
   }
 
-  /** Becomes the writer. True where nobody else has been it since, so that what was known before still holds. */
-  async claim(): Promise<boolean> {
+  /** Becomes the writer, under the epoch returned: the next after its last one where nobody else has been it since. */
+  async claim(): Promise<number> {
     const results = await this.#patiently(() => this.#send(claimStatements(), "write"));
     const { epoch, lastIds, lastPosting } = decodeClaim(results);
-    const isContinued = epoch === this.#epoch + 1;
     this.#epoch = epoch;
     this.#seq = 0;
     this.#lastIds = lastIds;
     this.#lastPosting = lastPosting;
-    return isContinued;
+    return epoch;
   }
 
   /** The next id of a table. */

@@ -287,10 +287,12 @@ export class Loop {
   }
 
   async #claim(): Promise<void> {
-    const { writer, context } = this.#parts;
-    const isContinued = await writer.claim();
-    if (isContinued) context.settings.forgetDoubted();
+    const { writer, spill, context } = this.#parts;
+    const epoch = await writer.claim();
+    // Where somebody else has been the writer, settings may have changed, also those that outlive this instance.
+    if (epoch === spill.epoch + 1) context.settings.forgetDoubted();
     else context.settings.clear();
+    spill.epoch = epoch;
   }
 
   #goDown(error: unknown, tasks: readonly Task[]): void {

@@ -72,6 +72,7 @@ export interface SettingsMemory {
   trust(programId: number): void;
   /** Lets go of the programs in doubt, and their links. */
   forgetDoubted(): void;
+  forgetAll(): void;
 }
 
 /**
@@ -194,6 +195,7 @@ export class SettingsCache implements Settings {
 
   clear(): void {
     for (const settings of this.#all) settings.clear();
+    this.#memory.forgetAll();
   }
 }
 

@@ -45,6 +45,7 @@ export class Spill implements SettingsMemory {
       );
       create index if not exists links_code on links (code_key, program_id);
       create table if not exists doubted (program_id integer primary key);
+      create table if not exists claims (id integer primary key, epoch integer not null);
       create table if not exists clicks (
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
         click text not null, refused integer not null default 0
@@ -100,6 +101,19 @@ export class Spill implements SettingsMemory {
     this.#sql.exec("delete from programs where id in (select program_id from doubted)");
     this.#sql.exec("delete from links where program_id in (select program_id from doubted)");
     this.#sql.exec("delete from doubted");
+  }
+
+  forgetAll(): void {
+    for (const table of ["programs", "links", "doubted"]) this.#sql.exec(`delete from ${table}`);
+  }
+
+  /** The last epoch under which the object was the writer, in whatever instance; what is remembered was read under it. */
+  get epoch(): number {
+    return this.#sql.exec<{ epoch: number }>("select epoch from claims").toArray()[0]?.epoch ?? 0;
+  }
+
+  set epoch(epoch: number) {
+    this.#sql.exec("insert into claims values (1, ?) on conflict do update set epoch = excluded.epoch", epoch);
   }
 
   /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */

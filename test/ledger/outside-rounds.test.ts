@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import type { Loop } from "../../src/ledger/loop.ts";
-import type { Spill } from "../../src/ledger/spill.ts";
+import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
@@ -31,12 +31,13 @@ const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 let world: World;
 let spill: Spill;
 let loop: Loop;
+let storage: SpillStorage;
 
 /** A Ledger on its own storage, which holds the settings of a world. */
 beforeEach(async () => {
   proxy.heal();
   world = await createWorld(server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
-  ({ spill, loop } = ownLedger(proxy.url, clock));
+  ({ spill, loop, storage } = ownLedger(proxy.url, clock));
   expect(await outcomeOf(submit(click()))).toBe("done");
   expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
 });
@@ -268,6 +269,22 @@ describe("links that the Ledger has seen are known", () => {
     proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(other()))).toBe("kept");
     expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
+  });
+
+  it("after the object has started again", async () => {
+    ({ spill, loop } = ownLedger(proxy.url, clock, storage));
+    expect(await outcomeOf(submit(other()))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+  });
+
+  it("no longer, once somebody else has been the writer, who may have changed them", async () => {
+    await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
+    ({ spill, loop } = ownLedger(proxy.url, clock, storage));
+    expect(await outcomeOf(submit(other()))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("unavailable");
+    expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
   it("no longer, once the database was back, where nobody could know whether the change was made", async () => {

@@ -19,6 +19,7 @@ export const noMemory: SettingsMemory = {
   doubt: () => {},
   trust: () => {},
   forgetDoubted: () => {},
+  forgetAll: () => {},
 };
 
 export const testClickKeys = () => {
