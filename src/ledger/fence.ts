@@ -92,26 +92,29 @@ export class Writer {
    * was done), Superseded (nothing was done, and never will be), Unreachable (not known; a later claim makes it known).
    */
   async write(writes: readonly Statement[]): Promise<Results | undefined> {
+    const epoch = this.#epoch;
     const seq = this.#seq + 1;
+    // The same however often it is sent: under a later epoch of our own, one that was done would pass again.
+    const batch = [fenceOf(epoch, seq), ...writes];
     try {
-      const [, ...results] = await this.#patiently(() => this.#send([fenceOf(this.#epoch, seq), ...writes], "write"));
+      const [, ...results] = await this.#patiently(() => this.#send(batch, "write"));
       this.#seq = seq;
       return results;
     } catch (error) {
       if (error instanceof Unreachable) this.#lastIds = undefined;
       if (!(error instanceof RefusedStatement)) throw error;
       if (error.index > 0) throw new RefusedStatement(error.index - 1, error.cause);
-      await this.#wasOurs(seq);
+      await this.#wasOurs(epoch, seq);
       this.#seq = seq;
       return undefined;
     }
   }
 
   /** The fence did not let a batch pass: either because it had passed before, or because of another writer. */
-  async #wasOurs(seq: number): Promise<void> {
+  async #wasOurs(epoch: number, seq: number): Promise<void> {
     const [rows] = await this.read([readWriter({ name: writerName })]);
     const writer = readWriter({ name: writerName }).decode(rows ?? []);
-    if (writer?.epoch !== this.#epoch || writer.seq !== seq) throw new Superseded("another writer has the place");
+    if (writer?.epoch !== epoch || writer.seq !== seq) throw new Superseded("another writer has the place");
   }
 
   async #patiently<T>(send: () => Promise<T>): Promise<T> {

@@ -270,20 +270,29 @@ export class Loop {
       this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
       task.refuse({ code: "internal" });
     } else {
-      for (const alone of [task, ...others]) await this.#alone(alone);
+      let left = [task, ...others];
+      while (left.length > 0 && !this.#isDown) left = await this.#firstAlone(left);
+      for (const behind of left) this.#withoutDatabase(behind);
     }
   }
 
-  async #alone(task: Task): Promise<void> {
+  /** Returns those behind the first, unless they have been given up with it. */
+  async #firstAlone([first, ...others]: readonly Task[]): Promise<Task[]> {
+    if (first === undefined) return [];
     const { writer, context, alarm } = this.#parts;
     try {
       if (!writer.isClaimed) await this.#claim();
-      const { next, holdUntil } = await runRound([task], writer, context);
+      const { next, holdUntil } = await runRound([first], writer, context);
       this.#waiting.unshift(...next);
       if (holdUntil !== undefined) await alarm.arm(holdUntil);
     } catch (error) {
-      await this.#recover(error, [task]);
+      if (error instanceof Superseded) {
+        this.#giveUp(error, [first, ...others]);
+        return [];
+      }
+      await this.#recover(error, [first]);
     }
+    return others;
   }
 
   async #claim(): Promise<void> {

@@ -155,6 +155,19 @@ describe("the writer", () => {
   });
 });
 
+it("a batch that is sent again has no second effect, although its writer has claimed the place anew meanwhile", async () => {
+  let onPause = async () => {};
+  const database = openDatabase({ url: proxy.url, authToken: undefined }, 500);
+  const writer = new Writer(database, { ...clock, sleep: () => onPause() });
+  await writer.claim();
+  await writer.write([insert(name)]);
+  onPause = async () => void (await writer.claim());
+  proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  const rename = { ...run("update workspaces set name = name || '!' where id = ?", name), kind: "write" } as const;
+  await expect(writer.write([rename])).rejects.toBeInstanceOf(Superseded);
+  expect(await rows(`select name from workspaces where id = '${name}'`)).toMatchObject([{ name: "W!" }]);
+});
+
 describe("two writers at once", () => {
   it("the earlier is superseded at its next write, whatever the later has done", async () => {
     const earlier = await claimed();

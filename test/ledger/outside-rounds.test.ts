@@ -180,6 +180,16 @@ it("when too many wait, not even a click is taken", async () => {
   expect(new Set(await Promise.all(ahead.map(outcomeOf)))).toEqual(new Set(["done"]));
 });
 
+it("calls that are decided one by one have no turn behind one that finds the database away", async () => {
+  proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
+  // As often as the writer sends a batch.
+  proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 8 });
+  proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", times: 1 });
+  submit(click());
+  const tasks = [click({ code: "nobody" }), click(), click(), keyCheck].map((make) => submit(make));
+  expect(await Promise.all(tasks.map(outcomeOf))).toEqual(["link_not_found", "kept", "kept", "unavailable"]);
+});
+
 it("calls that are decided one by one, since nobody knows whose a fault was, have their keys checked too", async () => {
   proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", times: 1 });
