@@ -121,7 +121,9 @@ export class Loop {
     if (this.#isDown) return clock.now() + upkeepPauseMs;
     this.#isKeyUseDue = context.keyUse.isPending;
     this.#hasSpilled = !spill.isEmpty;
-    const { ripeAt, moves } = await this.#due();
+    const due = await this.#due().catch((error: unknown) => this.#lostInUpkeep(error));
+    if (due === undefined) return clock.now() + upkeepPauseMs;
+    const { ripeAt, moves } = due;
     if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
       this.#chores.push(this.#maturing(clock.now()));
     }
@@ -138,6 +140,13 @@ export class Loop {
     const moving = oldestPendingMoves({ limit: maxMoves });
     const [ripe, moves] = await this.#parts.writer.read([maturing, moving]);
     return { ripeAt: maturing.decode(ripe ?? [])?.at ?? undefined, moves: moving.decode(moves ?? []) };
+  }
+
+  /** Rounds that are under way find out by themselves. Without any, nobody would claim a database that was restored. */
+  async #lostInUpkeep(error: unknown): Promise<undefined> {
+    if (this.#isRunning || !(error instanceof Superseded || error instanceof Unreachable)) throw error;
+    await this.#recover(error, []);
+    if (this.#isDown) await this.#probe();
   }
 
   /** Waits its turn among the calls, step by step. */
@@ -297,11 +306,11 @@ export class Loop {
 
   async #claim(): Promise<void> {
     const { writer, spill, context } = this.#parts;
-    const epoch = await writer.claim();
-    // Where somebody else has been the writer, settings may have changed, also those that outlive this instance.
-    if (epoch === spill.epoch + 1) context.settings.forgetDoubted();
+    const { epoch, isContinued } = await writer.claim(spill.place);
+    // Otherwise settings may have changed, or may never have been, also those that outlive this instance.
+    if (isContinued) context.settings.forgetDoubted();
     else context.settings.clear();
-    spill.epoch = epoch;
+    spill.beginEpoch(epoch);
   }
 
   #goDown(error: unknown, tasks: readonly Task[]): void {

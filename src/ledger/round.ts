@@ -97,7 +97,7 @@ export async function gather(all: readonly Task[], writer: Writer, context: Roun
   let at = 0;
   const decoded = (read: Read<unknown> | undefined) => read?.decode(found[at++] ?? []);
 
-  for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded));
+  for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded), writer.sentSeq);
   return new Map(
     gathered.map(({ task, reads: own }) => {
       if (wanted.length > 0 || own.length > 0) task.roundTrips += 1;
@@ -257,7 +257,7 @@ async function answerAll(
   const answers = calls.map(({ commit: { amend, answer } }) =>
     amend === undefined ? answer : amend.answer(decoded(amend.read)),
   );
-  for (const { need, reads } of looks.wanted) settings.learn(need, reads.map(decoded));
+  for (const { need, reads } of looks.wanted) settings.learn(need, reads.map(decoded), writer.sentSeq);
   for (const change of changesOf(calls)) settings.endChange(change);
   for (const [i, { task, meta }] of calls.entries()) {
     task.roundTrips += 1;

@@ -64,7 +64,8 @@ export interface Wanted {
 
 /** What outlives the cache, for when the database is out of reach: hears of each program and link as it is filled in. */
 export interface SettingsMemory {
-  remember(setting: Program | Link): void;
+  /** `seq` is the number of the last batch that the read may have seen. */
+  remember(setting: Program | Link, seq: number): void;
   /** Those remembered of a partner, by their ids. */
   linksOf(partner: Required<SettingsChange>): readonly number[];
   /** A program is about to change. Until its change is known to be done, what is remembered may be out of date. */
@@ -125,11 +126,11 @@ export class SettingsCache implements Settings {
     return [...missing.values()].map((need) => ({ need, reads: readsOf(need) }));
   }
 
-  /** Takes in what the reads of one need found, in their order. */
-  learn(need: Need, found: readonly unknown[]): void {
+  /** Takes in what the reads of one need found, in their order; they may have seen the batches up to `seq`. */
+  learn(need: Need, found: readonly unknown[], seq: number): void {
     const key = keyOf(need);
     if (need.kind === "owners") {
-      this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[]);
+      this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[], seq);
       return;
     }
     const setting = need.kind === "program" ? wholeProgram(found) : (found[0] as Link | undefined);
@@ -139,10 +140,10 @@ export class SettingsCache implements Settings {
     }
     if ("keys" in setting) this.#programs.set(key, setting);
     else this.#links.set(key, setting);
-    this.#memory.remember(setting);
+    this.#memory.remember(setting, seq);
   }
 
-  #learnOwners(codeKey: string, found: readonly LinkWithSites[]): void {
+  #learnOwners(codeKey: string, found: readonly LinkWithSites[], seq: number): void {
     const key = keyOf({ kind: "owners", codeKey });
     const owners = found.map(({ link, websiteUrl, destinationUrl }) => ({
       programId: link.programId,
@@ -155,7 +156,7 @@ export class SettingsCache implements Settings {
       this.#sharedCodes.set(key, owners);
     } else {
       this.#ownedCodes.set(key, owners);
-      this.learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link]);
+      this.learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link], seq);
     }
   }
 

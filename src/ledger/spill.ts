@@ -1,6 +1,7 @@
 import type { Settings, SettingsChange } from "../operations/operation.ts";
 import { type ClickRow, emptyClick } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
+import type { Place } from "../store/writer.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
 /** Clicks that wait beyond this are refused: an object's storage has an end. */
@@ -45,7 +46,8 @@ export class Spill implements SettingsMemory {
       );
       create index if not exists links_code on links (code_key, program_id);
       create table if not exists doubted (program_id integer primary key);
-      create table if not exists claims (id integer primary key, epoch integer not null);
+      drop table if exists claims;
+      create table if not exists places (id integer primary key, epoch integer not null, seq integer not null);
       create table if not exists clicks (
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
         click text not null, refused integer not null default 0
@@ -58,24 +60,23 @@ export class Spill implements SettingsMemory {
     this.#waiting = waiting?.n ?? 0;
   }
 
-  /** Remembers a setting as it is now. */
-  remember(setting: Program | Link): void {
+  remember(setting: Program | Link, seq: number): void {
     const text = JSON.stringify(setting);
-    if ("keys" in setting) {
-      this.#sql.exec(
-        "insert into programs values (?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings",
-        setting.id,
-        text,
-      );
-      return;
-    }
-    this.#sql.exec(
-      "insert into links values (?, ?, ?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings",
-      setting.id,
-      setting.programId,
-      setting.code.toLowerCase(),
-      text,
-    );
+    const changed =
+      "keys" in setting
+        ? this.#sql.exec(
+            "insert into programs values (?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings returning id",
+            setting.id,
+            text,
+          )
+        : this.#sql.exec(
+            "insert into links values (?, ?, ?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings returning id",
+            setting.id,
+            setting.programId,
+            setting.code.toLowerCase(),
+            text,
+          );
+    if (changed.toArray().length > 0) this.#sql.exec("update places set seq = max(seq, ?)", seq);
   }
 
   linksOf({ programId, partnerId }: Required<SettingsChange>): readonly number[] {
@@ -107,13 +108,20 @@ export class Spill implements SettingsMemory {
     for (const table of ["programs", "links", "doubted"]) this.#sql.exec(`delete from ${table}`);
   }
 
-  /** The last epoch under which the object was the writer, in whatever instance; what is remembered was read under it. */
-  get epoch(): number {
-    return this.#sql.exec<{ epoch: number }>("select epoch from claims").toArray()[0]?.epoch ?? 0;
+  /**
+   * What is remembered holds in a database of this epoch that has at least this batch: the last before anything
+   * remembered was read for the first time. One that was restored to an earlier batch lacks some of it.
+   */
+  get place(): Place | undefined {
+    return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 
-  set epoch(epoch: number) {
-    this.#sql.exec("insert into claims values (1, ?) on conflict do update set epoch = excluded.epoch", epoch);
+  /** The object has become the writer, in whatever instance. */
+  beginEpoch(epoch: number): void {
+    this.#sql.exec(
+      "insert into places values (1, ?, 0) on conflict do update set epoch = excluded.epoch, seq = excluded.seq",
+      epoch,
+    );
   }
 
   /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */

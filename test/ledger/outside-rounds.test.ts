@@ -166,8 +166,8 @@ describe("an archived program's links, while the database is away,", () => {
     const { archivedAt: _, ...remembered } = spill.settings.program(world.programId) ?? {};
     const link = spill.settings.linkByCode(world.partner.code.toLowerCase(), world.programId);
     ({ spill, loop } = ownLedger(proxy.url, clock));
-    spill.remember(remembered as Program);
-    if (link) spill.remember(link);
+    spill.remember(remembered as Program, 0);
+    if (link) spill.remember(link, 0);
     proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
