@@ -17,7 +17,7 @@ const afterRestore = () =>
 
 it("npm run after-restore makes a running service go on from the backup, and may be run again", async () => {
   const owner = await signUp(own.service.url);
-  const world = await own.world({ members: [{ user: owner, role: "owner" }] });
+  const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const { alice, visit, api } = shopIn(world, own.api());
   const sell = (transaction_id: string) =>
     api.sale({ transaction_id, amount_cents: 1_000, customer_key: "u" }, { key: world.key });

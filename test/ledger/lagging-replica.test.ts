@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Sqld, startSqld } from "../../scripts/sqld.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
+import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
@@ -14,8 +14,9 @@ let replica: Sqld;
 let world: World;
 let calls: ReturnType<typeof callsOf>;
 let readsOf: Database;
-/** What happens while the Ledger waits to read again. */
+/** What happens while the Ledger waits to ask again. */
 let onPause: () => void;
+let onWritten: () => void;
 
 beforeAll(async () => {
   primary = await startDatabase();
@@ -30,9 +31,14 @@ beforeEach(async () => {
   const writesOf = open(primary);
   readsOf = writesOf;
   onPause = () => {};
+  onWritten = () => {};
   const database: Database = {
     read: (statements) => readsOf.read(statements),
-    write: (statements) => writesOf.write(statements),
+    write: async (statements) => {
+      const results = await writesOf.write(statements);
+      onWritten();
+      return results;
+    },
     roundTrips: 0,
   };
   const now = daysAgo(0);
@@ -69,4 +75,14 @@ it("that stays behind is no database to decide by: calls are refused, and nothin
   expect(await refund("b")).toMatchObject({ refundedTotalCents: 800 });
   expect(await world.rows("select id from sales where program_id = ?", world.programId)).toHaveLength(1);
   expect(await world.audit()).toEqual([]);
+});
+
+it("does not make a batch whose answer was lost count as another writer's", async () => {
+  readsOf = open(primary);
+  onWritten = () => {
+    onWritten = () => {};
+    readsOf = open(replica);
+    throw new DatabaseError({ kind: "unknown" }, "the answer was lost");
+  };
+  expect(await refund("b")).toMatchObject({ refundedTotalCents: 800 });
 });
