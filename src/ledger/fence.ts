@@ -2,9 +2,14 @@ import { type Database, DatabaseError, type DatabaseFault } from "../store/datab
 import type { Row, Statement } from "../store/statement.ts";
 import { claimStatements, decodeClaim, fenceOf, type Numbered, type Place, readPlace } from "../store/writer.ts";
 
-/** The database did not answer, would not work for us, or lacks what we wrote. Whether a write was done is not known. */
+/** The database did not answer, or would not work for us. Whether a write was done is not known. */
 export class Unreachable extends Error {
-  override readonly name = "Unreachable";
+  override readonly name: string = "Unreachable";
+}
+
+/** The database lacks what this writer wrote: it is a replica that lags, or was restored. A later claim tells which. */
+export class Outdated extends Unreachable {
+  override readonly name = "Outdated";
 }
 
 /** Another instance has become the writer, or the database is not the one that was claimed. This one may write no more. */
@@ -117,7 +122,7 @@ export class Writer {
     // An instance that has yet to claim has nothing to compare with, and decides nothing.
     if (least === undefined) return;
     if (found === undefined || found.epoch < least.epoch || (found.epoch === least.epoch && found.seq < least.seq)) {
-      throw new PassingFault("the database lacks what was written to it");
+      throw new LackingCommit("the database lacks a commit");
     }
     if (found.epoch === least.epoch) return;
     // The later epoch may be our own: of a claim that was made meanwhile, or is being made.
@@ -171,7 +176,9 @@ export class Writer {
         const waited = this.#clock.now() - start;
         // Below 0: the clock was set back, and no longer tells how long it has been.
         if (waited < 0 || waited + pause > patienceMs) {
-          throw new Unreachable("the database is out of reach", { cause: error });
+          throw error instanceof LackingCommit
+            ? new Outdated("the database is older than its writer", { cause: error })
+            : new Unreachable("the database is out of reach", { cause: error });
         }
         await this.#clock.sleep(pause * (0.5 + this.#clock.random()));
       }
@@ -187,9 +194,14 @@ export class Writer {
   }
 }
 
-/** Lock contention, a fault on the way, or a replica that lags: the same request may be sent again at once. */
+/** Lock contention, or a fault on the way: the same request may be sent again at once. */
 class PassingFault extends Error {
-  override readonly name = "PassingFault";
+  override readonly name: string = "PassingFault";
+}
+
+/** What was read lacks a commit that is known to be done. */
+class LackingCommit extends PassingFault {
+  override readonly name = "LackingCommit";
 }
 
 function translated(error: DatabaseError, fault: DatabaseFault): Error {

@@ -10,7 +10,7 @@ import { oldestPendingMoves } from "../store/customers.ts";
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
-import { type Clock, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { type Clock, Outdated, Superseded, Unreachable, type Writer } from "./fence.ts";
 import {
   type Chore,
   commit,
@@ -142,9 +142,9 @@ export class Loop {
     return { ripeAt: maturing.decode(ripe ?? [])?.at ?? undefined, moves: moving.decode(moves ?? []) };
   }
 
-  /** Rounds that are under way find out by themselves. Without any, nobody would claim a database that was restored. */
+  /** Rounds that are under way find out by themselves. Without any, nobody would claim a restored database. */
   async #lostInUpkeep(error: unknown): Promise<undefined> {
-    if (this.#isRunning || !(error instanceof Superseded || error instanceof Unreachable)) throw error;
+    if (this.#isRunning || !(error instanceof Superseded || error instanceof Outdated)) throw error;
     await this.#recover(error, []);
     if (this.#isDown) await this.#probe();
   }

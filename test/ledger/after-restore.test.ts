@@ -29,11 +29,12 @@ it("npm run after-restore makes a running service go on from the backup, and may
   expect((await visit()).success).toBe(false);
   expect((await sell("undone")).status).toBe(200);
   await own.database.restore(copy);
-  // As an import may leave it.
+  // As an import, and a backup of the release before, may leave it.
   await world.write("drop trigger ledger_writers_stay", "delete from ledger_writers");
+  await world.write("drop trigger ledger_writers_first", "delete from schema_migrations where name like '0006_%'");
 
   const { stdout } = await afterRestore();
-  expect(stdout).toMatch(/^The Ledger starts afresh.*\nThe books are right: \d+ checks\.\n$/);
+  expect(stdout).toMatch(/^applied 0006_writer_row\nThe Ledger starts afresh.*\nThe books are right: \d+ checks\.\n$/);
   expect((await sell("undone")).status).toBe(200);
   expect((await visit()).success).toBe(true);
 
