@@ -73,9 +73,9 @@ export class Writer {
   }
 
   /**
-   * Becomes the writer, under the epoch returned. It is continued where all of the database is as this writer left it:
-   * nobody else has been the writer since, and it was not restored. One that has not claimed before goes by what is
-   * remembered of the instance before it: its epoch, and a batch that the database must have.
+   * Becomes the writer, under the epoch returned. `isContinued`: nobody else has been the writer since this one, and the
+   * database was not restored. An instance that has not claimed before compares with what an earlier one remembered: its
+   * epoch, and a batch that the database must have.
    */
   async claim(remembered?: Place): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;

@@ -109,8 +109,8 @@ export class Spill implements SettingsMemory {
   }
 
   /**
-   * What is remembered holds in a database of this epoch that has at least this batch: the last before anything
-   * remembered was read for the first time. One that was restored to an earlier batch lacks some of it.
+   * What is remembered holds in a database of this epoch that has at least this batch, the newest that any of it may have
+   * come from. A database that was restored to an earlier one may lack some of it.
    */
   get place(): Place | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
