@@ -71,7 +71,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       // Callers are told that the object was reset, and find the next instance.
       abort: (reason) => ctx.abort(reason),
     });
-    ctx.blockConcurrencyWhile(() => this.#alarm.arm());
+    ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
 
   recordClick(call: ClickCall): Promise<Outcome<ClickAnswer>> {

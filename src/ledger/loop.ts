@@ -8,8 +8,9 @@ import {
 } from "../operations/record-click.ts";
 import { oldestPendingMoves } from "../store/customers.ts";
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
+import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
-import { type Clock, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { type Clock, Outdated, Superseded, Unreachable, type Writer } from "./fence.ts";
 import {
   type Chore,
   commit,
@@ -21,7 +22,7 @@ import {
   type RoundContext,
   runRound,
 } from "./round.ts";
-import type { Spill } from "./spill.ts";
+import type { Spill, Spilled } from "./spill.ts";
 import { type Task, taskOf } from "./task.ts";
 import type { VisitorKeys } from "./visitor-keys.ts";
 
@@ -113,13 +114,16 @@ export class Loop {
    * customers, a step of each; returns when to come again, if ever.
    */
   async upkeep(): Promise<number | undefined> {
-    const { clock, visitorKeys, context } = this.#parts;
+    const { clock, visitorKeys, context, spill } = this.#parts;
     // First, since it needs no database.
     const keyExpiresAt = visitorKeys.deleteExpired();
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
     this.#isKeyUseDue = context.keyUse.isPending;
-    const { ripeAt, moves } = await this.#due();
+    this.#hasSpilled = !spill.isEmpty;
+    const due = await this.#due().catch((error: unknown) => this.#lostInUpkeep(error));
+    if (due === undefined) return clock.now() + upkeepPauseMs;
+    const { ripeAt, moves } = due;
     if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
       this.#chores.push(this.#maturing(clock.now()));
     }
@@ -136,6 +140,13 @@ export class Loop {
     const moving = oldestPendingMoves({ limit: maxMoves });
     const [ripe, moves] = await this.#parts.writer.read([maturing, moving]);
     return { ripeAt: maturing.decode(ripe ?? [])?.at ?? undefined, moves: moving.decode(moves ?? []) };
+  }
+
+  /** Rounds that are under way find out by themselves. Without any, nobody would claim a restored database. */
+  async #lostInUpkeep(error: unknown): Promise<undefined> {
+    if (this.#isRunning || !(error instanceof Superseded || error instanceof Outdated)) throw error;
+    await this.#recover(error, []);
+    if (this.#isDown) await this.#probe();
   }
 
   /** Waits its turn among the calls, step by step. */
@@ -268,26 +279,38 @@ export class Loop {
       this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
       task.refuse({ code: "internal" });
     } else {
-      for (const alone of [task, ...others]) await this.#alone(alone);
+      let left = [task, ...others];
+      while (left.length > 0 && !this.#isDown) left = await this.#firstAlone(left);
+      for (const behind of left) this.#withoutDatabase(behind);
     }
   }
 
-  async #alone(task: Task): Promise<void> {
+  /** Returns those behind the first, unless they have been given up with it. */
+  async #firstAlone([first, ...others]: readonly Task[]): Promise<Task[]> {
+    if (first === undefined) return [];
     const { writer, context, alarm } = this.#parts;
     try {
       if (!writer.isClaimed) await this.#claim();
-      const { next, holdUntil } = await runRound([task], writer, context);
+      const { next, holdUntil } = await runRound([first], writer, context);
       this.#waiting.unshift(...next);
       if (holdUntil !== undefined) await alarm.arm(holdUntil);
     } catch (error) {
-      await this.#recover(error, [task]);
+      if (error instanceof Superseded) {
+        this.#giveUp(error, [first, ...others]);
+        return [];
+      }
+      await this.#recover(error, [first]);
     }
+    return others;
   }
 
   async #claim(): Promise<void> {
-    const { writer, context } = this.#parts;
-    const isContinued = await writer.claim();
-    if (!isContinued) context.settings.clear();
+    const { writer, spill, context } = this.#parts;
+    const { epoch, isContinued } = await writer.claim(spill.place);
+    // Otherwise settings may have changed, or may never have been, also those that outlive this instance.
+    if (isContinued) context.settings.forgetDoubted();
+    else context.settings.clear();
+    spill.beginEpoch(epoch);
   }
 
   #goDown(error: unknown, tasks: readonly Task[]): void {
@@ -332,9 +355,19 @@ export class Loop {
 
   /** Keeps what may be kept in the object's own storage. All else is refused: its caller sends it again. */
   #withoutDatabase(task: Task): void {
-    const answer = mayBeKept(task.call) ? this.#keep(task.call) : undefined;
+    const answer = mayBeKept(task.call) ? this.#keepIfPossible(task.call) : undefined;
     if (answer === undefined) unavailable(task);
     else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
+  }
+
+  /** That storage may be full. The call is then refused, and those behind it have their turn. */
+  #keepIfPossible(call: ClickCall): ClickAnswer | undefined {
+    try {
+      return this.#keep(call);
+    } catch (error) {
+      this.#parts.context.report("ledger.click_not_kept", error, call.operationId);
+      return undefined;
+    }
   }
 
   #keep(call: ClickCall): ClickAnswer | undefined {
@@ -357,22 +390,49 @@ export class Loop {
   }
 
   #settling(): Chore {
-    const { spill, context } = this.#parts;
-    const spilled = spill.oldest(maxSpilledOfRound);
-    const batches = spilled.map(({ click }) => writesOfClick({ ...click, id: context.newId("clicks") }));
+    const { spill } = this.#parts;
+    const settled = spill.oldest(maxSpilledOfRound).flatMap((spilled) => {
+      const writes = this.#writesOf(spilled);
+      return writes === undefined ? [] : [{ ...spilled, writes }];
+    });
     return {
-      writes: batches.flat(),
-      done: () => {
-        spill.release(spilled.map(({ seq }) => seq));
-        this.#hasSpilled = spilled.length === maxSpilledOfRound;
-      },
+      writes: settled.flatMap(({ writes }) => writes),
+      done: () => this.#release(settled),
       refused: (index) => {
-        const owner = spilled[ownerOf(batches, index)];
-        if (owner === undefined) return;
-        spill.setAside(owner.seq);
-        context.report("ledger.spilled_click_refused", new Error("the database refuses a click"), owner.click.clickId);
+        const lists = settled.map(({ writes }) => writes);
+        const owner = settled[ownerOf(lists, index)];
+        if (owner !== undefined) this.#setAside(owner, new Error("the database refuses a click"));
       },
     };
+  }
+
+  /** Undefined, and the click is out of the way, where it is none that the present release can write. */
+  #writesOf(spilled: Spilled): readonly Write[] | undefined {
+    try {
+      return writesOfClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
+    } catch (error) {
+      this.#setAside(spilled, error);
+      return undefined;
+    }
+  }
+
+  /** Clicks that stay, since that storage fails, are settled again later, which changes nothing. */
+  #release(settled: readonly Spilled[]): void {
+    const { spill, context, alarm, clock } = this.#parts;
+    try {
+      spill.release(settled.map(({ seq }) => seq));
+      // Others may have been kept while these were on their way.
+      this.#hasSpilled = !spill.isEmpty;
+    } catch (error) {
+      context.report("ledger.spilled_clicks_not_released", error);
+      this.#hasSpilled = false;
+      void alarm.arm(clock.now() + upkeepPauseMs);
+    }
+  }
+
+  #setAside({ seq, click }: Spilled, error: unknown): void {
+    this.#parts.spill.setAside(seq);
+    this.#parts.context.report("ledger.spilled_click_refused", error, click.clickId);
   }
 
   #maturing(at: number): Chore {

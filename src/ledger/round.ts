@@ -4,7 +4,7 @@ import type { Read, Row, Write } from "../store/statement.ts";
 import { RefusedStatement, type Writer } from "./fence.ts";
 import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./fold.ts";
 import type { KeyUse } from "./key-use.ts";
-import type { SettingsCache } from "./settings-cache.ts";
+import type { SettingsCache, Wanted } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 
 /** At most this many statements are committed together; a call with more goes alone. */
@@ -97,7 +97,7 @@ export async function gather(all: readonly Task[], writer: Writer, context: Roun
   let at = 0;
   const decoded = (read: Read<unknown> | undefined) => read?.decode(found[at++] ?? []);
 
-  for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded));
+  for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded), writer.sentSeq);
   return new Map(
     gathered.map(({ task, reads: own }) => {
       if (wanted.length > 0 || own.length > 0) task.roundTrips += 1;
@@ -184,17 +184,18 @@ export async function commit(
 
   let calls = decided.filter(({ commit }) => commit.writes.length > 0);
   // Before the write, whose outcome may stay unknown: what is not held is read again.
-  for (const { commit } of calls) if (commit.changes !== undefined) context.settings.forget(commit.changes);
+  for (const { commit } of calls) if (commit.changes !== undefined) context.settings.beginChange(commit.changes);
   let own = [...chores];
   let isFolded = true;
   while (calls.length + own.length > 0) {
     const ofChores = own.flatMap((chore) => chore.writes);
     const ofCalls = (isFolded ? foldWrites : unfoldedWrites)(calls.map(({ commit }) => commit.writes));
-    const looks = looksOf(calls);
+    const looks = looksOf(calls, context);
     try {
       const results = await writer.write([...ofChores, ...ofCalls.statements, ...looks.statements]);
       for (const chore of own) chore.done();
-      await answerAll(calls, looks, results?.slice(ofChores.length + ofCalls.statements.length), writer);
+      const found = results?.slice(ofChores.length + ofCalls.statements.length);
+      await answerAll(calls, looks, found, writer, context);
       return;
     } catch (error) {
       if (!(error instanceof RefusedStatement)) throw error;
@@ -218,9 +219,19 @@ export async function commit(
   }
 }
 
-/** The looks that amend answers, which follow the writes of their batch. */
-const looksOf = (calls: readonly Decided[]) =>
-  foldReads(calls.flatMap(({ commit }) => (commit.amend === undefined ? [] : [commit.amend.read])));
+interface Looks extends Reads {
+  /** Settings that have changed. */
+  readonly wanted: readonly Wanted[];
+}
+
+/** The looks that follow the writes of their batch: at what amends answers, then at the settings that have changed. */
+function looksOf(calls: readonly Decided[], { settings }: RoundContext): Looks {
+  const amends = calls.flatMap(({ commit }) => (commit.amend === undefined ? [] : [commit.amend.read]));
+  const wanted = changesOf(calls).flatMap((change) => settings.wantedAfter(change));
+  return { ...foldReads([...amends, ...wanted.flatMap(({ reads }) => reads)]), wanted };
+}
+
+const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.changes ?? []);
 
 /** Whose statement it is. */
 function ownerOf(index: number, chores: readonly Chore[]) {
@@ -235,16 +246,21 @@ function ownerOf(index: number, chores: readonly Chore[]) {
 /** `results` are what the looks found, undefined where that was lost on the way and must be looked up. */
 async function answerAll(
   calls: readonly Decided[],
-  looks: Reads,
+  looks: Looks,
   results: readonly (readonly Row[])[] | undefined,
   writer: Writer,
+  { settings }: RoundContext,
 ): Promise<void> {
   const found = looks.rowsOf(looks.statements.length === 0 ? [] : (results ?? (await writer.read(looks.statements))));
   let looked = 0;
-  for (const { task, commit, meta } of calls) {
+  const decoded = <T>(read: Read<T>): T => read.decode(found[looked++] ?? []);
+  const answers = calls.map(({ commit: { amend, answer } }) =>
+    amend === undefined ? answer : amend.answer(decoded(amend.read)),
+  );
+  for (const { need, reads } of looks.wanted) settings.learn(need, reads.map(decoded), writer.sentSeq);
+  for (const change of changesOf(calls)) settings.endChange(change);
+  for (const [i, { task, meta }] of calls.entries()) {
     task.roundTrips += 1;
-    const answer =
-      commit.amend === undefined ? commit.answer : commit.amend.answer(commit.amend.read.decode(found[looked++] ?? []));
-    task.answer(answer, meta);
+    task.answer(answers[i], meta);
   }
 }

@@ -119,8 +119,13 @@ export interface Commit<Answer> {
   readonly amend?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
   /** When a hold that begins here ends. */
   readonly holdUntil?: number | undefined;
-  /** The program whose settings it changes. */
-  readonly changes?: number;
+  readonly changes?: SettingsChange;
+}
+
+/** Settings that a call changes: of a program, and where a partner is named, of that partner's links. */
+export interface SettingsChange {
+  readonly programId: number;
+  readonly partnerId?: number;
 }
 
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;

@@ -62,7 +62,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
       const made = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };
       writes.push(insertPartner(partner), insertLink({ ...made, code: shortCode, codeKey: shortCode.toLowerCase() }));
     }
-    return { kind: "commit", programId, answer: { programId, shortCode }, writes, changes: programId };
+    return { kind: "commit", programId, answer: { programId, shortCode }, writes, changes: { programId } };
   },
 };
 
