@@ -21,16 +21,21 @@ export interface Writes {
 
 /**
  * The writes of several calls that depend on nothing of one another, as few statements: to read one costs the database
- * more than to run it. Each call's own stay in their order.
+ * more than to run it. Each call's own stay in their order, and after those of the call, if any, that it is `behind`.
  */
-export function foldWrites(lists: readonly (readonly Statement[])[]): Writes {
+export function foldWrites(
+  lists: readonly (readonly Statement[])[],
+  behind: readonly (number | undefined)[] = [],
+): Writes {
   const all: Folded[] = [];
+  const ends: number[] = [];
   for (const [owner, list] of lists.entries()) {
-    let last = 0;
+    let last = ends[behind[owner] ?? -1] ?? 0;
     for (const statement of list) {
       last = placeOf(statement, all, last);
       all[last]?.members.push({ owner, statement });
     }
+    ends.push(last);
   }
   return { statements: all.map(joined), owners: all.map(({ members }) => members.map((member) => member.owner)) };
 }
