@@ -58,8 +58,8 @@ export class Intake {
   }
 
   /**
-   * A call that was kept back comes along where it is likely to be decided. Of the others a few do: one ahead of them
-   * may change nothing after all.
+   * Whether a call that was kept back comes along, asked of each in their order: if it is likely to be decided. Of the
+   * others a few do, since one ahead of them may change nothing after all.
    */
   admits(locks: Locks, chain: string | undefined): boolean {
     const isHopeless = this.passed.keepsFrom(locks) || this.#underWay?.keepsFrom(locks) === true;
@@ -167,7 +167,7 @@ export class Queue<Call extends Waiting> {
   }
 
   *#allLines(): Generator<readonly [number, Line<Call>]> {
-    for (const lines of [...Object.values(this.#lines), this.#exclusive]) yield* lines;
+    for (const lines of [...lanes.map((lane) => this.#lines[lane]), this.#exclusive]) yield* lines;
   }
 
   #dropNewest(own: Line<Call>): Call | undefined {
@@ -191,23 +191,34 @@ export class Queue<Call extends Waiting> {
     return undefined;
   }
 
+  /** Those that were kept back come before all others, and in their order. */
   #inTurn(intake: Intake): readonly Call[] {
-    const calls: Call[] = [];
     const { room } = intake;
-    if (room <= 0) return calls;
-    const ofLane = (lane: Lane) => inTurn([...this.#lines[lane]].map((line) => this.#readyOf(line, intake)));
+    if (room <= 0) return [];
+    const admitted = new Map(
+      [...this.#allLines()]
+        .flatMap(([, line]) =>
+          line.flatMap((call) => (call.keptBack === undefined ? [] : [[call, call.keptBack] as const])),
+        )
+        .toSorted(([a], [b]) => this.#placeOf(a) - this.#placeOf(b))
+        .filter(([call, locks]) => intake.admits(locks, call.chain)),
+    );
+    const calls = new Set<Call>();
+    const ofLane = (lane: Lane) => inTurn([...this.#lines[lane]].map((line) => this.#readyOf(line, admitted)));
     for (const call of inTurn(lanes.map(ofLane))) {
-      calls.push(call);
-      if (calls.length === room) break;
+      calls.add(call);
+      if (calls.size === room) break;
     }
-    return calls;
+    for (const [call, locks] of admitted) if (!calls.has(call)) intake.passed.add(locks);
+    const again = [...admitted.keys()].filter((call) => calls.has(call));
+    return [...new Set([...again, ...calls])];
   }
 
-  *#readyOf([programId, line]: readonly [number, Line<Call>], intake: Intake): Generator<Call> {
+  *#readyOf([programId, line]: readonly [number, Line<Call>], admitted: ReadonlyMap<Call, Locks>): Generator<Call> {
     const [exclusive] = this.#exclusive.get(programId) ?? [];
     for (const call of line) {
       if (exclusive !== undefined && this.#placeOf(call) > this.#placeOf(exclusive)) return;
-      if (call.keptBack === undefined || intake.admits(call.keptBack, call.chain)) yield call;
+      if (call.keptBack === undefined || admitted.has(call)) yield call;
     }
   }
 

@@ -96,7 +96,7 @@ export async function gather(all: readonly Task[], writer: Writer, context: Roun
 /**
  * Each call in its order; one that shares a lock with a change decided before it waits for the next round. So does one
  * that shares a lock with those `before`, whose writes may not have been done when its reads were, and with those that
- * were `passed` or that wait themselves: a lock has its calls in their order.
+ * wait for it themselves, in this round or not taken for it (`passed`): a lock has its calls in their order.
  */
 export function decide(found: FoundBy, before: Held, context: RoundContext, passed = new Held()): Decisions {
   const held = new Held();
@@ -110,8 +110,9 @@ export function decide(found: FoundBy, before: Held, context: RoundContext, pass
     const behind = chain === undefined ? undefined : chains.get(chain);
     const values = behind?.commit.then ?? read;
     const locks = task.locks(values);
-    const isKept =
-      [before, passed, waiting].some((each) => each.keepsFrom(locks)) || held.keepsFrom(locks, behind && chain);
+    // A call that was kept back comes before those that were not taken; what is new comes after them.
+    const ahead = task.keptBack === undefined ? [before, waiting, passed] : [before, waiting];
+    const isKept = ahead.some((each) => each.keepsFrom(locks)) || held.keepsFrom(locks, behind && chain);
     const outcome = statements >= maxStatements || isKept ? "wait" : decideOne(task, values, behind, context);
     if (outcome === undefined) continue;
     if (outcome === "wait") {
