@@ -30,34 +30,38 @@ beforeEach(async () => {
   calm = await createWorld(server.url, { partners: [{}, {}] });
   calls = callsOf(busy, proxy.url);
   await calls.sale("warm", now - day, { customerKey: "warm" });
-  await Promise.all(salesOfCalm("warm ", 1));
+  await Promise.all(submitAll(tasksOfCalm("warm ", 1)));
   proxy.resetCounts();
 });
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
-const salesOfCalm = (prefix: string, count: number) =>
+const tasksOfCalm = (prefix: string, count: number) =>
   times(count, (i) =>
-    calls.sale(`${prefix}${i}`, now, {
+    calls.saleTask(`${prefix}${i}`, now, {
       key: { programId: calm.programId, vouched: true },
       customerKey: `${prefix}${i}`,
     }),
   );
-const refusalsOf = async (tasks: readonly Task[]) =>
-  (await Promise.all(tasks.map(({ outcome }) => outcome))).flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal]));
+const submitAll = (tasks: readonly Task[]) => tasks.map((task) => calls.ledger.submit(task).outcome);
+const refusals = async (outcomes: readonly Task["outcome"][]) =>
+  (await Promise.all(outcomes)).flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal]));
 
-/** Submits calls of the busy program and, behind them, of the calm one; tells after how many commits each were done. */
-async function commitsBeside(hot: readonly Task[]) {
-  for (const task of hot) calls.ledger.submit(task);
-  const ofCalm = Promise.all(salesOfCalm("calm", 100)).then(() => proxy.counts.writes);
-  const ofHot = refusalsOf(hot).then((refusals) => ({ refusals, commits: proxy.counts.writes }));
-  return { calm: await ofCalm, ...(await ofHot) };
+/** Submits calls of the busy program and, behind them, of the calm one; tells after how many commits all were done. */
+async function commitsBeside(busyTasks: readonly Task[]) {
+  const done = async (outcomes: readonly Task["outcome"][]) => ({
+    refused: await refusals(outcomes),
+    commits: proxy.counts.writes,
+  });
+  const ofBusy = done(submitAll(busyTasks));
+  const ofCalm = done(submitAll(tasksOfCalm("calm", 100)));
+  const [found, { refused, commits }] = await Promise.all([ofBusy, ofCalm]);
+  return { refusals: [...found.refused, ...refused], commits: found.commits, calm: commits };
 }
 
 /** As many calls as are decided by one read: they come while another call is committed. */
 function together(...tasks: readonly Task[]) {
   calls.ledger.submit(calls.saleTask(`ahead ${Math.random()}`, now, { customerKey: "ahead" }));
-  for (const task of tasks) calls.ledger.submit(task);
-  return Promise.all(tasks.map(({ outcome }) => outcome));
+  return Promise.all(submitAll(tasks));
 }
 
 describe("sales of a calm program wait for few rounds, and nothing is refused,", () => {
@@ -144,6 +148,13 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
     await expectBooksToBalance(busy);
+  });
+
+  it("beside a call that can't be read for, behind which each is read for alone", async () => {
+    proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
+    proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", after: 1, times: 2 });
+    const outcomes = await together(calls.saleTask("poison", now), ...tasksOfCalm("beside", 20));
+    expect(outcomes.map(({ ok }) => ok)).toEqual([false, ...times(20, () => true)]);
   });
 
   it("beside 1,100 clicks of another program, and of those that can't wait the Ledger keeps what it can", async () => {
