@@ -82,22 +82,29 @@ const loads: Readonly<Record<string, (busy: Busy) => Promise<readonly Send[]>>> 
   },
 };
 
+type Statuses = Readonly<Record<string, number>>;
+const countOf = (statuses: readonly number[]): Statuses =>
+  Object.fromEntries([...new Set(statuses)].map((each) => [each, statuses.filter((other) => other === each).length]));
+const refusedOf = (statuses: Statuses): number =>
+  Object.entries(statuses).reduce((sum, [status, count]) => sum + (status === "200" ? 0 : count), 0);
+
 interface Round {
   /** Milliseconds. */
   readonly calm: readonly number[];
   readonly busyMs: number;
-  readonly refused: { readonly calm: number; readonly busy: number };
+  /** How many answers had each status. */
+  readonly statuses: { readonly calm: Statuses; readonly busy: Statuses };
 }
 
 async function runBeside(sends: readonly Send[], calm: Pick<Busy, "api" | "world">, run: string): Promise<Round> {
   const start = performance.now();
   const busy = Promise.all(sends.map((send) => send())).then((statuses) => ({
     busyMs: performance.now() - start,
-    refused: statuses.filter((status) => status !== 200).length,
+    statuses: countOf(statuses),
   }));
   await delay(aheadMs);
   const took: number[] = [];
-  let refused = 0;
+  const statuses: number[] = [];
   await Promise.all(
     times(callers, async (caller) => {
       for (let i = 0; i < salesEach; i += 1) {
@@ -105,12 +112,12 @@ async function runBeside(sends: readonly Send[], calm: Pick<Busy, "api" | "world
         const sent = performance.now();
         const { status } = await sale(calm, customer, { customer_key: customer });
         took.push(performance.now() - sent);
-        if (status !== 200) refused += 1;
+        statuses.push(status);
       }
     }),
   );
-  const { busyMs, refused: ofBusy } = await busy;
-  return { calm: took.toSorted((a, b) => a - b), busyMs, refused: { calm: refused, busy: ofBusy } };
+  const { busyMs, statuses: ofBusy } = await busy;
+  return { calm: took.toSorted((a, b) => a - b), busyMs, statuses: { calm: countOf(statuses), busy: ofBusy } };
 }
 
 await onStage(async (stage) => {
@@ -150,9 +157,9 @@ await onStage(async (stage) => {
       `${cell.ms} ms`,
       of(({ calm: took }) => took[Math.floor(took.length / 2)]),
       shown(slowest(cell)),
-      of(({ refused }) => refused.calm),
+      of(({ statuses }) => refusedOf(statuses.calm)),
       cell.load === "nothing" ? "-" : of(({ busyMs }) => busyMs),
-      of(({ refused }) => refused.busy),
+      of(({ statuses }) => refusedOf(statuses.busy)),
     ];
   });
   const head = ["beside", "distance", "sale p50 ms", "slowest ms", "refused", "the others took ms", "of them refused"];
@@ -165,7 +172,7 @@ await onStage(async (stage) => {
     },
     {
       what: "calls refused, of either program",
-      is: all.reduce((sum, { refused }) => sum + refused.calm + refused.busy, 0),
+      is: all.reduce((sum, { statuses }) => sum + refusedOf(statuses.calm) + refusedOf(statuses.busy), 0),
       atMost: 0,
     },
   ];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Task } from "../../src/ledger/task.ts";
 import { recordClick } from "../../src/operations/record-click.ts";
+import type { Read } from "../../src/store/statement.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
@@ -150,11 +151,21 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     await expectBooksToBalance(busy);
   });
 
-  it("beside a call that can't be read for, behind which each is read for alone", async () => {
-    proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
-    proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", after: 1, times: 2 });
-    const outcomes = await together(calls.saleTask("poison", now), ...tasksOfCalm("beside", 20));
-    expect(outcomes.map(({ ok }) => ok)).toEqual([false, ...times(20, () => true)]);
+  it("beside a call that can't be read for, which fails alone", async () => {
+    const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
+    const poison = calls.ledger.taskOf(
+      {
+        needs: () => [],
+        gather: () => ({ tooMuch }),
+        locks: () => ({ exclusive: [] }),
+        decide: () => ({ kind: "commit", programId: busy.programId, answer: "read", writes: [] }),
+      },
+      { kind: "poison", operationId: "poison", at: now },
+      now,
+    );
+    const [poisoned, ...others] = await together(poison, ...tasksOfCalm("beside", 20));
+    expect(poisoned).toMatchObject({ refusal: { code: "internal" } });
+    expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
   it("beside 1,100 clicks of another program, and of those that can't wait the Ledger keeps what it can", async () => {
