@@ -11,6 +11,8 @@ import { matureCommissions, nextMaturing } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import { type Clock, Outdated, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { Held } from "./held.ts";
+import { type Intake, Queue } from "./queue.ts";
 import {
   type Chore,
   commit,
@@ -18,16 +20,15 @@ import {
   decide,
   type FoundBy,
   gather,
-  Held,
+  isTurnedAway,
   type RoundContext,
+  retryAfterSeconds,
   runRound,
 } from "./round.ts";
 import type { Spill, Spilled } from "./spill.ts";
 import { type Task, taskOf } from "./task.ts";
 import type { VisitorKeys } from "./visitor-keys.ts";
 
-const maxWaiting = 1_000;
-const maxTasksOfRound = 100;
 const maxSpilledOfRound = 100;
 const maxMaturedAtOnce = 500;
 /** Customers whose sales move at a time, and steps of each before the next upkeep. */
@@ -36,7 +37,6 @@ const maxMoveSteps = 20;
 /** A call that has waited this long hears that we are not available, while its caller still listens. */
 const maxWaitMs = 9_000;
 const probePauseMs = 250;
-const retryAfterSeconds = 2;
 const upkeepPauseMs = 5_000;
 /** Between two steps of the same upkeep. */
 const stepPauseMs = 1_000;
@@ -80,7 +80,7 @@ const over: Committing = {
  */
 export class Loop {
   readonly #parts: LoopParts;
-  #waiting: Task[] = [];
+  readonly #queue = new Queue<Task>();
   #chores: Chore[] = [];
   #isRunning = false;
   /** Resolved when a call has come or a commit is over. */
@@ -101,10 +101,9 @@ export class Loop {
     if (this.#isDown) {
       this.#withoutDatabase(task);
       if (this.#mayProbe()) void this.#probe();
-    } else if (this.#waiting.length >= maxWaiting) {
-      unavailable(task);
-    } else {
-      this.#waiting.push(task);
+    } else if (!isTurnedAway(task, this.#parts.context)) {
+      const without = this.#queue.add(task);
+      if (without !== undefined) this.#withoutDatabase(without);
       this.#run();
     }
   }
@@ -179,7 +178,7 @@ export class Loop {
   }
 
   get #hasWork(): boolean {
-    return this.#hasSpilled || this.#isKeyUseDue || this.#waiting.length + this.#chores.length > 0;
+    return this.#hasSpilled || this.#isKeyUseDue || this.#queue.size + this.#chores.length > 0;
   }
 
   /** Gathers while the last round is committed, decides when it is, and returns with its own commit under way. */
@@ -187,19 +186,23 @@ export class Loop {
     const { writer, context } = this.#parts;
     const tasks: Task[] = [];
     let found: FoundBy = new Map();
-    const gatherMore = async () => {
-      const taken = this.#take(maxTasksOfRound - tasks.length);
+    const gatherMore = async (taken: readonly Task[]) => {
       tasks.push(...taken);
       found = new Map([...found, ...(await gather(taken, writer, context))]);
     };
+    const beside = this.#queue.intake(last.held);
     try {
-      while (!last.isOver) await (this.#mayJoin(tasks, last) ? gatherMore() : this.#somethingNew());
+      while (!last.isOver) {
+        const taken = last.isAlone ? [] : this.#take(beside);
+        await (taken.length > 0 ? gatherMore(taken) : this.#somethingNew());
+      }
       if (last.fault === undefined) {
         if (tasks.length === 0 && !this.#hasWork) return over;
         if (!writer.isClaimed) await this.#claim();
-        if (tasks.length > 0) return this.#commit(tasks, decide(found, last.held, context));
-        await gatherMore();
-        return this.#commit(tasks, decide(found, new Held(), context));
+        if (tasks.length > 0) return this.#commit(tasks, decide(found, last.held, context, beside.passed));
+        const intake = this.#queue.intake();
+        await gatherMore(this.#take(intake));
+        return this.#commit(tasks, decide(found, new Held(), context, intake.passed));
       }
     } catch (error) {
       await last.end;
@@ -209,22 +212,15 @@ export class Loop {
       }
     }
     // It is the last round that failed: those who have read beside it wait again, and fare as the others who wait.
-    this.#waiting.unshift(...tasks.filter(({ isSettled }) => !isSettled));
+    this.#queue.putBack(tasks.filter(({ isSettled }) => !isSettled));
     await this.#recover(last.fault, last.tasks);
     return over;
   }
 
-  /** Those that wait, in their order, up to the first that wants a round of its own; or that one. */
-  #take(most: number): readonly Task[] {
-    const exclusive = this.#waiting.findIndex(({ isExclusive }) => isExclusive);
-    const before = exclusive === -1 ? most : Math.max(exclusive, 1);
-    return this.#waiting.splice(0, Math.min(before, most)).filter((task) => !this.#isTooOld(task));
-  }
-
-  /** Whether the first that waits may be read for while the last round is committed. */
-  #mayJoin(tasks: readonly Task[], last: Committing): boolean {
-    const [first] = this.#waiting;
-    return first !== undefined && !first.isExclusive && !last.isAlone && tasks.length < maxTasksOfRound;
+  /** Those whose turn it is; those who have waited too long have none. */
+  #take(intake: Intake): readonly Task[] {
+    for (const task of this.#queue.removeOld((each) => this.#isTooOld(each))) this.#withoutDatabase(task);
+    return this.#queue.take(intake);
   }
 
   /** A call has come, or a commit is over. */
@@ -235,7 +231,7 @@ export class Loop {
 
   #commit(tasks: readonly Task[], { decided, next, held, holdUntil }: Decisions): Committing {
     const { writer, context, alarm, clock } = this.#parts;
-    this.#waiting.unshift(...next);
+    this.#queue.putBack(next);
     const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...this.#chores.splice(0)];
     const writes = chores.length > 0 || decided.some((each) => each.commit.writes.length > 0);
     if (context.keyUse.isPending) {
@@ -292,7 +288,7 @@ export class Loop {
     try {
       if (!writer.isClaimed) await this.#claim();
       const { next, holdUntil } = await runRound([first], writer, context);
-      this.#waiting.unshift(...next);
+      this.#queue.putBack(next);
       if (holdUntil !== undefined) await alarm.arm(holdUntil);
     } catch (error) {
       if (error instanceof Superseded) {
@@ -317,12 +313,12 @@ export class Loop {
     this.#isDown = true;
     this.#probedAt = this.#parts.clock.now();
     this.#parts.context.report("ledger.database_lost", error);
-    for (const task of [...tasks, ...this.#waiting.splice(0)]) if (!task.isSettled) this.#withoutDatabase(task);
+    for (const task of [...tasks, ...this.#queue.removeAll()]) if (!task.isSettled) this.#withoutDatabase(task);
     void this.#parts.alarm.arm(this.#parts.clock.now() + upkeepPauseMs);
   }
 
   #giveUp(error: Superseded, tasks: readonly Task[]): void {
-    for (const task of [...tasks, ...this.#waiting.splice(0)]) task.fail(error);
+    for (const task of [...tasks, ...this.#queue.removeAll()]) task.fail(error);
     this.#parts.abort(error.message);
   }
 
@@ -347,10 +343,8 @@ export class Loop {
     return this.#probing;
   }
 
-  #isTooOld(task: Task): boolean {
-    if (this.#parts.clock.now() - task.arrivedAt <= maxWaitMs) return false;
-    this.#withoutDatabase(task);
-    return true;
+  #isTooOld({ arrivedAt }: Task): boolean {
+    return this.#parts.clock.now() - arrivedAt > maxWaitMs;
   }
 
   /** Keeps what may be kept in the object's own storage. All else is refused: its caller sends it again. */
