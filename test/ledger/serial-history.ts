@@ -146,6 +146,25 @@ const salesOfOne = fc
     ),
   );
 
+/** Sales of one subscription, most of which name no customer, with leads of its own. */
+const renewals = fc
+  .tuple(book, customer, fc.constantFrom("s0", "s1", "s2", "s3"))
+  .map(([isTest, of, subscription]) => [fc.constant(isTest), fc.constant(of), { subscription, clicks: [] }] as const)
+  .chain(([isTest, of, ofSubscription]) =>
+    burstOf(
+      fc.oneof(
+        { weight: 2, arbitrary: saleOf(isTest, of).map((sale) => ({ ...sale, ...ofSubscription })) },
+        {
+          weight: 4,
+          arbitrary: saleOf(isTest, fc.constant(undefined)).map((sale) => ({ ...sale, ...ofSubscription })),
+        },
+        { weight: 2, arbitrary: leadOf(isTest, of) },
+      ),
+      4,
+      8,
+    ),
+  );
+
 /** Refunds of one or two sales, with what else may touch them. */
 const refundsOfFew = fc
   .tuple(book, fc.subarray(transactions, { minLength: 1, maxLength: 2 }))
@@ -163,6 +182,6 @@ const refundsOfFew = fc
     ),
   );
 
-const bursts = fc.array(fc.oneof(mixed, salesOfOne, refundsOfFew), { minLength: 3, maxLength: 7 });
+const bursts = fc.array(fc.oneof(mixed, salesOfOne, renewals, refundsOfFew), { minLength: 3, maxLength: 7 });
 
 export const history = fc.tuple(salesOfOne, bursts).map(([first, others]) => [first, ...others]);
