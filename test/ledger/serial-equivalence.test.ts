@@ -11,7 +11,7 @@ import type { WorldSettings } from "../support/world.ts";
 import { type Burst, type Call, history, type Scope, scope } from "./serial-history.ts";
 import { SerialProgram } from "./serial-program.ts";
 
-const numRuns = Number(process.env.SERIAL_RUNS ?? 12);
+const numRuns = Number(process.env.SERIAL_RUNS ?? 8);
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -49,56 +49,62 @@ export interface Burst {
   readonly isAwaited: boolean;
 }
 
-const customers = ["c0", "c0", "c1"];
+/** Of whom calls are. */
+interface Of {
+  readonly isTest: fc.Arbitrary<boolean>;
+  readonly customer: fc.Arbitrary<string | undefined>;
+  readonly transaction: fc.Arbitrary<string>;
+  readonly clicks: fc.Arbitrary<readonly number[]>;
+}
+
 const transactions = Array.from({ length: 10 }, (_, i) => `t${i}`);
-const book = fc.constantFrom(false, false, false, true);
+const newcomers = ["c2", "c3", "c4", "c5"];
 const click = fc.nat(clickDays.length - 1);
-const customer = fc.option(fc.constantFrom(...customers), { nil: undefined, freq: 4 });
-const transaction = fc.constantFrom(...transactions);
+const anybody: Of = {
+  isTest: fc.constantFrom(false, false, false, true),
+  customer: fc.option(fc.constantFrom("c0", "c0", "c1"), { nil: undefined, freq: 4 }),
+  transaction: fc.constantFrom(...transactions),
+  clicks: fc.uniqueArray(click, { maxLength: 2 }),
+};
+const noClicks = fc.constant([]);
 const daysAgo = fc.constantFrom(0, 0, 0, 1, 10, 30);
-const pauseMs = fc.constantFrom(0, 0, 0, 0, 1, 5);
 export const scope: fc.Arbitrary<Scope> = fc.constantFrom("one_time", "one_time", "recurring", "lifetime");
 
-const leadOf = (isTest: typeof book, of: typeof customer) =>
-  fc.record({
-    kind: fc.constant("lead" as const),
-    isTest,
-    by: fc.constantFrom("key", "key", "browser"),
-    customer: of,
-    clicks: fc.oneof({ weight: 8, arbitrary: fc.uniqueArray(click, { minLength: 1, maxLength: 2 }) }, fc.constant([])),
-    daysAgo,
-  });
-const saleOf = (isTest: typeof book, of: typeof customer, ofTransaction = transaction) =>
+const leadOf = ({ isTest, customer, clicks }: Of, by = fc.constantFrom("key" as const, "key" as const, "browser")) =>
+  fc.record({ kind: fc.constant("lead" as const), isTest, by, customer, clicks, daysAgo });
+
+const saleOf = ({ isTest, customer, transaction, clicks }: Of) =>
   fc.record({
     kind: fc.constant("sale" as const),
     isTest,
-    transaction: ofTransaction,
-    customer: of,
-    clicks: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.uniqueArray(click, { maxLength: 2 })),
+    transaction,
+    customer,
+    clicks: fc.oneof({ weight: 2, arbitrary: noClicks }, clicks),
     subscription: fc.option(fc.constantFrom("s0", "s1"), { nil: undefined, freq: 1 }),
     isRecurring: fc.constantFrom(false, false, false, true),
     amountCents: fc.constantFrom(3, 10, 1_005, 99_999),
     daysAgo,
   });
-const refundOf = (isTest: typeof book, ofTransaction: typeof transaction) =>
+const plainSaleOf = (of: Of) => saleOf({ ...of, clicks: noClicks });
+
+const anyRefund = ["rest", "amount", "amount", "amount", "total", "cancel"] as const;
+const refundOf = ({ isTest, transaction }: Of, asked: readonly (typeof anyRefund)[number][] = anyRefund) =>
   fc.record({
     kind: fc.constant("refund" as const),
     isTest,
-    transaction: ofTransaction,
-    asked: fc.constantFrom("rest", "amount", "amount", "amount", "total", "cancel"),
+    transaction,
+    asked: fc.constantFrom(...asked),
     cents: fc.constantFrom(1, 2, 5, 335),
-    refundId: fc.constantFrom("r0", "r1", "r2"),
+    refundId: fc.constantFrom("r0", "r0", "r1"),
     isNamed: fc.boolean(),
   });
-const decisionOf = (ofTransaction: typeof transaction) =>
-  fc.record({
-    kind: fc.constant("decide" as const),
-    transaction: ofTransaction,
-    decision: fc.constantFrom("approved", "rejected"),
-  });
+
+const decisionOf = ({ transaction }: Of, decision = fc.constantFrom("approved" as const, "rejected" as const)) =>
+  fc.record({ kind: fc.constant("decide" as const), transaction, decision });
+
 const visit = fc.record({
   kind: fc.constant("click" as const),
-  isTest: book,
+  isTest: anybody.isTest,
   partner: fc.nat(1),
   event: fc.constantFrom(undefined, "e0", "e1"),
 });
@@ -112,76 +118,108 @@ const change = fc.oneof(
   }),
 );
 
-const burstOf = (call: fc.Arbitrary<Call>, minLength: number, maxLength: number): fc.Arbitrary<Burst> =>
-  fc.record({ calls: fc.array(fc.record({ call, pauseMs }), { minLength, maxLength }), isAwaited: fc.boolean() });
+/** Calls of these kinds, by their weights. */
+function burstOf(lengths: readonly [number, number], ...kinds: [number, fc.Arbitrary<Call>][]): fc.Arbitrary<Burst> {
+  const call = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+  const [minLength, maxLength] = lengths;
+  const calls = fc.array(fc.record({ call, pauseMs: fc.constantFrom(0, 0, 0, 0, 1, 5) }), { minLength, maxLength });
+  return fc.record({ calls, isAwaited: fc.boolean() });
+}
+const awaited = (burst: fc.Arbitrary<Burst>) => burst.map(({ calls }) => ({ calls, isAwaited: true }));
+
+/** Bursts about one customer, a few transactions and one click, which are of this book. */
+const about = (
+  customers: readonly (string | undefined)[],
+  mostTransactions: number,
+  bursts: (of: Of, others: Of) => readonly fc.Arbitrary<Burst>[],
+): fc.Arbitrary<readonly Burst[]> =>
+  fc
+    .record({
+      isTest: anybody.isTest,
+      customer: fc.constantFrom(...customers),
+      few: fc.subarray(transactions, { minLength: 1, maxLength: mostTransactions }),
+      click,
+    })
+    .chain(({ isTest, customer, few, click }) => {
+      const of = {
+        isTest: fc.constant(isTest),
+        customer: fc.constant(customer),
+        transaction: fc.constantFrom(...few),
+        clicks: fc.constant([click]),
+      };
+      return fc.tuple(...bursts(of, { ...anybody, isTest: of.isTest }));
+    });
 
 const mixed = burstOf(
-  fc.oneof(
-    { weight: 5, arbitrary: leadOf(book, customer) },
-    { weight: 8, arbitrary: saleOf(book, customer) },
-    { weight: 5, arbitrary: refundOf(book, transaction) },
-    { weight: 2, arbitrary: decisionOf(transaction) },
-    { weight: 2, arbitrary: visit },
-    { weight: 1, arbitrary: change },
+  [4, 12],
+  [5, leadOf(anybody)],
+  [8, saleOf(anybody)],
+  [5, refundOf(anybody)],
+  [2, decisionOf(anybody)],
+  [2, visit],
+  [1, change],
+).map((burst) => [burst]);
+
+/** Most of them plain, with a lead now and then in between. */
+const salesOfOne = about(["c0", "c0", "c1", undefined], 10, (of, others) => [
+  burstOf(
+    [5, 12],
+    [6, plainSaleOf(of)],
+    [2, saleOf({ ...of, clicks: others.clicks })],
+    [2, leadOf({ ...of, clicks: others.clicks })],
+    [1, refundOf(others)],
+    [1, decisionOf(others)],
   ),
-  4,
-  12,
+]);
+
+/** Most of them name no customer. */
+const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((subscription) =>
+  about(["c0", "c1", ...newcomers], 10, (of) => {
+    const renewed = (of: Of) => plainSaleOf(of).map((sale) => ({ ...sale, subscription }));
+    const nameless = { ...of, customer: fc.constant(undefined) };
+    return [burstOf([4, 8], [2, renewed(of)], [4, renewed(nameless)], [2, leadOf(of)])];
+  }),
 );
 
-/** Sales of one customer, most of them plain, with a lead now and then in between. */
-const salesOfOne = fc
-  .tuple(book, customer)
-  .map(([isTest, of]) => [fc.constant(isTest), fc.constant(of)] as const)
-  .chain(([isTest, of]) =>
-    burstOf(
-      fc.oneof(
-        { weight: 6, arbitrary: saleOf(isTest, of).map((sale) => ({ ...sale, clicks: [] })) },
-        { weight: 2, arbitrary: saleOf(isTest, of) },
-        { weight: 2, arbitrary: leadOf(isTest, of) },
-        { weight: 1, arbitrary: refundOf(isTest, transaction) },
-        { weight: 1, arbitrary: decisionOf(transaction) },
-      ),
-      5,
-      12,
-    ),
-  );
+const refundsOfFew = about(["c0"], 2, (of, others) => [
+  burstOf(
+    [4, 10],
+    [8, refundOf(of)],
+    [3, saleOf({ ...others, transaction: of.transaction })],
+    [1, decisionOf(of)],
+    [1, leadOf(others)],
+  ),
+]);
 
-/** Sales of one subscription, most of which name no customer, with leads of its own. */
-const renewals = fc
-  .tuple(book, customer, fc.constantFrom("s0", "s1", "s2", "s3"))
-  .map(([isTest, of, subscription]) => [fc.constant(isTest), fc.constant(of), { subscription, clicks: [] }] as const)
-  .chain(([isTest, of, ofSubscription]) =>
-    burstOf(
-      fc.oneof(
-        { weight: 2, arbitrary: saleOf(isTest, of).map((sale) => ({ ...sale, ...ofSubscription })) },
-        {
-          weight: 4,
-          arbitrary: saleOf(isTest, fc.constant(undefined)).map((sale) => ({ ...sale, ...ofSubscription })),
-        },
-        { weight: 2, arbitrary: leadOf(isTest, of) },
-      ),
-      4,
-      8,
-    ),
-  );
+/** The commission that a `one_time` policy pays goes from sale to sale, as they are refunded and these are canceled. */
+const placeOfOne = about(["c0", ...newcomers], 3, (of) => [
+  awaited(burstOf([3, 5], [3, plainSaleOf(of)], [1, leadOf(of, fc.constant("key"))])),
+  awaited(burstOf([2, 4], [3, refundOf(of, ["rest", "cancel"])], [1, plainSaleOf(of)])),
+  burstOf([3, 6], [4, refundOf(of, ["rest", "cancel"])], [1, plainSaleOf(of)]),
+]);
 
-/** Refunds of one or two sales, with what else may touch them. */
-const refundsOfFew = fc
-  .tuple(book, fc.subarray(transactions, { minLength: 1, maxLength: 2 }))
-  .map(([isTest, few]) => [fc.constant(isTest), fc.constantFrom(...few)] as const)
-  .chain(([isTest, few]) =>
-    burstOf(
-      fc.oneof(
-        { weight: 8, arbitrary: refundOf(isTest, few) },
-        { weight: 3, arbitrary: saleOf(isTest, customer, few) },
-        { weight: 1, arbitrary: decisionOf(few) },
-        { weight: 1, arbitrary: leadOf(isTest, customer) },
-      ),
-      4,
-      10,
-    ),
-  );
+/** A browser's word about a customer, which an approval confirms. */
+const approvals = about(newcomers, 4, (of, others) => [
+  awaited(burstOf([3, 6], [3, plainSaleOf(of)], [2, leadOf(of, fc.constant("browser"))])),
+  burstOf(
+    [4, 8],
+    [4, decisionOf(of, fc.constantFrom("approved", "approved", "rejected"))],
+    [3, plainSaleOf(of)],
+    [1, leadOf({ ...of, clicks: others.clicks })],
+    [1, refundOf(of)],
+  ),
+]);
 
-const bursts = fc.array(fc.oneof(mixed, salesOfOne, renewals, refundsOfFew), { minLength: 3, maxLength: 7 });
+/** A browser settles one customer by a click. */
+const customersOfOneClick = about([undefined], 10, (of) => {
+  const any = { ...of, customer: fc.constantFrom(undefined, ...newcomers) };
+  return [burstOf([4, 8], [4, leadOf(any, fc.constant("browser"))], [1, leadOf(any)], [1, saleOf(any)])];
+});
 
-export const history = fc.tuple(salesOfOne, bursts).map(([first, others]) => [first, ...others]);
+const bursts = fc.oneof(
+  ...[mixed, salesOfOne, salesOfOneSubscription, refundsOfFew, placeOfOne, approvals, customersOfOneClick],
+);
+
+export const history: fc.Arbitrary<readonly Burst[]> = fc
+  .tuple(salesOfOne, fc.array(bursts, { minLength: 3, maxLength: 6 }))
+  .map(([first, others]) => [first, ...others].flat());
