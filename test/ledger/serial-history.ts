@@ -191,12 +191,24 @@ const refundsOfFew = about(["c0"], 2, (of, others) => [
   ),
 ]);
 
-/** The commission that a `one_time` policy pays goes from sale to sale, as they are refunded and these are canceled. */
-const placeOfOne = about(["c0", ...newcomers], 3, (of) => [
-  awaited(burstOf([3, 5], [3, plainSaleOf(of)], [1, leadOf(of, fc.constant("key"))])),
-  awaited(burstOf([2, 4], [3, refundOf(of, ["rest", "cancel"])], [1, plainSaleOf(of)])),
-  burstOf([3, 6], [4, refundOf(of, ["rest", "cancel"])], [1, plainSaleOf(of)]),
-]);
+/** The commission that a `one_time` policy pays goes from sale to sale, as one is refunded and another one's refund canceled. */
+const placeOfOne = fc
+  .shuffledSubarray(transactions, { minLength: 2, maxLength: 2 })
+  .chain(([first = "", second = ""]) =>
+    about(["c0", ...newcomers], 1, (of) => {
+      const either = { ...of, transaction: fc.constantFrom(first, second) };
+      const sale = (transaction: string) =>
+        saleOf({ ...of, transaction: fc.constant(transaction) }).map((sale) => ({ ...sale, isRecurring: false }));
+      const refund = (of: Of, asked: readonly ("rest" | "cancel")[]) =>
+        refundOf(of, asked).map((refund) => ({ ...refund, refundId: "r0", isNamed: true }));
+      return [
+        awaited(burstOf([1, 2], [1, sale(first)])),
+        awaited(burstOf([1, 1], [1, refund({ ...of, transaction: fc.constant(first) }, ["rest"])])),
+        awaited(burstOf([1, 1], [1, sale(second)])),
+        burstOf([4, 8], [6, refund(either, ["rest", "cancel"])], [1, plainSaleOf(of)]),
+      ];
+    }),
+  );
 
 /** A browser's word about a customer, which an approval confirms. */
 const approvals = about(newcomers, 4, (of, others) => [
@@ -204,7 +216,7 @@ const approvals = about(newcomers, 4, (of, others) => [
   burstOf(
     [4, 8],
     [4, decisionOf(of, fc.constantFrom("approved", "approved", "rejected"))],
-    [3, plainSaleOf(of)],
+    [4, plainSaleOf({ ...of, transaction: others.transaction })],
     [1, leadOf({ ...of, clicks: others.clicks })],
     [1, refundOf(of)],
   ),
