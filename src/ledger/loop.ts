@@ -108,6 +108,14 @@ export class Loop {
     }
   }
 
+  /** Clicks that were set aside wait again. Returns how many. */
+  retrySpilled(): number {
+    const retried = this.#parts.spill.retry();
+    this.#hasSpilled = !this.#parts.spill.isEmpty;
+    if (this.#hasSpilled && !this.#isDown) this.#run();
+    return retried;
+  }
+
   /**
    * Deletes visitor keys that have expired, has what is spilled settled, what is ripe approved and sales follow their
    * customers, a step of each; returns when to come again, if ever.

@@ -2,6 +2,7 @@ import type { Settings, SettingsChange } from "../operations/operation.ts";
 import { type ClickRow, emptyClick } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Place } from "../store/writer.ts";
+import type { SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
 /** Clicks that wait beyond this are refused: an object's storage has an end. */
@@ -188,6 +189,33 @@ export class Spill implements SettingsMemory {
   /** Sets aside a click that can't be written, so that those behind it go on; it is kept. */
   setAside(seq: number): void {
     this.#noLongerWaits("update clicks set refused = 1 where seq = ? and refused = 0 returning seq", seq);
+  }
+
+  /** Those set aside after an id, the oldest first, and how many there are in all. */
+  list(after: number, limit: number): SpilledClicks {
+    const [counted] = this.#sql.exec<{ n: number }>("select count(*) as n from clicks where refused = 1").toArray();
+    const clicks = this.#sql
+      .exec<{ seq: number; click: string }>(
+        "select seq, click from clicks where refused = 1 and seq > ? order by seq limit ?",
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ seq, click }) => ({ id: seq, click: JSON.parse(click) as Readonly<Record<string, unknown>> }));
+    return { waiting: this.#waiting, setAside: counted?.n ?? 0, clicks };
+  }
+
+  /** Those set aside wait again. Returns how many. */
+  retry(): number {
+    const retried = this.#sql.exec("update clicks set refused = 0 where refused = 1 returning seq").toArray().length;
+    this.#waiting += retried;
+    return retried;
+  }
+
+  /** Deletes those of them that are set aside. Returns how many. */
+  discard(seqs: readonly number[]): number {
+    const query = "delete from clicks where seq = ? and refused = 1 returning seq";
+    return seqs.reduce((discarded, seq) => discarded + this.#sql.exec(query, seq).toArray().length, 0);
   }
 
   #noLongerWaits(query: string, seq: number): void {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
@@ -103,6 +104,19 @@ const firstClick = () => ({
   createdAt: now,
   day: "2026-11-01",
 });
+/** The object's own storage as the first release made it. */
+const firstTables = `
+  create table programs (id integer primary key, settings text not null);
+  create table links (
+    id integer primary key, program_id integer not null, code_key text not null, settings text not null
+  );
+  create index links_code on links (code_key, program_id);
+  create table clicks (
+    seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
+    click text not null, refused integer not null default 0
+  );
+  create unique index clicks_event on clicks (program_id, event_id) where event_id is not null;
+`;
 /** In storage a click is text: of its columns the present release knows nothing until it reads them. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
@@ -154,6 +168,31 @@ describe("a click that another release has kept", () => {
     for (const { clickId } of all) expect(await stored()).toContain(clickId);
     expect(ledger.spill.isEmpty).toBe(true);
     expect(ledger.faults).toEqual([]);
+  });
+
+  it("in the tables of the first release is settled, and one set aside there is kept, and tried again", async () => {
+    const storage = memoryStorage();
+    storage.exec(firstTables);
+    const [waiting, aside] = [{ ...firstClick(), eventId: "e" }, firstClick()];
+    const insert = "insert into clicks (program_id, event_id, click_id, click, refused) values (?, ?, ?, ?, ?)";
+    for (const [each, refused] of [
+      [waiting, 0],
+      [aside, 1],
+    ] as const)
+      storage.exec(insert, each.programId, each.eventId, each.clickId, JSON.stringify(each), refused);
+    ledger = ownLedger(proxy.url, clock, storage);
+    expect(ledger.spill.keep({ ...waiting, clickId: "again" } as SpilledClick)).toBe(waiting.clickId);
+    const { linkId: _, ...other } = waiting;
+    expect(ledger.spill.keep({ ...other, linkId: null, clickId: "other link" } as SpilledClick)).toBe("other link");
+    await clicked();
+    expect(await stored()).toContain(waiting.clickId);
+    expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 1, clicks: [{ click: aside }] });
+
+    expect(ledger.loop.retrySpilled()).toBe(1);
+    await expect.poll(stored).toContain(aside.clickId);
+    expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 0 });
+    expect(ledger.faults).toEqual([]);
+    expect(await world.audit()).toEqual([]);
   });
 
   it("and that can't be written at all is set aside and reported, and keeps nobody waiting", async () => {
