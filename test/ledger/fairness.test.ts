@@ -279,25 +279,39 @@ describe("of calls that are decided together", () => {
     expect(await busy.rows(sql, busy.programId)).toEqual([{ customer_key: "another" }]);
   });
 
-  it("an approval waits for a refund of its sale, and backs a browser's customer once", async () => {
+  const approval = (commissionId: number) =>
+    calls.ledger.changeTasks["decide-commission"](
+      {
+        ...{ kind: "decide-commission", operationId: `${commissionId}`, at: now, programId: busy.programId },
+        ...{ actorId: "someone", reason: undefined, commissionId, decision: "approved" },
+      },
+      now,
+    );
+
+  it("an approval waits for a refund of its sale", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
-    const other = await calls.sale("b", now - day);
-    const decide = (commissionId: number) =>
-      calls.ledger.changeTasks["decide-commission"](
-        {
-          ...{ kind: "decide-commission", operationId: `${commissionId}`, at: now, programId: busy.programId },
-          ...{ actorId: "someone", reason: undefined, commissionId, decision: "approved" },
-        },
-        now,
-      );
-    const [, refused] = await together(
-      calls.refundTask("a", "rest"),
-      decide(sold.commissionId),
-      decide(other.commissionId),
-    );
+    const [, refused] = await together(calls.refundTask("a", "rest"), approval(sold.commissionId));
     expect(refused).toMatchObject({ ok: false, refusal: { code: "state_conflict" } });
     await expectBooksToBalance(busy);
+  });
+
+  it("an approval that confirms a browser's customer confirms the sales behind it", async () => {
+    await calls.lead("browser", [click()]);
+    const sold = await calls.sale("a", now - day);
+    await together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
+    for (const t of ["a", "b", "c"]) expect(await outcomeOf(t)).toMatchObject({ is_unconfirmed: 0 });
+    await expectBooksToBalance(busy);
+  });
+
+  it("none passes one that waits for two locks, though the one that it needs is free", async () => {
+    proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
+    const first = together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
+    await expect.poll(() => proxy.counts.writes).toBe(2);
+    await calls.sale("later", now, { subscriptionId: "s", customerKey: "another" });
+    await first;
+    const sql = "select transaction_id as t from sales where program_id = ? and subscription_id = 's' order by id";
+    expect(await busy.rows(sql, busy.programId)).toEqual([{ t: "waits" }, { t: "later" }]);
   });
 });
 
@@ -324,6 +338,12 @@ describe("refunds of one sale that are decided together", () => {
       { ok: true, answer: { status: "reversed", refundedTotalCents: 1_000, commissionAmountCents: 0 } },
     ]);
     await expectBooksToBalance(busy);
+  });
+
+  it("are all refused where their commit fails, also those that would have written nothing", async () => {
+    proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
+    const outcomes = await together(amount(300, { refundId: "r" }), amount(300, { refundId: "r" }), amount(900));
+    expect(outcomes.map((outcome) => !outcome.ok && outcome.refusal.code)).toEqual(times(3, () => "unavailable"));
   });
 
   it("give the one_time place back, and take it again", async () => {
