@@ -48,20 +48,24 @@ async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], 
   const real = openDatabase({ url: database.url, authToken: undefined });
   const ledger = ledgerOn(unsteadyDatabase(real, passages), clock);
   const program = await openProgram(ledger, scope);
-  const order: Decided[] = [];
+  const order = new Set<Decided>();
   const tasks: Task[] = [];
   for (const { calls, isAwaited } of bursts) {
     for (const { call, pauseMs } of calls) {
       if (pauseMs > 0) await delay(pauseMs);
       const decided = { call, index: tasks.length, isKnown: program.knows(call) };
       const task = program.taskOf(call, decided.index, decided.isKnown);
-      onDecided(task, () => order.push(decided));
+      onDecided(task, () => {
+        // One decided by what another leads to may have to wait for that after all: its last decision counts.
+        order.delete(decided);
+        order.add(decided);
+      });
       tasks.push(ledger.submit(task));
     }
     if (isAwaited) await Promise.all(tasks.map(({ outcome }) => outcome));
   }
   const outcomes = await Promise.all(tasks.map(({ outcome }) => outcome));
-  return { program, ledger, order, outcomes };
+  return { program, ledger, order: [...order], outcomes };
 }
 
 /** Notes when a call is decided for good, and not to be looked at again. */
