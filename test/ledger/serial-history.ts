@@ -177,9 +177,17 @@ const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((su
   about(["c0", "c1", ...newcomers], 10, (of) => {
     const renewed = (of: Of) => plainSaleOf(of).map((sale) => ({ ...sale, subscription }));
     const nameless = { ...of, customer: fc.constant(undefined) };
-    return [burstOf([4, 8], [2, renewed(of)], [4, renewed(nameless)], [2, leadOf(of)])];
+    return [
+      burstOf([1, 3], [1, renewed(of)]),
+      burstOf([4, 8], [1, renewed(of)], [4, renewed(nameless)], [3, leadOf(of)]),
+    ];
   }),
 );
+
+/** Each call is decided by the settings in force at its turn. */
+const salesAmidChanges = about(["c0", ...newcomers], 10, (of) => [
+  burstOf([6, 12], [3, change], [2, visit], [2, leadOf(of)], [4, saleOf(of)], [1, refundOf(of)]),
+]);
 
 const refundsOfFew = about(["c0"], 2, (of, others) => [
   burstOf(
@@ -229,7 +237,8 @@ const customersOfOneClick = about([undefined], 10, (of) => {
 });
 
 const bursts = fc.oneof(
-  ...[mixed, salesOfOne, salesOfOneSubscription, refundsOfFew, placeOfOne, approvals, customersOfOneClick],
+  ...[mixed, salesOfOne, salesOfOneSubscription, salesAmidChanges, refundsOfFew, placeOfOne, approvals],
+  customersOfOneClick,
 );
 
 export const history: fc.Arbitrary<readonly Burst[]> = fc
