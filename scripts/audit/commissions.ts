@@ -2,10 +2,11 @@ import type { Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed, movedFrom } from "./refunds.ts";
 
 /** Keyed evidence or a person backs the customer's attribution. */
-const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
+export const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
 
-/** The customer's sales have yet to follow. */
-export const isMoving = "exists (select 1 from pending_moves m where m.customer_id = u.id)";
+/** The sale has yet to follow its customer. */
+export const isMovingSale = `exists (select 1 from pending_moves m
+  where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;
 
 /** The explanation says what was decided, for which sale, and how much or why nothing. */
 const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.transaction_id
@@ -62,7 +63,7 @@ export const commissionInvariants: Invariants = {
     join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
     where ${of("c")} and c.partner_id is not null and case c.is_unconfirmed
       when 1 then c.status in ('approved', 'paid')
-        or (c.status <> 'rejected' and (u.id is null or ${isConfirmed}) and not ${isMoving})
+        or (c.status <> 'rejected' and (u.id is null or ${isConfirmed}) and not ${isMovingSale})
       else u.id is null or not ${isConfirmed} end`,
   "approvals without an instant, or before the end of the hold that gave them": (of) => `
     select c.id as commission, c.status, c.approved_at, c.approved_by from commissions c

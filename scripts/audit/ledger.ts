@@ -1,56 +1,103 @@
-import type { Client, ResultSet } from "@libsql/client/http";
+import { approvalInvariants } from "./approvals.ts";
 import { bookInvariants } from "./books.ts";
 import { commissionInvariants, entryInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
-import type { Invariants, Scope } from "./invariant.ts";
+import { instantInvariants } from "./instants.ts";
+import type { Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
+import { clickRecount } from "./recount-clicks.ts";
+import { commissionRecount } from "./recount-commissions.ts";
+import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
+import { schemaBroken, schemaRule } from "./schema.ts";
+import { trailInvariants } from "./trail.ts";
+import { valueInvariants } from "./values.ts";
 
 export const invariants: Invariants = {
   ...commissionInvariants,
   ...entryInvariants,
+  ...approvalInvariants,
   ...refundInvariants,
   ...customerInvariants,
   ...clickInvariants,
   ...bookInvariants,
+  ...instantInvariants,
+  ...valueInvariants,
+  ...trailInvariants,
   ...countInvariants,
 };
+
+const recounts: readonly Recount[] = [commissionRecount, refundRecount, clickRecount];
+
+/** Everything that is checked of a program's books. */
+export const rules: readonly string[] = [...Object.keys(invariants), ...recounts.flatMap(({ finds }) => finds)];
+
+/** Everything that is checked of a database. */
+export const allRules: readonly string[] = [schemaRule, ...rules];
 
 /** What should hold and does not. */
 export interface Finding {
   readonly broken: string;
   /** The first of the rows that break it. */
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
 export interface AuditScope {
-  /** Default: all. */
+  /** Default: all, and the schema. */
   readonly programId?: number | undefined;
   /** Rows to give of each finding. Default 20. */
   readonly limit?: number | undefined;
 }
 
+interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+/** The part of a libSQL client that an audit needs. */
+export interface AuditedDatabase {
+  execute(query: string): Promise<Answer>;
+  batch(queries: string[], mode: "read"): Promise<readonly Answer[]>;
+}
+
 /**
- * Looks whether the books are right: every sum and every count that is kept is what the rows it is made of come to, and
- * what belongs together agrees. It only reads, and may run beside a service at work.
+ * Looks whether the books are right: every sum, every count and every amount that is kept is what the rows it is made of
+ * come to, and what belongs together agrees. It only reads, and may run beside a service at work.
  */
-export async function auditLedger(client: Client, { programId, limit = 20 }: AuditScope = {}): Promise<Finding[]> {
+export async function auditLedger(
+  database: AuditedDatabase,
+  { programId, limit = 20 }: AuditScope = {},
+): Promise<Finding[]> {
   if (programId !== undefined && !Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
   const of: Scope = (alias) => (programId === undefined ? "1" : `${alias}.program_id = ${programId}`);
+  const found = new Map<string, Row[]>();
+  const add = (broken: string, row: Row) => {
+    const rows = found.get(broken) ?? [];
+    if (rows.length <= limit) found.set(broken, [...rows, row]);
+  };
+
+  if (programId === undefined) for (const row of await schemaBroken(database)) add(schemaRule, row);
   const queries = Object.values(invariants).map((find) => `select * from (${find(of)}) limit ${limit + 1}`);
-  const results = await (programId === undefined ? askInTurn(client, queries) : client.batch(queries, "read"));
-  return Object.keys(invariants).flatMap((broken, i) => {
-    const { rows = [], columns = [] } = results[i] ?? {};
-    if (rows.length === 0) return [];
-    const shown = rows.slice(0, limit).map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
-    return [{ broken, rows: shown, hasMore: rows.length > limit }];
+  const answers = programId === undefined ? askInTurn(database, queries) : await database.batch(queries, "read");
+  const names = Object.keys(invariants).values();
+  for await (const { rows, columns } of answers) {
+    const broken = names.next().value ?? "";
+    for (const row of rows) add(broken, Object.fromEntries(columns.map((name) => [name, row[name]])));
+  }
+  const read: Read = async (query) => {
+    const { rows, columns } = await database.execute(query);
+    return rows.map((row) => JSON.parse(String(row[columns[0] ?? ""])));
+  };
+  for (const recount of recounts) for await (const { broken, row } of recount.run(read, of)) add(broken, row);
+
+  return allRules.flatMap((broken) => {
+    const rows = found.get(broken);
+    return rows === undefined ? [] : [{ broken, rows: rows.slice(0, limit), hasMore: rows.length > limit }];
   });
 }
 
 /** Over all programs each query may take long: together they could outlast what a server allows a request. */
-async function askInTurn(client: Client, queries: readonly string[]): Promise<ResultSet[]> {
-  const results: ResultSet[] = [];
-  for (const query of queries) results.push(await client.execute(query));
-  return results;
+async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
+  for (const query of queries) yield await database.execute(query);
 }
