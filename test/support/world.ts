@@ -69,6 +69,8 @@ export interface World {
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
   /** What is wrong in its books. */
   audit(): Promise<Finding[]>;
+  /** What the audit must find there, since the test wrote what no operation would. */
+  readonly forged: Set<string>;
   /** Writes what the Ledger holds nothing of. */
   write(...statements: InStatement[]): Promise<void>;
   /**
@@ -151,6 +153,7 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
     partners: all,
     rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
     audit: () => auditLedger(client, { programId }),
+    forged: new Set(),
     write: (...statements) => write(client, statements),
     change: (...statements) => write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
   };
