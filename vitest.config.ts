@@ -10,10 +10,17 @@ const dashboard = ["test/dashboard/**/*.test.ts"];
 /** More than there are cores: most of a test is waiting for the service. */
 const maxWorkers = 4;
 
+/** Files leave no state to the next: one process for many spares each what it imports. */
+const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts" } as const;
+
+/** What a poll waits for may take its time on a busy machine. */
+const patient = { expect: { poll: { timeout: 10_000 } } };
+
 /** Beside a browser, after what needs none. */
 const withBrowser = {
+  ...patient,
   globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
-  maxWorkers: 2,
+  maxWorkers: 3,
   sequence: { groupOrder: 1 },
 };
 
@@ -39,6 +46,7 @@ export default defineConfig({
       // One service for all: every test makes its own workspace and program in it.
       {
         test: {
+          ...patient,
           name: "service",
           include: ["test/**/*.test.ts"],
           exclude: [...rules, ...project, ...faults, ...browser, ...sdk, ...dashboard, "test/soak/**"],
@@ -46,6 +54,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers,
+          ...sharedProcesses,
         },
       },
       // A page of a customer's, in a real browser; after the others, for some of it is measured.
@@ -75,16 +84,18 @@ export default defineConfig({
           name: "dashboard",
           include: dashboard,
           ...withBrowser,
+          ...sharedProcesses,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
-      // After the others, alone: they starve and kill what they started, and have time-outs to watch.
+      // After the others, by themselves: they starve and kill what they started, and have time-outs to watch.
       {
         test: {
           name: "faults",
           include: faults,
           globalSetup: "test/support/setup.ts",
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           testTimeout: 90_000,
           hookTimeout: 60_000,

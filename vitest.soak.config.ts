@@ -1,21 +1,23 @@
 import { defineConfig } from "vitest/config";
 
-// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS and EVIDENCE_HISTORIES.
+// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES and HISTORY_RUNS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    name: "faults",
+    name: "soak",
     pool: "forks",
     include: [
       "test/soak/**/*.test.ts",
       "test/domain/refund-order.test.ts",
       "test/ledger/evidence.test.ts",
       "test/sdk/stripe-matrix.test.ts",
+      "test/ledger/history.test.ts",
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
       STRIPE_MATRIX: "whole",
       EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",
+      HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
     },
     globalSetup: "test/support/setup.ts",
     testTimeout: (Number(process.env.SOAK_MINUTES ?? 10) + 5) * 60_000,

@@ -10,7 +10,6 @@ import { isSignUpMode, type SignUpMode, signUpModes } from "../src/domain/sign-u
 import { build, judgeSize } from "./build.ts";
 import { databaseFault } from "./database-address.ts";
 import { decideSecrets, type SecretsDecision } from "./deployment-secrets.ts";
-import { inviteFirstOwner } from "./invite-owner.ts";
 import { MigrationError, migrate } from "./migrate.ts";
 import { root } from "./root.ts";
 import { withNewestLast } from "./secrets.ts";
@@ -110,6 +109,8 @@ async function deploy(): Promise<void> {
     await delay(Number(flags["rollout-seconds"]) * 1_000);
   }
   const address = await upload(secrets.sent);
+  // Loaded here: its database layer is half a second's worth of code, and whoever is refused need not wait for it.
+  const { inviteFirstOwner } = await import("./invite-owner.ts");
   await inviteFirstOwner({ url, authToken }, address);
 }
 

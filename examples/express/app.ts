@@ -37,7 +37,10 @@ export function createApp({ stripe, webhookSecret, tributary, tributaryUrl, prog
       return;
     }
     // Your own work comes first, and may be done again: Stripe delivers the event until tracking has worked too.
-    if (event.type === "checkout.session.completed") paid.add(event.data.object.client_reference_id ?? "");
+    if (event.type === "checkout.session.completed" || event.type === "checkout.session.async_payment_succeeded") {
+      const { payment_status, client_reference_id } = event.data.object;
+      if (payment_status !== "unpaid") paid.add(client_reference_id ?? "");
+    }
     const answer = await handleStripeEvent(event, {
       tributary,
       stripe,

@@ -1,12 +1,13 @@
 import type { Warning } from "./results.ts";
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * What an argument must be, in words and as a check, and its name on the wire where that is not its own in snake_case.
- * One without words comes from a visitor: where it is no good it is left out, and fails no call.
+ * Names of arguments, what these must be in words, and the pattern of their JSON: control characters up to U+001F and
+ * broken surrogates are escapes there. A rule without words is for what visitors supply: where that doesn't match, it is
+ * left out, and fails no call.
  */
-type Rule = readonly [must: string, isGood: (value: unknown) => boolean, wire?: string];
+type Rule = readonly [names: string, must: string, json: RegExp];
 
 export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -15,102 +16,75 @@ export const isObject = (value: unknown): value is Members =>
 export function webUrl(text: string): URL | undefined {
   try {
     const url = new URL(text);
-    return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
+    return /^https?:\/\/[^@/]+\//.test(url.href) ? url : undefined;
   } catch {
     return undefined;
   }
 }
 
-const withoutControls = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, " ");
-
-const isText = (value: unknown, max: number): value is string =>
-  typeof value === "string" && value.length <= max && value === withoutControls(value);
-
-const visitorText: Rule = ["", (value) => isText(value, 255)];
-const visitorUrl: Rule = ["", (value) => isText(value, 2048) && !!webUrl(value)];
-
-const id = [
-  "1 to 255 characters, not blank, without control characters",
-  (value) => isText(value, 255) && /\S/.test(value),
-] satisfies Rule;
-const amount = [
-  "a positive integer in the currency's smallest unit: 4900 is 49.00 EUR",
-  (value) => typeof value === "number" && value % 1 === 0 && value > 0,
-] satisfies Rule;
-const oneOf = (...values: unknown[]): Rule => [values.join(" or "), (value) => values.includes(value)];
-
-/** By argument; one that differs for a kind of call has that before it. */
-const rules: Readonly<Record<string, Rule>> = {
-  customerExternalId: [...id, "customer_key"],
-  invoiceId: [...id, "transaction_id"],
-  amount: [...amount, "amount_cents"],
-  "refund.amount": [...amount, "refund_amount_cents"],
-  // A canceled refund's total may be 0.
-  refundedTotal: [amount[0], (value) => value === 0 || amount[1](value), "refunded_total_cents"],
-  chargeTotal: [...amount, "charge_total_cents"],
-  cancel: oneOf(true, false),
-  refundId: id,
-  reason: ["", id[1], "refund_reason"],
-  eventId: id,
-  subscriptionId: id,
-  productId: ["", id[1]],
-  eventName: ["", id[1]],
-  clickId: visitorText,
-  existingClickId: visitorText,
-  email: visitorText,
-  sessionId: visitorText,
-  language: visitorText,
-  userAgent: ["", (value) => isText(value, 1024)],
-  pageUrl: visitorUrl,
-  referrerUrl: visitorUrl,
-  clickIds: ["", (value) => Array.isArray(value) && value.every(visitorText[1])],
-  affiliateUrl: ["a URL", (value) => typeof value === "string"],
-  programId: ["a positive integer", (value) => /^[1-9]\d*$/.test(String(value))],
-  currency: ["an ISO 4217 code", (value) => /^[a-z]{3}$/i.test(String(value))],
-  saleType: oneOf("payment", "subscription"),
-  isRecurring: oneOf(true, false),
-  subscriptionInterval: oneOf("monthly", "quarterly", "annual"),
-  lineItems: ["JSON", () => true],
-  occurredAt: [
-    "a Date, or ISO 8601 with an offset",
-    // An invalid Date is null in JSON.
-    (value) => /^"\d{4}-\d\d-\d\dT\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i.test(JSON.stringify(value)),
-  ],
-  testMode: oneOf(true, false),
-  "sale.testMode": ["left out: call trackTestSale", () => false],
-  additionalData: ["an object", isObject],
-  "sale.additionalData": [
-    "an object without test_mode: call trackTestSale",
-    (value) => isObject(value) && !("test_mode" in value),
-  ],
-};
+const idJson = /^"(?!\s*"$)([^\\\x7f-\x9f]|\\["\\]){1,255}"$/;
 
 /** Decides nothing, so it is mended rather than refused. */
-const freeText = /reason|productId|eventName/;
+const freeText: Rule = ["reason productId eventName", "", idJson];
+const visitorUrl: Rule = ["pageUrl referrerUrl", "", /^"([^\\]|\\["\\]){0,2048}"$/];
+const wholeNumber = "a positive integer";
+
+const rules: readonly Rule[] = [
+  freeText,
+  visitorUrl,
+  ["userAgent", "", /^"([^\\]|\\["\\]){0,1024}"$/],
+  ["clickId existingClickId email sessionId language", "", /^"([^\\]|\\["\\]){0,255}"$/],
+  ["clickIds", "", /^\[("([^"\\]|\\["\\]){0,255}",?)*]$/],
+  ["customerExternalId invoiceId refundId eventId subscriptionId", "1 to 255 printable characters", idJson],
+  // Calls with an amount of 0 are skipped, and the total of a refund that was canceled may be 0.
+  ["amount refundedTotal", wholeNumber, /^\d+$/],
+  ["chargeTotal", wholeNumber, /^[1-9]\d*$/],
+  ["programId", wholeNumber, /^"?[1-9]\d*"?$/],
+  ["cancel isRecurring testMode", "true or false", /^(true|false)$/],
+  ["saleType", "payment or subscription", /^"(payment|subscription)"$/],
+  ["subscriptionInterval", "monthly, quarterly or annual", /^"(monthly|quarterly|annual)"$/],
+  ["currency", "an ISO 4217 code", /^"[a-z]{3}"$/i],
+  // An invalid Date is null.
+  ["occurredAt", "a Date or ISO 8601 with an offset", /^"[\d-]{10}T\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i],
+  ["additionalData", "an object", /^{/],
+  ["affiliateUrl", "a URL", /^"/],
+  ["lineItems", "JSON", /^/],
+];
+
+const wireName = (path: string): string =>
+  path
+    .replace(/^refund\.(?=amount|reason)/, "refund_")
+    .replace(/.+\./, "")
+    .replace("customerExternalId", "customer_key")
+    .replace("invoiceId", "transaction_id")
+    .replace(/amount|Total/, "$&_cents")
+    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The body of a call. Throws a TypeError that says what is wrong. */
 export function bodyOf(
   kind: string,
+  /** Their values are of no account. */
+  required: Members,
   input: object,
-  required: readonly string[],
   warn: (code: Warning["code"], message: string) => void,
 ): Members {
-  const values: Members = { ...input };
   const body: Record<string, unknown> = {};
-  for (const name of new Set([...required, ...Object.keys(values)])) {
-    const value = values[name];
+  for (const [name, value] of Object.entries<unknown>({ ...required, ...input })) {
     const path = `${kind}.${name}`;
-    const rule = rules[path] ?? rules[name];
+    const rule = rules.find(([names]) => names.split(" ").includes(name));
     if (!rule) throw new TypeError(`${path} is no argument`);
-    const [must, isGood, wire] = rule;
-    if (!required.includes(name) && (value ?? "") === "") continue;
-    const kept = freeText.test(name) ? withoutControls(String(value).slice(0, 255)) : value;
-    const isKept = isGood(kept);
-    if (isKept) body[wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = kept;
+    const [, must, json] = rule;
+    if (!(name in required) && (value ?? "") === "") continue;
+    const kept = rule === freeText ? `${value}`.slice(0, 255).replace(/[\p{Cc}\p{Cs}]/gu, " ") : value;
+    const isKept = json.test(JSON.stringify(kept)) && (rule !== visitorUrl || webUrl(`${value}`));
+    if (isKept) body[wireName(path)] = kept;
     else if (must) throw new TypeError(`${path} must be ${must}`);
     if (!isKept || kept !== value) warn("argument_left_out", `${path} was ${isKept ? "cut" : "left out"}`);
   }
   const { test_mode, ...rest } = body;
-  if (test_mode === undefined) return rest;
-  return { ...rest, additional_data: { ...Object(rest.additional_data), test_mode } };
+  if (test_mode !== undefined) rest.additional_data = { ...Object(rest.additional_data), test_mode };
+  if (kind === "sale" && "test_mode" in Object(rest.additional_data)) {
+    throw new TypeError("sale.testMode: call trackTestSale");
+  }
+  return rest;
 }

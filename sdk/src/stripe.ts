@@ -1,5 +1,6 @@
 export type { Extra, Include } from "./stripe/amounts.ts";
-export { handleStripeEvent, type StripeAnswer, type StripeOptions } from "./stripe/handle.ts";
+export type { StripeOptions } from "./stripe/found.ts";
+export { handleStripeEvent, type StripeAnswer } from "./stripe/handle.ts";
 export type { StripeClient } from "./stripe/look-up.ts";
 export { type CheckoutInput, type CheckoutMetadata, checkoutMetadata } from "./stripe/metadata.ts";
 export type { StripeCharge, StripeEvent } from "./stripe/objects.ts";

@@ -94,12 +94,14 @@ export function createTestClient(options: TestClientOptions = {}): TestClient {
   const report = (problem: TrackingProblem) => void problems.push(problem);
 
   const answer = async <Result extends AnyResult>(
-    call: TestCall,
+    method: Method,
     source: TrackingProblem["source"],
-    { onError = report }: CallOptions = {},
+    args: TestCall["arguments"],
     result: Promise<Result>,
   ): Promise<Result> => {
-    calls.push(call);
+    calls.push({ method, arguments: args } as TestCall);
+    // Options come last, and nothing else has a listener.
+    const { onError = report }: CallOptions = Object(args.at(-1));
     const settled: AnyResult = await result;
     if (!settled.ok) onError({ source, message: settled.error.message, failure: settled });
     return result;
@@ -118,16 +120,13 @@ export function createTestClient(options: TestClientOptions = {}): TestClient {
     calls,
     problems,
     report,
-    trackLead: (...args) => answer({ method: "trackLead", arguments: args }, "lead", args[1], trackLead(...args)),
-    trackSale: (...args) => answer({ method: "trackSale", arguments: args }, "sale", args[1], trackSale(...args)),
-    trackTestSale: (...args) =>
-      answer({ method: "trackTestSale", arguments: args }, "sale", args[1], trackTestSale(...args)),
-    trackRefund: (...args) =>
-      answer({ method: "trackRefund", arguments: args }, "refund", args[1], trackRefund(...args)),
-    trackClick: (...args) => answer({ method: "trackClick", arguments: args }, "click", args[1], trackClick(...args)),
-    readiness: (...args) => answer({ method: "readiness", arguments: args }, "readiness", args[0], ready(...args)),
-    runVerification: (...args) =>
-      answer({ method: "runVerification", arguments: args }, "verification", args[0], runVerification(...args)),
+    trackLead: (...args) => answer("trackLead", "lead", args, trackLead(...args)),
+    trackSale: (...args) => answer("trackSale", "sale", args, trackSale(...args)),
+    trackTestSale: (...args) => answer("trackTestSale", "sale", args, trackTestSale(...args)),
+    trackRefund: (...args) => answer("trackRefund", "refund", args, trackRefund(...args)),
+    trackClick: (...args) => answer("trackClick", "click", args, trackClick(...args)),
+    readiness: (...args) => answer("readiness", "readiness", args, ready(...args)),
+    runVerification: (...args) => answer("runVerification", "verification", args, runVerification(...args)),
   };
 }
 

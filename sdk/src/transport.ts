@@ -1,6 +1,5 @@
 import { version } from "../package.json";
-import { isObject } from "./fields.ts";
-import type { Failure, Success, Warning } from "./results.ts";
+import type { Failure, RepeatedSale, Success, Warning } from "./results.ts";
 
 /** What the runtime's own `fetch` takes, where its types are known. */
 type KnownInit = typeof globalThis extends { fetch(url: string, init?: infer Init): unknown } ? Init : object;
@@ -19,14 +18,17 @@ export type FetchLike = (
   text(): Promise<string>;
 }>;
 
-export interface Call<Data> {
+/** An answer that says the call is recorded. */
+export type Answered = Success<object> | RepeatedSale;
+
+export interface Call<Known extends Answered> {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: FetchLike;
   /** Null: GET. */
   readonly body: string | null;
   /** What an answer to this call is known by. */
-  readonly member: keyof Data & string;
+  readonly member: keyof Known["data"] & string;
   /** Attempts beyond the first. */
   readonly retries: number;
   readonly timeoutMs: number;
@@ -35,141 +37,134 @@ export interface Call<Data> {
 }
 
 type Answer = Readonly<Record<string, unknown>>;
-type Reply<Data> = Success<Data> | Failure;
-
-const firstPauseMs = 125;
-/** Who is told to wait for longer is better served by an answer now. */
-const maxPauseMs = 5_000;
-const maxAnswerLength = 262_144;
 
 /** Sends a call, again after a fault that may pass, and resolves with what came of it. Never rejects. */
-export async function send<Data>(call: Call<Data>): Promise<Reply<Data>> {
-  const { retries, signal } = call;
-  for (let attempt = 0; ; attempt += 1) {
-    const reply = await attemptOnce(call);
-    if (reply.ok || !reply.retryable || !isTransient(reply.status)) return reply;
-    const backoffMs = firstPauseMs * 2 ** attempt * (1 + Math.random());
-    const pauseMs = Math.max(backoffMs, (reply.error.retryAfterSeconds ?? 0) * 1_000);
-    if (attempt >= retries || pauseMs > maxPauseMs || signal?.aborted) return reply;
-    await within(pauseMs, signal, () => new Promise(() => {})).catch(() => {});
-  }
+export async function send<Known extends Answered>(call: Call<Known>, attempt = 0): Promise<Known | Failure> {
+  const reply = await attemptOnce(call);
+  if (reply.ok || !reply.retryable || !isTransient(reply.status)) return reply;
+  const pauseMs = Math.max(125 * 2 ** attempt * (1 + Math.random()), Number(reply.error.retryAfterSeconds) * 1_000);
+  // Who is told to wait for longer is better served by an answer now.
+  if (attempt >= call.retries || pauseMs > 5_000 || call.signal?.aborted) return reply;
+  return within<never>(pauseMs, call.signal).catch(() => send(call, attempt + 1));
 }
 
-/** Rejects after `ms`, or when the outer signal is aborted; either ends the work's own signal. */
-async function within<T>(ms: number, outer: Signal | undefined, work: (signal: Signal) => Promise<T>): Promise<T> {
+/** Rejects with the reason after `ms`, or when the outer signal is aborted; either ends the work's own signal. */
+function within<T>(ms: number, outer: Signal | undefined, work?: (signal: Signal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    // Beside the signal, which somebody's own fetch may not heed.
-    return await new Promise<T>((resolve, reject) => {
-      const end = (why: string) => reject(new Error(why));
-      if (outer?.aborted) return end("aborted");
-      timer = setTimeout(end, ms, `no answer within ${ms} ms`);
-      outer?.addEventListener("abort", () => end("aborted"), { signal });
-      work(signal).then(resolve, reject);
-    });
-  } finally {
+  // Beside the signal, which somebody's own fetch may not heed.
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject("aborted");
+    if (outer?.aborted) return abort();
+    timer = setTimeout(reject, ms, `no answer within ${ms} ms`);
+    outer?.addEventListener("abort", abort, { signal });
+    work?.(signal).then(resolve, reject);
+  }).finally(() => {
     clearTimeout(timer);
     controller.abort();
-  }
+  });
 }
 
-async function attemptOnce<Data>(call: Call<Data>): Promise<Reply<Data>> {
-  const { url, apiKey, fetch, body, timeoutMs } = call;
-  try {
-    return await within(timeoutMs, call.signal, async (signal) => {
-      const response = await fetch(url, {
-        method: body === null ? "GET" : "POST",
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          "content-type": "application/json",
-          "user-agent": `tributary-sdk/${version}`,
-        },
-        body,
-        // Followed, a redirect would turn the call into a GET, or carry the key elsewhere.
-        redirect: "manual",
-        signal,
-      });
-      return replyOf(call, response, await textOf(response));
+function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known | Failure> {
+  const { url, apiKey, fetch, body } = call;
+  const work = async (signal: Signal) => {
+    const response = await fetch(url, {
+      method: body ? "POST" : "GET",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        "user-agent": `tributary-sdk/${version}`,
+      },
+      body,
+      // Followed, a redirect would turn the call into a GET, or carry the key elsewhere.
+      redirect: "manual",
+      signal,
     });
-  } catch (error) {
+    return replyOf(call, response);
+  };
+  return within(call.timeoutMs, call.signal, work).catch((error: unknown) => {
     const { message = error, cause } = Object(error);
     const why = cause ? `${message}: ${cause.message}` : message;
-    const text = `${url}: ${why}. It can be sent again.`.replaceAll(apiKey, "<key>");
-    return failed(0, { name: "NetworkError", message: text }, true);
-  }
+    return failed(0, { name: "NetworkError", message: `${url}: ${why}`.replaceAll(apiKey, "<key>") }, true);
+  });
 }
 
 type Response = Awaited<ReturnType<FetchLike>>;
 
-/** Cut where it is too long to be the service's. */
-async function textOf(response: Response): Promise<string> {
+/** An answer, its names in camelCase: cut where it is too long to be the service's, and empty where it isn't JSON. */
+async function answerOf(response: Response): Promise<Answer> {
   const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
-  if (!body?.[Symbol.asyncIterator]) return response.text();
   const decoder = new TextDecoder();
   let text = "";
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length > maxAnswerLength) break;
+  if (body?.[Symbol.asyncIterator]) {
+    for await (const bytes of body) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.length > 262_144) break;
+    }
+  } else text = await response.text();
+  try {
+    // In JSON, a word before a quote and a colon is in a name: a quote within a string has a backslash before it.
+    return Object(JSON.parse(text.replace(/_(\w)(?=\w{0,99}"\s*:)/g, (_, next: string) => next.toUpperCase())));
+  } catch {
+    return {};
   }
-  return text;
 }
 
-function replyOf<Data>({ url, member, warn }: Call<Data>, { status, headers }: Response, text: string): Reply<Data> {
-  const { warnings, ...answer } = parse(text);
-  for (const warning of [warnings].flat())
-    if (isObject(warning)) warn("api_key_rotation_required", String(warning.message));
-  if (status === 200 && hasMember<Data>(answer, member)) {
-    return { ok: true, status, error: null, data: answer, requestId: headers.get("x-request-id") };
-  }
+async function replyOf<Known extends Answered>(
+  { url, member, warn }: Call<Known>,
+  response: Response,
+): Promise<Known | Failure> {
+  const { status, headers } = response;
+  const { warnings, ...answer } = await answerOf(response);
+  for (const { message } of [warnings].flat().map(Object)) if (message) warn("api_key_rotation_required", message);
   const error: Answer = Object(answer.error);
-  if (error.status === status) {
-    const isWrongPath = status === 405 || error.message === "Not found";
-    const reason = isWrongPath ? { ...error, message: `${url}: ${error.message}. Check baseUrl.` } : error;
-    // Any other 404 is a refund ahead of its sale.
-    return failed(status, reason, isWrongPath || status === 404 || isTransient(status), headers);
-  }
+  // A repeated sale is refused with the first call's.
+  const isRepeat = status === 409;
+  const data: Answer = Object(isRepeat ? error.details : answer);
+  const reply = {
+    ok: true,
+    status,
+    error: null,
+    data,
+    requestId: headers.get("x-request-id"),
+    duplicate: isRepeat || undefined,
+  };
+  if ((isRepeat || status === 200) && isKnown<Known>(reply, member)) return reply;
+  const isRefusal = error.status === status;
+  const isWrongPath = status === 405 || error.message === "Not found";
+  // A 404 of a right path is a refund ahead of its sale.
+  if (isRefusal && !isWrongPath) return failed(status, error, status === 404 || isTransient(status), headers);
   if (status === 200 && answer.success === false) {
     return failed(status, { name: "InactiveLinkError", ...answer }, false, headers);
   }
   const origin = headers.get("location") ?? headers.get("content-type");
-  const message = `${url}: no answer of Tributary (${status}, ${origin}). Check baseUrl.`;
-  return failed(status, { name: "UnreadableAnswerError", message }, true, headers);
+  const fault = isRefusal ? error.message : `no answer of Tributary (${status}, ${origin})`;
+  return failed(
+    status,
+    { name: "UnreadableAnswerError", ...(isRefusal && error), message: `${url}: ${fault}. Check baseUrl.` },
+    true,
+    headers,
+  );
 }
 
+const isKnown = <Known extends Answered>(
+  reply: { readonly data: Answer },
+  member: string,
+): reply is { readonly data: Answer } & Known => reply.data[member] != null;
+
 function failed(status: number, reason: Answer, retryable: boolean, headers?: Response["headers"]): Failure {
-  const { name, code, message, details = reason } = reason;
+  const { code, name = code, message, details = reason } = reason;
+  const retryAfter = headers?.get("retry-after");
+  const seconds = Number(retryAfter) || (Date.parse(retryAfter ?? "") - Date.now()) / 1_000;
   const error = {
-    name: String(name ?? code),
-    message: String(message),
+    name: name as string,
+    message: message as string,
     details: details as Answer,
-    retryAfterSeconds: secondsOf(headers?.get("retry-after")),
+    retryAfterSeconds: seconds > 0 ? Math.ceil(seconds) : null,
   };
   return { ok: false, status, error, data: null, requestId: headers?.get("x-request-id") ?? null, retryable };
 }
 
 /** Likely to be over within seconds. */
 const isTransient = (status: number): boolean => status < 300 || status === 429 || status >= 500;
-
-export const hasMember = <Data>(answer: Answer, member: keyof Data & string): answer is Answer & Data =>
-  answer[member] != null;
-
-/** Of a number of seconds, or an HTTP date. */
-function secondsOf(retryAfter: string | null | undefined): number | null {
-  const seconds = Number(retryAfter) || (Date.parse(String(retryAfter)) - Date.now()) / 1_000;
-  return seconds > 0 ? Math.ceil(seconds) : null;
-}
-
-/** An answer, its names in camelCase; an empty one where the text holds none. */
-function parse(text: string): Answer {
-  try {
-    // In JSON, a word in quotes before a colon is a name: a quote within a string has a backslash before it.
-    const answer: unknown = JSON.parse(text.replace(/"\w+"(?=\s*:)/g, camelCase));
-    return isObject(answer) ? answer : {};
-  } catch {
-    return {};
-  }
-}
-
-const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, next: string) => next.toUpperCase());

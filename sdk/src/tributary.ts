@@ -1,5 +1,5 @@
 import type { TributaryClient } from "./client.ts";
-import { bodyOf, webUrl } from "./fields.ts";
+import { bodyOf, type Members, webUrl } from "./fields.ts";
 import type { CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
 import type {
   Click,
@@ -22,7 +22,7 @@ import type {
   Warning,
 } from "./results.ts";
 import { isSecure } from "./secure.ts";
-import { type Call, type FetchLike, hasMember, send } from "./transport.ts";
+import { type Answered, type Call, type FetchLike, send } from "./transport.ts";
 
 export interface TributaryOptions {
   /** The program API key (`api_token`). Keep it on the server. Default: the environment's `TRIBUTARY_API_KEY`. */
@@ -44,8 +44,14 @@ export interface TributaryOptions {
   readonly onError?: ((problem: TrackingProblem) => void) | undefined;
 }
 
-const skipped: Skipped = { ok: true, status: 0, error: null, data: null, requestId: null, skipped: true };
-const maxWarned = 1_000;
+const skipped: Promise<Skipped> = Promise.resolve({
+  ok: true,
+  status: 0,
+  error: null,
+  data: null,
+  requestId: null,
+  skipped: true,
+});
 
 /**
  * Reports leads, sales, refunds and clicks to Tributary, from a server.
@@ -56,38 +62,36 @@ const maxWarned = 1_000;
  */
 export class Tributary implements TributaryClient {
   readonly programId: number;
-  readonly #client: Omit<Call<unknown>, "body" | "member">;
-  readonly #onError: (problem: TrackingProblem) => void;
+  readonly #client: Omit<Call<Answered>, "body" | "member"> & Required<Pick<CallOptions, "onError">>;
 
   /** Throws a `TypeError` where an option is no good; it never shows the key. */
   constructor({
-    apiKey,
-    baseUrl,
+    apiKey = environment("TRIBUTARY_API_KEY"),
+    baseUrl = environment("TRIBUTARY_URL"),
     fetch = (url, init) => globalThis.fetch(url, init),
     timeoutMs = 5_000,
     retries = 2,
-    onWarning = ({ message }) => console.warn(`tributary: ${message}`),
-    onError = ({ source, message }) => console.error(`tributary: ${source}: ${message}`),
+    onWarning = (warning) => console.warn(`tributary: ${warning.message}`),
+    onError = (problem) => console.error(`tributary: ${problem.source}: ${problem.message}`),
   }: TributaryOptions = {}) {
-    const key = fromEnvironment("apiKey", apiKey, "TRIBUTARY_API_KEY");
-    if (!/^svc_[\w-]+$/.test(key)) throw new TypeError("apiKey must be the program's key, without white space");
-    const url = webUrl(fromEnvironment("baseUrl", baseUrl, "TRIBUTARY_URL"));
+    if (!/^svc_[\w-]+$/.test(apiKey)) throw new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program's key");
+    const url = webUrl(baseUrl);
     if (!url || !isSecure(url) || /[?#]/.test(url.href)) {
-      throw new TypeError("baseUrl must be https (http: localhost only), without credentials, ? and #");
+      throw new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials, ? and #");
     }
     // Keys are `svc_<program id in base 36>_…`.
-    this.programId = Number.parseInt(key.slice(4), 36);
-    this.#onError = onError;
+    this.programId = Number.parseInt(apiKey.slice(4), 36);
     const warned = new Set<string>();
     this.#client = checked({
       url: url.href.replace(/\/*$/, "/api/v1/"),
-      apiKey: key,
+      apiKey,
       fetch,
       retries,
       timeoutMs,
+      onError,
       warn: (code, message) => {
         if (warned.has(message)) return;
-        if (warned.size >= maxWarned) warned.clear();
+        if (warned.size >= 1_000) warned.clear();
         warned.add(message);
         tell(onWarning, { code, message });
       },
@@ -96,7 +100,8 @@ export class Tributary implements TributaryClient {
 
   /** Records a sign-up. Send it for every customer, also without a click. The same customer again changes nothing. */
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult> {
-    return this.#track<Lead>("lead", lead, ["customerExternalId"], "leadId", options);
+    const body = this.#body("lead", { customerExternalId: null }, lead);
+    return this.#send<Success<Lead>>("track", "lead", body, "leadId", options);
   }
 
   /**
@@ -124,13 +129,14 @@ export class Tributary implements TributaryClient {
    * was used for another amount is refused with 409, and `error.details.differences` names what differs.
    */
   trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult> {
-    const { amount, refundedTotal, refundId, cancel } = refund;
-    if (amount != null && (refundedTotal != null || cancel || !refundId)) {
-      throw new TypeError("refund.amount needs a refundId, and neither refundedTotal nor cancel");
+    const { amount, refundedTotal, cancel } = refund;
+    if (amount != null && (cancel || refundedTotal != null)) {
+      throw new TypeError("refund.amount excludes refundedTotal and cancel");
     }
-    if (cancel && !refundId) throw new TypeError("refund.cancel needs a refundId");
-    if (amount === 0 || (refundedTotal === 0 && !cancel)) return Promise.resolve(skipped);
-    return this.#track<Refund>("refund", refund, ["invoiceId"], "saleId", options);
+    if ((amount ?? refundedTotal) === 0 && !cancel) return skipped;
+    const required = { invoiceId: null, ...(amount || cancel ? { refundId: null } : {}) };
+    const body = this.#body("refund", required, refund);
+    return this.#send<Success<Refund>>("track", "refund", body, "refundedCents", options);
   }
 
   /**
@@ -139,25 +145,27 @@ export class Tributary implements TributaryClient {
    * `occurredAt` isn't kept while the service's database is away: the result is `retryable`, status 503.
    */
   trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult> {
-    const { programId, eventId } = click;
-    const own = { programId: programId ?? this.programId, eventId: eventId ?? `${Date.now()}-${Math.random()}` };
-    return this.#track<Click>("click", { ...click, ...own }, ["affiliateUrl", "programId"], "clickId", options);
+    const body = {
+      program_id: this.programId,
+      event_id: `${Date.now()}-${Math.random()}`,
+      ...this.#body("click", { affiliateUrl: null }, click),
+    };
+    return this.#send<Success<Click>>("track", "click", body, "clickId", options);
   }
 
   /** How far the key's program is from paying its partners. */
   readiness(options?: CallOptions): Promise<ReadinessResult> {
-    return this.#send<Readiness>("readiness", "programs/me/readiness", null, "gates", options);
+    return this.#send<Success<Readiness>>("programs/me", "readiness", null, "gates", options);
   }
 
   /** Runs a click, a lead and a sale through the test book. Ten times an hour at most, and never sent again by itself. */
   runVerification(options?: CallOptions): Promise<VerificationResult> {
-    const once = { ...options, retries: 0 };
-    return this.#send<Verification>("verification", "programs/me/verification", {}, "data", once);
+    return this.#send<Success<Verification>>("programs/me", "verification", {}, "data", { ...options, retries: 0 });
   }
 
   /** Passes a problem to `onError`. */
   report(problem: TrackingProblem): void {
-    tell(this.#onError, problem);
+    tell(this.#client.onError, problem);
   }
 
   #trackSale(
@@ -166,48 +174,43 @@ export class Tributary implements TributaryClient {
     options: CallOptions | undefined,
   ): Promise<SaleResult> {
     const { amount, subscriptionId, clickId, invoiceId } = sale;
-    if (amount === 0) return Promise.resolve(skipped);
-    const required = [...(subscriptionId || clickId ? [] : ["customerExternalId"]), "amount", "invoiceId"];
-    const body = bodyOf(kind, sale, required, this.#client.warn);
-    return this.#send<Sale, RepeatedSale>("sale", "track/sale", body, "saleId", options, (failure) => {
-      const { details: data } = failure.error;
-      if (failure.status !== 409 || !hasMember<RepeatedSale["data"]>(data, "saleId")) return undefined;
-      const { requestId } = failure;
-      const repeat = { ok: true, status: 409, error: null, data, requestId, duplicate: true } as const;
+    if (amount === 0) return skipped;
+    const required = {
+      amount: null,
+      invoiceId: null,
+      ...(subscriptionId || clickId ? {} : { customerExternalId: null }),
+    };
+    const body = this.#body(kind, required, sale);
+    const sent = this.#send<Success<Sale> | RepeatedSale>("track", "sale", body, "saleId", options);
+    return sent.then((result) => {
+      if (!result.duplicate) return result;
       // Two events of one payment have instants of their own, and one of them may leave something out.
-      const differences = data.differences.filter((field) => field !== "occurred_at" && body[field] !== undefined);
-      if (differences.length === 0) return repeat;
+      const differences = result.data.differences.filter(
+        (field) => field !== "occurred_at" && (body[field] || !/_(id|key)$/.test(field)),
+      );
+      if (differences.length === 0) return result;
       this.#client.warn("sale_conflict", `sale ${invoiceId} was recorded with another ${differences}`);
-      return { ...repeat, conflict: true };
+      return { ...result, conflict: true };
     });
   }
 
-  #track<Data>(
-    kind: "lead" | "refund" | "click",
-    input: object,
-    required: readonly string[],
-    member: keyof Data & string,
-    options: CallOptions | undefined,
-  ): Promise<Success<Data> | Failure> {
-    const body = bodyOf(kind, input, required, this.#client.warn);
-    return this.#send<Data>(kind, `track/${kind}`, body, member, options);
+  #body(kind: string, required: Members, input: object): Members {
+    return bodyOf(kind, required, input, this.#client.warn);
   }
 
-  #send<Data, Repeat = never>(
+  #send<Known extends Answered>(
+    folder: "track" | "programs/me",
     source: TrackingProblem["source"],
-    path: string,
     body: object | null,
-    member: keyof Data & string,
+    member: keyof Known["data"] & string,
     options: CallOptions | undefined,
-    repeatOf: (failure: Failure) => Repeat | undefined = () => undefined,
-  ): Promise<Success<Data> | NonNullable<Repeat> | Failure> {
+  ): Promise<Known | Failure> {
     const call = checked({ ...this.#client, ...options });
-    const sent = send<Data>({ ...call, url: call.url + path, member, body: body && JSON.stringify(body) });
-    return sent.then((result) => {
-      if (result.ok) return result;
-      const repeat = repeatOf(result);
-      if (repeat) return repeat;
-      tell(options?.onError ?? this.#onError, { source, message: result.error.message, failure: result });
+    const url = `${call.url}${folder}/${source}`;
+    return send<Known>({ ...call, url, member, body: body && JSON.stringify(body) }).then((result) => {
+      if (!result.ok) {
+        tell(call.onError ?? this.#client.onError, { source, message: result.error.message, failure: result });
+      }
       return result;
     });
   }
@@ -222,13 +225,9 @@ function tell<Heard>(listener: (heard: Heard) => void, heard: Heard): void {
 
 type Runtime = typeof globalThis & { process?: { env?: Readonly<Record<string, string | undefined>> } };
 
-function fromEnvironment(name: string, given: string | undefined, variable: string): string {
-  const value = given ?? (globalThis as Runtime).process?.env?.[variable];
-  if (!value) throw new TypeError(`${name} is empty: set ${variable} or pass it`);
-  return value;
-}
+const environment = (name: string): string => (globalThis as Runtime).process?.env?.[name] ?? "";
 
-function checked<Limits extends Pick<Call<unknown>, "retries" | "timeoutMs">>(limits: Limits): Limits {
+function checked<Limits extends Pick<Call<Answered>, "retries" | "timeoutMs">>(limits: Limits): Limits {
   if (limits.retries >= 0 && limits.retries <= 10 && limits.timeoutMs > 0 && limits.timeoutMs < 2 ** 31) return limits;
   throw new TypeError("retries must be 0 to 10, timeoutMs positive");
 }

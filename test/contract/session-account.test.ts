@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
+import { hashLinkToken } from "../../src/domain/link-token.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { openReset } from "../../src/store/passwords.ts";
 import { createSession, type Session, signUp, type User } from "../support/session.ts";
 import { shared } from "../support/shared.ts";
 import { createWorld } from "../support/world.ts";
@@ -198,6 +201,13 @@ describe("npm run reset-password", () => {
       env: { ...process.env, DATABASE_URL: databaseUrl, BASE_URL: url },
     });
   const linkOf = async (user: User) => (await run(user.email.toUpperCase())).stdout.split("\n")[0] ?? "";
+  /** What such a link holds, without a process to make it. */
+  const openedFor = async ({ email }: User) => {
+    const token = randomUUID();
+    const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 3_600_000 };
+    await openReset(openDatabase({ url: databaseUrl, authToken: undefined }), email, opened);
+    return token;
+  };
   const tokenIn = (link: string) => new URLSearchParams(new URL(link).hash.split("?")[1]).get("token") ?? "";
   const reset = (token: string, newPassword: string) =>
     createSession(url).post("/api/auth/reset-password", { token, newPassword });
@@ -222,7 +232,7 @@ describe("npm run reset-password", () => {
 
   test("ends with a change of the password", async () => {
     const user = await signUp(url);
-    const token = tokenIn(await linkOf(user));
+    const token = await openedFor(user);
     const body = { currentPassword: user.password, newPassword: "a better password" };
     expect((await user.post("/api/auth/change-password", body)).status).toBe(200);
     expect((await reset(token, "another password")).status).toBe(400);
@@ -240,7 +250,7 @@ describe("npm run reset-password", () => {
 
   test("of several at once with one link one sets a password", async () => {
     const user = await signUp(url);
-    const token = tokenIn(await linkOf(user));
+    const token = await openedFor(user);
     const wanted = ["first password", "second password", "third password"];
     const replies = await Promise.all(wanted.map((password) => reset(token, password)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
@@ -250,7 +260,7 @@ describe("npm run reset-password", () => {
 
   test("a password that is refused uses nothing up", async () => {
     const user = await signUp(url);
-    const token = tokenIn(await linkOf(user));
+    const token = await openedFor(user);
     expect((await reset(token, "qwertyuiop")).status).toBe(400);
     expect((await reset(token, "a new password")).status).toBe(200);
   });

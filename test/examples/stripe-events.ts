@@ -47,6 +47,10 @@ export interface Payment {
   readonly amount: number;
   /** Covered by the customer's balance, in addition. */
   readonly balance: number;
+  /** As Stripe's API has it. */
+  readonly refundedTotal: number;
+  /** Authorized, and never captured. */
+  readonly uncaptured: number;
   /** Parts of `amount` and `balance` together. */
   readonly tax: number;
   readonly shipping: number;
@@ -78,6 +82,8 @@ export const paidOnce = (options: PaymentOptions): Payment => ({
   currency: "eur",
   amount: 4_900,
   balance: 0,
+  refundedTotal: 0,
+  uncaptured: 0,
   tax: 0,
   shipping: 0,
   session: stripeId("cs_live"),
@@ -121,7 +127,7 @@ export const checkoutPaidLater = (payment: Payment): StripeEventJson =>
 
 export function sessionOf(payment: Payment, over: Partial<Stripe.Checkout.Session> = {}): object {
   const { api, customer, invoice, subscription, metadata, paymentIntent, currency, tax, shipping, livemode } = payment;
-  const amount = payment.amount + payment.balance;
+  const amount = payment.amount + payment.balance + payment.uncaptured;
   const isSubscription = subscription !== null;
   const session = {
     id: payment.session,
@@ -382,9 +388,9 @@ export function chargeOf(payment: Payment, refundedTotal = 0): object {
   const charge = {
     id,
     object: "charge",
-    amount,
+    amount: amount + payment.uncaptured,
     amount_captured: amount,
-    amount_refunded: refundedTotal,
+    amount_refunded: refundedTotal + payment.uncaptured,
     application: null,
     application_fee: null,
     application_fee_amount: null,
@@ -442,7 +448,7 @@ export function intentOf(payment: Payment): object {
   const intent = {
     id,
     object: "payment_intent",
-    amount,
+    amount: amount + payment.uncaptured,
     amount_capturable: 0,
     amount_received: amount,
     application: null,

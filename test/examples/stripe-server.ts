@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
 import { onTestFinished } from "vitest";
-import { intentOf, invoiceOf, type Payment, sessionOf } from "./stripe-events.ts";
+import { chargeOf, intentOf, invoiceOf, type Payment, sessionOf } from "./stripe-events.ts";
 
 export const webhookSecret = "whsec_of_the_tests";
 
@@ -64,10 +64,13 @@ export async function failingStripe(status: number): Promise<Stripe> {
 function read(payments: readonly Payment[], pathname: string, query: URLSearchParams): object | undefined {
   const list = (data: readonly object[]) => ({ object: "list", data, has_more: false, url: pathname });
   const by = (match: (payment: Payment) => boolean) => payments.filter(match);
-  const [, resource, id] = /^\/v1\/([\w/]+?)(?:\/((?:in|pi|sub|cus)_\w+))?$/.exec(pathname) ?? [];
-  const [first] = by(({ invoice, paymentIntent, subscription, customer }) =>
-    [invoice, paymentIntent, subscription, customer].includes(id ?? ""),
+  const [, resource, id] = /^\/v1\/([\w/]+?)(?:\/((?:in|pi|sub|cus|ch)_\w+))?$/.exec(pathname) ?? [];
+  const [first] = by(({ invoice, paymentIntent, subscription, customer, charge }) =>
+    [invoice, paymentIntent, subscription, customer, charge].includes(id ?? ""),
   );
+  if (resource === "invoices" && id === undefined) {
+    return list(by(({ subscription }) => subscription === query.get("subscription")).map(invoiceOf));
+  }
   if (resource === "invoice_payments") {
     const [payment, invoiceId] = [query.get("payment[payment_intent]"), query.get("invoice")];
     const matching = by(
@@ -94,6 +97,7 @@ function read(payments: readonly Payment[], pathname: string, query: URLSearchPa
   }
   if (first === undefined) return undefined;
   if (resource === "invoices") return invoiceOf(first);
+  if (resource === "charges") return chargeOf(first, first.refundedTotal);
   if (resource === "payment_intents") return intentOf(first);
   if (resource === "customers") return { id, object: "customer", metadata: first.customerMetadata };
   if (resource !== "subscriptions") return undefined;

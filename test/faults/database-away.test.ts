@@ -1,51 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { mintProgramKey } from "../../src/domain/program-key.ts";
-import { type Api, browserHeaders, type CallOptions, ownAddress } from "../support/client.ts";
-import { eventually, ownService } from "../support/own-service.ts";
+import { browserHeaders, ownAddress } from "../support/client.ts";
+import { eventually } from "../support/own-service.ts";
 import { at, daysAgo } from "../support/shop.ts";
-import type { World } from "../support/world.ts";
+import { awayService, expectUnavailable } from "./away.ts";
 
-const own = ownService();
+const away = awayService();
+const { own, click, sell, one, storedClicks, countedClicks, spilled, settled } = away;
 
-let world: World;
-let api: Api;
-
-/** A world whose link and program the Ledger has seen. */
-beforeEach(async () => {
-  own.proxy.heal();
-  world = await own.world({ partners: [{}, {}], keys: [{}, { retiresAt: Date.now() - 1_000 }] });
-  api = own.api();
-  await eventually(click, ({ status, body }) => status === 200 && body.success);
-  await eventually(settledEverything, (settled) => settled);
-});
-
-afterEach(async () => {
-  own.proxy.heal();
-  await eventually(settledEverything, (settled) => settled);
-  expect(await world.audit(), "what the audit finds").toEqual([]);
-});
-
-const click = (body = {}, options?: CallOptions) =>
-  api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body }, options);
 /** Clicks on the link of the world's second partner. */
-const clickOfOther = (body = {}) => click({ affiliate_url: world.partners[1]?.landingUrl ?? "", ...body });
-const sell = (transaction_id: string) =>
-  api.sale({ transaction_id, amount_cents: 1_000, customer_key: "u" }, { key: world.key });
-const lead = (customer_key: string) => api.lead({ customer_key }, { key: world.key });
-const refund = (transaction_id: string) => api.refund({ transaction_id }, { key: world.key });
-
-const one = async (sql: string) => Number((await world.rows(sql, world.programId))[0]?.n);
-const storedClicks = () => one("select count(*) as n from clicks where program_id = ?");
-const countedClicks = () => one("select sum(clicks) as n from daily_counts where program_id = ?");
-const spilled = async () => Number((await own.service.ledgerStorage("select count(*) as n from clicks"))[0]?.n);
-const settledEverything = async () => (await spilled()) === 0;
-
-const expectUnavailable = (reply: { status: number; headers: Headers; body: { error: { name: string } } }) => {
-  expect(reply.status).toBe(503);
-  expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect(reply.body.error.name).toBe("ServiceUnavailableError");
-};
+const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1]?.landingUrl ?? "", ...body });
+const lead = (customer_key: string) => away.api.lead({ customer_key }, { key: away.world.key });
+const refund = (transaction_id: string) => away.api.refund({ transaction_id }, { key: away.world.key });
 
 describe("the database is out of reach", () => {
   it("leads, sales and refunds are refused with 503, record nothing, and count once when sent again", async () => {
@@ -77,16 +44,16 @@ describe("the database is out of reach", () => {
     expect(await spilled()).toBe(3);
 
     own.proxy.heal();
-    await eventually(settledEverything, (settled) => settled);
+    await settled();
     expect(await storedClicks()).toBe(before + 3);
     expect(await countedClicks()).toBe(before + 3);
-    const rows = await world.rows("select click_id from clicks where program_id = ?", world.programId);
+    const rows = await away.world.rows("select click_id from clicks where program_id = ?", away.world.programId);
     expect(rows.map((row) => row.click_id)).toEqual(expect.arrayContaining(ids));
     expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
   });
 
   it("an event is one click a link, and of that link's partner; one known before counts no second time", async () => {
-    const [first, second] = world.partners.map(({ code }) => code);
+    const [first, second] = away.world.partners.map(({ code }) => code);
     const known = (await click({ event_id: "known" })).body.click_id;
     await clickOfOther();
     const before = await countedClicks();
@@ -104,7 +71,7 @@ describe("the database is out of reach", () => {
     expect(new Set(ids).size).toBe(3);
 
     own.proxy.heal();
-    await eventually(settledEverything, (settled) => settled);
+    await settled();
     expect(await countedClicks()).toBe(before + 2);
     expect((await click({ event_id: "known" })).body.click_id).toBe(known);
     expect((await clickOfOther({ event_id: "e" })).body.click_id).toBe(ids[1]);
@@ -121,25 +88,25 @@ describe("the database is out of reach", () => {
     const other = (await clickOfOther({ event_id: "e" })).body.click_id;
     expect((await click({ event_id: "e" })).body.click_id).toBe(first);
     own.proxy.heal();
-    await eventually(settledEverything, (settled) => settled);
+    await settled();
     const sql = "select click_id from clicks where program_id = ? and event_id = 'e' order by id";
-    const rows = await world.rows(sql, world.programId);
+    const rows = await away.world.rows(sql, away.world.programId);
     expect(rows.map((row) => row.click_id)).toEqual([first, other]);
   });
 
   it("a click with occurred_at is refused, whatever its key; once the database is back its key decides", async () => {
     const past = { occurred_at: at(daysAgo(29)) };
-    const keys = [world.key, mintProgramKey(world.programId, randomBytes(32)), world.keys[1] ?? ""];
+    const keys = [away.world.key, mintProgramKey(away.world.programId, randomBytes(32)), away.world.keys[1] ?? ""];
     const statuses = async () =>
       (await Promise.all(keys.map((key) => click(past, { key })))).map(({ status }) => status);
     const before = await storedClicks();
     own.proxy.inject({ kind: "refuse" });
-    expectUnavailable(await click(past, { key: world.key }));
+    expectUnavailable(await click(past, { key: away.world.key }));
     expect(await statuses()).toEqual([503, 503, 503]);
     expect(await spilled()).toBe(0);
     own.proxy.heal();
     await eventually(
-      () => click(past, { key: world.key }),
+      () => click(past, { key: away.world.key }),
       ({ status }) => status === 200,
     );
     expect(await statuses()).toEqual([200, 401, 401]);
@@ -151,16 +118,18 @@ describe("the database is out of reach", () => {
     const { click_id } = (await click()).body;
     own.proxy.heal();
     const reply = await eventually(
-      () => api.lead({ click_id, customer_key: "meanwhile" }, { key: world.key }),
+      () => away.api.lead({ click_id, customer_key: "meanwhile" }, { key: away.world.key }),
       ({ status }) => status !== 503,
     );
-    expect(reply.body).toMatchObject({ attributed: true, partner_code: world.partner.code });
+    expect(reply.body).toMatchObject({ attributed: true, partner_code: away.world.partner.code });
   });
 
   it("a click of a link that was never seen, and one of the test book, are refused", async () => {
     const stranger = await own.world();
     own.proxy.inject({ kind: "refuse" });
-    expectUnavailable(await api.click({ affiliate_url: stranger.partner.landingUrl, program_id: stranger.programId }));
+    expectUnavailable(
+      await away.api.click({ affiliate_url: stranger.partner.landingUrl, program_id: stranger.programId }),
+    );
     expectUnavailable(await click({ additional_data: { test_mode: true } }));
     expectUnavailable(await click({ program_id: null }));
     expectUnavailable(await click({ affiliate_url: "https://shop.example/?aff=nobody" }));
@@ -210,9 +179,9 @@ describe("the database is out of reach", () => {
       }
     }
     own.proxy.heal();
-    await eventually(settledEverything, (settled) => settled);
+    await settled();
     const sql = "select distinct visitor from clicks where program_id = ? and source = 'browser'";
-    expect(await world.rows(sql, world.programId)).toHaveLength(1);
+    expect(await away.world.rows(sql, away.world.programId)).toHaveLength(1);
   });
 
   it("an expired key of visitors is deleted when the object starts, whatever the database does", async () => {
@@ -225,54 +194,10 @@ describe("the database is out of reach", () => {
 
   it("readiness says so in its own words, and /readyz too", async () => {
     own.proxy.inject({ kind: "refuse" });
-    const readiness = await api.readiness({ key: world.key });
+    const readiness = await away.api.readiness({ key: away.world.key });
     expect(readiness.status).toBe(503);
     expect(readiness.body.error).toMatchObject({ code: "service_unavailable" });
-    expect((await api.request("GET", "/readyz", { checked: false })).status).toBe(503);
-    expect((await api.request("GET", "/healthz", { checked: false })).status).toBe(200);
-  });
-});
-
-describe("the way to the database fails", () => {
-  it.each([
-    ["the answer is cut off after the commit", { kind: "cut" }],
-    ["the connection is refused", { kind: "refuse" }],
-    ["the server answers 500", { kind: "answer", status: 500 }],
-    ["the answer is no JSON", { kind: "answer", status: 200, body: "<html>" }],
-  ] as const)("%s, once: the caller notices nothing, and everything counts once", async (_what, fault) => {
-    own.proxy.inject(fault, { only: "writes", times: 1 });
-    const sale = await sell("t");
-    expect(sale.body).toMatchObject({ success: true, sale_id: expect.any(Number) });
-    expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);
-    expect((await sell("t")).body.error.details).toMatchObject({ sale_id: sale.body.sale_id, same_request: true });
-
-    const before = await countedClicks();
-    own.proxy.inject(fault, { only: "writes", times: 1 });
-    const first = (await click({ event_id: "e" })).body.click_id;
-    expect((await click({ event_id: "e" })).body.click_id).toBe(first);
-    await eventually(settledEverything, (settled) => settled);
-    expect(await countedClicks()).toBe(before + 1);
-  });
-
-  it("the database answers nothing at all: sales hear 503, clicks are taken, none counts twice", async () => {
-    own.database.pause();
-    try {
-      const [sale, taken] = await Promise.all([sell("t"), click()]);
-      expectUnavailable(sale);
-      expect(taken.status).toBe(200);
-      expectUnavailable(await sell("t"));
-    } finally {
-      own.database.resume();
-    }
-    const again = await eventually(
-      () => sell("t"),
-      ({ status }) => status !== 503,
-    );
-    // What was under way when the server stopped may have been carried out when it went on.
-    expect([200, 409]).toContain(again.status);
-    await eventually(settledEverything, (settled) => settled);
-    expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);
-    expect(await one("select count(*) as n from commissions where program_id = ?")).toBe(1);
-    expect(await countedClicks()).toBe(await storedClicks());
+    expect((await away.api.request("GET", "/readyz", { checked: false })).status).toBe(503);
+    expect((await away.api.request("GET", "/healthz", { checked: false })).status).toBe(200);
   });
 });

@@ -10,17 +10,23 @@ import { callsOf, type Known, send } from "./calls.ts";
 
 const own = ownService();
 
-/** Several at once, as they come in life. A failure is shrunk to the calls that matter, and printed with its seed. */
-async function fuzz(documentPath: string, known: Known, leftOut?: readonly string[]): Promise<Map<number, number>> {
+/**
+ * Several at once, as they come in life, until every expected answer has come. A failure is shrunk to the calls that
+ * matter, and printed with its seed.
+ */
+async function fuzz(documentPath: string, known: Known, expected: readonly number[], leftOut?: readonly string[]) {
   const api = createApi(own.service.url);
   const calls = await callsOf(api, documentPath, known, leftOut);
-  const statuses = new Map<number, number>();
+  const statuses = new Set<number>();
   const property = fc.asyncProperty(fc.array(calls, { minLength: 4, maxLength: 12 }), async (burst) => {
     const answers = await Promise.all(burst.map((call) => send(api, call)));
-    for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    for (const status of answers) statuses.add(status);
   });
-  await fc.assert(property, { numRuns: 10_000, interruptAfterTimeLimit: 6_000 });
-  return statuses;
+  const missing = () => expected.filter((status) => !statuses.has(status));
+  for (let rounds = 0; rounds === 0 || (rounds < 5 && missing().length > 0); rounds += 1) {
+    await fc.assert(property, { numRuns: 10_000, interruptAfterTimeLimit: 4_000 });
+  }
+  expect(missing()).toEqual([]);
 }
 
 let known: Known;
@@ -69,13 +75,12 @@ const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(known).filter(([name]) => !names.includes(name)));
 
 test("whatever a backend or a browser sends is answered as the document says, and leaves the books right", async () => {
-  const statuses = await fuzz("/api/v1/openapi.json", without("header cookie"));
   // It gets past the front door, and is refused in every way.
-  for (const status of [200, 400, 401, 404, 409, 415]) expect(statuses.get(status), String(status)).toBeGreaterThan(0);
+  await fuzz("/api/v1/openapi.json", without("header cookie"), [200, 400, 401, 404, 409, 415]);
 });
 
 test("whatever a person's browser sends is answered as the document says, and leaves the books right", async () => {
   // Who has signed out is refused by all the rest.
-  const statuses = await fuzz("/api/openapi.json", without("header authorization"), ["/api/auth/sign-out"]);
-  for (const status of [200, 201, 400, 401, 403, 404]) expect(statuses.get(status), String(status)).toBeGreaterThan(0);
+  const statuses = [200, 201, 400, 401, 403, 404];
+  await fuzz("/api/openapi.json", without("header authorization"), statuses, ["/api/auth/sign-out"]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { expectBooksToBalance } from "../support/recount.ts";
@@ -20,8 +21,13 @@ const open = async (settings: WorldSettings = {}) => {
 };
 type Open = Awaited<ReturnType<typeof open>>;
 
-const sellMany = ({ sale }: Open, count: number, more: object = {}) =>
-  Promise.all(Array.from({ length: count }, (_, i) => sale(`t${i}`, daysAgo(20, i * 1_000), more)));
+/** More than follow in one step. */
+const many = maxSalesAtOnce + 1;
+
+/** One after another: at once, they would wait for one another round by round. */
+const sellMany = async ({ sale }: Open, count: number, more: object = {}) => {
+  for (let i = 0; i < count; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000), more);
+};
 
 const oneTime = { policies: [{ scope: "one_time" as const }] };
 /** Bob's policy pays every sale, Alice's one. */
@@ -38,7 +44,7 @@ describe("while a customer's sales follow in steps", () => {
     const calls = await open(oneOfAlice);
     const { lead, refund, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, 100, { isRecurring: true });
+    await sellMany(calls, many - 1, { isRecurring: true });
     await calls.sale("first", daysAgo(10));
     await refund("first", "rest", { refundId: "r" });
     const cancel = () => refund("first", "cancel", { refundId: "r" });
@@ -56,14 +62,14 @@ describe("while a customer's sales follow in steps", () => {
     const calls = await open();
     const { lead, click, alice, bob, world } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, 150);
+    await sellMany(calls, many);
     await lead("key", [click(alice, daysAgo(25))]);
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [alice.id] });
     const next = callsOf(world, database.url);
     await next.upkeep();
     const found = await next.commissions();
     expect(found.map(({ partner_id, status }) => [partner_id, status])).toEqual(
-      Array(150).fill([alice.id, "approved"]),
+      Array(many).fill([alice.id, "approved"]),
     );
   });
 
@@ -71,7 +77,7 @@ describe("while a customer's sales follow in steps", () => {
     const calls = await open();
     const { lead, click, alice, bob, world } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, 150);
+    await sellMany(calls, many);
     const { saleId } = await calls.sale("held", daysAgo(1));
     await lead("key", [click(alice, daysAgo(25))]);
     expect(await calls.pending()).toBe(1);
@@ -116,7 +122,7 @@ describe("while a customer's sales follow in steps", () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, 100, { isRecurring: true });
+    await sellMany(calls, many - 1, { isRecurring: true });
     await calls.sale("waits", daysAgo(10));
     const shown = click(alice, daysAgo(25));
     const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
@@ -133,7 +139,7 @@ describe("while a customer's sales follow in steps", () => {
     const calls = await open({ policies: [], partners: [minimum, ofAll ?? {}] });
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, 101);
+    await sellMany(calls, many);
     await lead("key", [click(alice, daysAgo(25))]);
     expect(await calls.pending()).toBe(1);
     const { commission } = await calls.sale("told meanwhile", daysAgo(1), { amountCents: 10_000 });
@@ -145,7 +151,7 @@ describe("while a customer's sales follow in steps", () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, 150, { isRecurring: true });
+    await sellMany(calls, many, { isRecurring: true });
     await lead("key", [click(alice, daysAgo(25))]);
     const told = [await calls.sale("first", daysAgo(1)), await calls.sale("second", daysAgo(1, 1))];
     expect(told.map(({ commission }) => commission.status)).toEqual(["pending", "void"]);
@@ -156,7 +162,7 @@ describe("while a customer's sales follow in steps", () => {
     const calls = await open(oneTime);
     const { lead, click, bob, refund } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, 150);
+    await sellMany(calls, many);
     await refund("t0", "rest");
     const { commission, commissionId } = await calls.sale("next", daysAgo(1));
     expect(commission.status).toBe("pending");

@@ -73,8 +73,8 @@ test.each<[string, Behaviour]>([
 });
 
 test.each<[string, Behaviour, number, string, RegExp]>([
-  ["a cut connection", cut, 0, "NetworkError", /It can be sent again\.$/],
-  ["a body that breaks off", cutHalfway, 0, "NetworkError", /It can be sent again\.$/],
+  ["a cut connection", cut, 0, "NetworkError", /\/track\/sale: ./],
+  ["a body that breaks off", cutHalfway, 0, "NetworkError", /\/track\/sale: ./],
   ["half a JSON text", answer(200, '{"success":true,"sale_'), 200, "UnreadableAnswerError", /200.*Check baseUrl\.$/],
   ["HTML", html(200), 200, "UnreadableAnswerError", /\(200, text\/html\)\. Check baseUrl\.$/],
   ["a list", answer(200, [1]), 200, "UnreadableAnswerError", /Check baseUrl/],
@@ -180,7 +180,7 @@ test("an aborted call ends, whether it waits for its answer or for the next atte
       requestId: null,
       error: {
         name: "NetworkError",
-        message: expect.stringMatching(/\/track\/sale: aborted\. It can be sent again\.$/),
+        message: expect.stringMatching(/\/track\/sale: aborted$/),
       },
     });
     expect(calls).toHaveLength(sentBefore + 1);
@@ -256,7 +256,7 @@ test.each<[string, Behaviour]>([
   const { calls, client } = await misbehaving(behaviour);
   const result = await client({ timeoutMs: 100, retries: 1 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
-  expect(result.error?.message).toMatch(/no answer within 100 ms\. It can be sent again\.$/);
+  expect(result.error?.message).toMatch(/no answer within 100 ms$/);
   expect(calls).toHaveLength(2);
 });
 

@@ -102,7 +102,7 @@ describe("what can't be sent is said once, and answered 200:", () => {
     [
       "a refund without a currency",
       "charge.refunded",
-      { id: "ch_1", amount_refunded: 1, payment_intent: "pi_1", invoice: null },
+      { id: "ch_1", amount: 5, amount_refunded: 1, payment_intent: "pi_1", invoice: null },
     ],
   ])("%s", async (_, type, object) => {
     const event = { ...checkoutCompleted(payment()), type, data: { object: object as object } };
@@ -170,6 +170,14 @@ describe("without Stripe's API", () => {
     expect((await handleStripeEvent({ ...event, created: old.at }, options)).status).toBe(200);
   });
 
+  test("a refund that failed comes again for a day, for its charge's total can't be looked up", async () => {
+    const event = refundEvent(paid, { id: "re_1", amount: 900, status: "failed" }, "refund.failed");
+    const young = await answer(event, { refundEvents: "charge.refunded" });
+    expect([young.status, young.calls, young.problems.length]).toEqual([500, [], 1]);
+    const given = await answer({ ...event, created: old.at }, { refundEvents: "charge.refunded" });
+    expect([given.status, given.problems]).toEqual([200, young.problems]);
+  });
+
   test("a charge's refund is ignored aloud until it is said which events report refunds", async () => {
     const { status, problems, calls } = await answer(chargeRefunded(paid, 900));
     expect([status, calls]).toEqual([200, []]);
@@ -200,7 +208,7 @@ test("a renewal of an unknown subscription comes again for a day; after that onE
 describe("when Stripe's API", () => {
   const event = refundEvent(payment(), { id: "re_1", amount: 900 });
 
-  test.each([500, 429, 401])("answers %i the event comes again, however old", async (status) => {
+  test.each([500, 429, 401, 403])("answers %i the event comes again, however old", async (status) => {
     const stripe = await failingStripe(status);
     expect((await answer(event, { stripe })).status).toBe(503);
     expect((await answer({ ...event, created: old.at }, { stripe })).status).toBe(503);
@@ -212,6 +220,12 @@ describe("when Stripe's API", () => {
     const given = await answer({ ...event, created: old.at }, { stripe });
     expect([given.status, given.problems.length]).toEqual([200, 1]);
   });
+});
+
+test("a restricted key that may not read invoices leaves a renewal what its invoice says", async () => {
+  const first = subscription();
+  const { calls } = await answer(invoicePaid(renewed(first)), { stripe: await failingStripe(403) });
+  expect(calls).toMatchObject([{ arguments: [{ isRecurring: true }, {}] }]);
 });
 
 test("a payment's time is its own, whichever event comes first", async () => {

@@ -66,7 +66,7 @@ const none = (setting: Setting) => ({
 const refundsOf = ({ hasStripe }: Setting) => ({ refundEvents: hasStripe ? "refund.*" : "charge.refunded" }) as const;
 
 const legacyType = (event: StripeEventJson): StripeEventJson => ({ ...event, type: "invoice.payment_succeeded" });
-const withInvoiceFields = (event: StripeEventJson, fields: object): StripeEventJson => ({
+const withFields = (event: StripeEventJson, fields: object): StripeEventJson => ({
   ...event,
   data: { object: { ...event.data.object, ...fields } },
 });
@@ -193,6 +193,70 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return { payments: [payment], events, sales: [sale(payment, 4_900)] };
     },
   },
+  "a checkout that is captured in part": {
+    play(setting) {
+      const own = { captureMethod: "manual", intentMetadata: setting.keys, uncaptured: 1_000 } as const;
+      const payment = paidOnce({ ...basis(setting), ...own });
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          intentSucceeded(payment),
+          refundEvent(payment, { id: stripeId("re"), amount: 1_000 }),
+          refundEvent(payment, { id: stripeId("re"), amount: 900 }),
+          chargeRefunded(payment, 900),
+        ],
+        sales: [sale(payment, 4_900, 900)],
+        options: refundsOf(setting),
+      };
+    },
+  },
+  "an authorization that is never captured": {
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 0, captureMethod: "manual", uncaptured: 4_900 });
+      const charge = chargeRefunded(payment, 0);
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          refundEvent(payment, { id: stripeId("re"), amount: 4_900 }),
+          withFields(charge, { captured: false }),
+        ],
+        sales: [],
+        options: refundsOf(setting),
+      };
+    },
+  },
+  "a checkout whose card alone is captured later": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce(basis(setting));
+      const options = { payment_method_options: { card: { capture_method: "manual" } } };
+      const events = [
+        checkoutCompleted(payment, { payment_status: "unpaid" }),
+        withFields(intentSucceeded(payment), options),
+      ];
+      return { payments: [payment], events, sales: [sale(payment, 4_900)] };
+    },
+  },
+  "a charge's refund that failed": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), refundedTotal: 1_000 });
+      const failed = { id: stripeId("re"), amount: 3_900, status: "failed" } as const;
+      return {
+        payments: [payment],
+        events: [
+          checkoutCompleted(payment),
+          chargeRefunded(payment, 1_000, 60),
+          chargeRefunded(payment, 4_900, 70),
+          refundEvent(payment, failed, "refund.failed", 90),
+        ],
+        sales: [sale(payment, 4_900, 1_000)],
+        options: { refundEvents: "charge.refunded" },
+      };
+    },
+  },
   "a debit that takes days": {
     play(setting) {
       const payment = paidOnce(basis(setting));
@@ -218,6 +282,23 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       };
     },
   },
+  "a first month that a coupon paid": {
+    play(setting) {
+      const free = subscribed({ ...basis(setting), amount: 0 });
+      const first = renewed(free, { amount: 4_900, at: setting.at + 50 });
+      const second = renewed(first, { at: setting.at + 100 });
+      return {
+        payments: [free, first, second],
+        events: [
+          checkoutCompleted(free, { payment_status: "no_payment_required" }),
+          invoicePaid(free),
+          invoicePaid(first),
+          invoicePaid(second),
+        ],
+        sales: [{ ...sale(first, 4_900), isRenewal: !setting.hasStripe }, sale(second, 4_900)],
+      };
+    },
+  },
   "an upgrade, a credit and an empty invoice": {
     play(setting) {
       const first = subscribed(basis(setting));
@@ -229,7 +310,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         events: [
           checkoutCompleted(first),
           invoicePaid(first),
-          ...[upgrade, credit, empty].map((payment) => withInvoiceFields(invoicePaid(payment), prorated)),
+          ...[upgrade, credit, empty].map((payment) => withFields(invoicePaid(payment), prorated)),
         ],
         sales: [sale(first, 4_900), sale(upgrade, 2_000)],
       };
@@ -378,7 +459,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return {
         payments: [payment],
         events: [
-          withInvoiceFields(session, { currency_conversion: { ...shown, fx_rate: "0.79591" } }),
+          withFields(session, { currency_conversion: { ...shown, fx_rate: "0.79591" } }),
           chargeRefunded(payment, 1_950),
         ],
         // half_up(4900 × 3250 / 3900), half of which is refunded.

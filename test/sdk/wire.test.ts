@@ -50,7 +50,7 @@ test.each<[SaleInput, object]>([
 });
 
 test("a test sale, and test mode beside other data", async () => {
-  const { bodies, tributary } = clientOf(200, { ...sale, lead_id: 1, click_id: "c" });
+  const { bodies, tributary } = clientOf(200, { ...refund, lead_id: 1, click_id: "c" });
   await tributary.trackTestSale({ ...payment, customerExternalId: "u", additionalData: { plan: "pro" } });
   await tributary.trackLead({ customerExternalId: "u", testMode: true });
   await tributary.trackLead({ customerExternalId: "u", testMode: false, additionalData: { plan: "pro" } });
@@ -67,7 +67,7 @@ test("a test sale, and test mode beside other data", async () => {
 });
 
 test("a call names the SDK and its version, and its result the request", async () => {
-  const { headers, tributary } = clientOf(200, sale);
+  const { headers, tributary } = clientOf(200, refund);
   expect(await tributary.trackRefund({ invoiceId: "i" })).toMatchObject({ ok: true, requestId: "request-1" });
   expect(headers).toEqual([
     {

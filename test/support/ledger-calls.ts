@@ -6,13 +6,12 @@ import { ownLedger } from "./own-ledger.ts";
 import { clickOf, daysAgo } from "./shop.ts";
 import type { Partner, World } from "./world.ts";
 
-const now = daysAgo(0);
-const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 const opId = () => randomBytes(8).toString("hex");
 
 /** What a program's pages and backend say to a Ledger without a runtime around it, at one instant. Customer: "c1". */
 export function callsOf({ programId, rows }: Pick<World, "programId" | "rows">, databaseUrl: string) {
-  const ledger = ownLedger(databaseUrl, clock);
+  const now = daysAgo(0);
+  const ledger = ownLedger(databaseUrl, { now: () => now, sleep: async () => {}, random: () => 0.5 });
   const key = { programId, vouched: true } as const;
   const click = (partner: Pick<Partner, "linkId">, at: number) => ({
     clickId: clickOf(programId, partner, at),

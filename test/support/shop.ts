@@ -11,7 +11,11 @@ export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
 /** One instant for a whole file, so that two moments of a test are exactly as far apart as they are said to be. */
-const now = Date.now();
+let now = Date.now();
+/** A process runs many files. */
+export const beginFile = (): void => {
+  now = Date.now();
+};
 /** Milliseconds; `daysAgo(1, minute)` is a minute later than a day ago. */
 export const daysAgo = (days: number, laterMs = 0): number => now - days * day + laterMs;
 export const at = (instant: number): string => new Date(instant).toISOString();
@@ -96,16 +100,14 @@ export function shopIn(world: World, api: Api): Shop {
 }
 
 /** Everything that a call about customers and their sales could change. */
-export const stateOf = async ({ all, world: { rows, programId } }: Pick<Shop, "all" | "world">) => ({
-  customers: await all("customers"),
-  clicks: await rows(
-    "select * from customer_clicks where customer_id in (select id from customers where program_id = ?)",
-    programId,
-  ),
-  leads: await all("leads"),
-  sales: await all("sales"),
-  refunds: await all("refunds"),
-  commissions: await all("commissions"),
-  entries: await all("ledger_entries"),
-  counts: await rows("select * from daily_counts where program_id = ?", programId),
-});
+export const stateOf = ({ world }: Pick<Shop, "world">) =>
+  world.allRows({
+    ...Object.fromEntries(
+      ["customers", "leads", "sales", "refunds", "commissions", "ledger_entries"].map((table) => [
+        table,
+        `select * from ${table} where program_id = ? order by id`,
+      ]),
+    ),
+    clicks: "select * from customer_clicks where customer_id in (select id from customers where program_id = ?)",
+    counts: "select * from daily_counts where program_id = ?",
+  });

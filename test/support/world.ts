@@ -67,6 +67,8 @@ export interface World {
   readonly partners: readonly Partner[];
   /** Reads the database. */
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
+  /** Reads by several queries in one request; each is given the program's id. */
+  allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
   /** What is wrong in its books. */
   audit(): Promise<Finding[]>;
   /** What the audit must find there, since the test wrote what no operation would. */
@@ -152,6 +154,14 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
     },
     partners: all,
     rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
+    allRows: async <Name extends string>(queries: Readonly<Record<Name, string>>) => {
+      const names = Object.keys(queries) as Name[];
+      const results = await client.batch(
+        names.map((name) => ({ sql: queries[name], args: [programId] })),
+        "read",
+      );
+      return Object.fromEntries(names.map((name, i) => [name, results[i]?.rows ?? []])) as Record<Name, Row[]>;
+    },
     audit: () => auditLedger(client, { programId }),
     forged: new Set(),
     write: (...statements) => write(client, statements),

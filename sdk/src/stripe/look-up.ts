@@ -1,6 +1,14 @@
 import { isoAmount } from "./amounts.ts";
-import { type Invoice, idOf, type Metadata, type PaymentIntent, type Reference, type Session } from "./objects.ts";
-import { type Keys, keysIn, keysOfInvoice, keysOfSession, subscriptionOf } from "./sale.ts";
+import {
+  type Charge,
+  type Invoice,
+  idOf,
+  type Metadata,
+  type PaymentIntent,
+  type Reference,
+  type Session,
+} from "./objects.ts";
+import { type Keys, keysIn, keysOfSession, subscriptionOf } from "./sale.ts";
 
 interface List {
   readonly data: readonly object[];
@@ -9,29 +17,31 @@ interface List {
 /** The methods of Stripe's own client (stripe-node) that `handleStripeEvent` calls. */
 export interface StripeClient {
   readonly checkout: { readonly sessions: { list(params: object): PromiseLike<List> } };
+  readonly charges: { retrieve(id: string): PromiseLike<object> };
   readonly customers: { retrieve(id: string): PromiseLike<object> };
-  readonly invoices: { retrieve(id: string): PromiseLike<object> };
+  readonly invoices: { list(params: object): PromiseLike<List>; retrieve(id: string): PromiseLike<object> };
   /** Since stripe-node 18. */
   readonly invoicePayments?: { list(params: object): PromiseLike<List> };
   readonly paymentIntents: { retrieve(id: string): PromiseLike<object> };
   readonly subscriptions: { retrieve(id: string): PromiseLike<object> };
 }
 
-interface Subscription {
+interface WithMetadata {
   readonly metadata?: Metadata;
-  readonly customer?: Reference;
-  readonly trial_end?: number | null;
 }
 
 /** The sale of a payment, and what was paid for it in all, in the unit in which its refunds come. */
 export interface Paid {
   readonly saleId: string;
   readonly chargeTotal: number;
+  /** Authorized, but not captured: Stripe gives it back by a refund of its own. */
+  readonly uncaptured: number;
 }
 
 /** Reads of Stripe's API. They reject as Stripe's client does. */
 export const lookUp = (stripe: StripeClient) => ({
   invoice: (id: string) => stripe.invoices.retrieve(id) as PromiseLike<Invoice>,
+  charge: (id: string) => stripe.charges.retrieve(id) as PromiseLike<Charge>,
 
   /** The checkout session of a payment or a subscription, if one made it. */
   async session(by: { readonly payment_intent: string } | { readonly subscription: string }) {
@@ -42,7 +52,12 @@ export const lookUp = (stripe: StripeClient) => ({
     const intent = (await stripe.paymentIntents.retrieve(paymentIntentId)) as PaymentIntent;
     const invoiceId = idOf(await invoiceOf(stripe, intent));
     if (invoiceId === undefined) {
-      return { saleId: intent.id, chargeTotal: isoAmount(intent.amount_received, intent.currency) };
+      const { id, amount_received: received, amount = received, currency } = intent;
+      return {
+        saleId: id,
+        chargeTotal: isoAmount(received, currency),
+        uncaptured: isoAmount(amount - received, currency),
+      };
     }
     return paidFor((await stripe.invoices.retrieve(invoiceId)) as Invoice);
   },
@@ -54,13 +69,20 @@ export const lookUp = (stripe: StripeClient) => ({
     const subscriptionId = subscriptionOf(invoice);
     const sources = [
       async () => keysOfSession((await this.sessionOf(invoice, subscriptionId)) ?? noSession),
-      async () => (subscriptionId === undefined ? {} : keysIn((await subscription(stripe, subscriptionId)).metadata)),
-      async () => keysOfInvoice({ ...invoice, metadata: await customerMetadata(stripe, invoice.customer) }),
+      async () => keysIn(await metadataOf(stripe.subscriptions, subscriptionId)),
+      async () => keysIn(await metadataOf(stripe.customers, idOf(invoice.customer))),
     ];
+    let refusal: unknown;
     for (const source of sources) {
-      const keys = await source();
-      if (keys.customerKey || keys.clickId) return keys;
+      // A restricted key may read some of them.
+      const keys = await source().catch((error: unknown) => {
+        if (!isForbidden(error)) throw error;
+        refusal = error;
+        return undefined;
+      });
+      if (keys?.customerKey || keys?.clickId) return keys;
     }
+    if (refusal) throw refusal;
     return {};
   },
 
@@ -70,34 +92,43 @@ export const lookUp = (stripe: StripeClient) => ({
     return payment === undefined ? undefined : this.session({ payment_intent: payment });
   },
 
-  /** A trial's first payment comes as a renewal: its period begins where the trial ends. */
-  async isAfterTrial(invoice: Invoice, subscriptionId: string): Promise<boolean> {
-    const { trial_end: end } = await subscription(stripe, subscriptionId);
-    return end != null && (invoice.lines?.data ?? []).some(({ period }) => period?.start === end);
+  /**
+   * Whether money was paid for a subscription for the first time: after a trial or a free month that comes as a renewal,
+   * after a free plan as an update.
+   */
+  async isFirstPaid(invoice: Invoice, subscriptionId: string): Promise<boolean> {
+    const params = { subscription: subscriptionId, status: "paid", limit: 100 };
+    const { data } = await stripe.invoices.list(params);
+    const paidAt = invoice.status_transitions?.paid_at ?? Number.POSITIVE_INFINITY;
+    return !(data as readonly Invoice[]).some(
+      ({ id, amount_paid, status_transitions }) =>
+        id !== invoice.id && amount_paid > 0 && (status_transitions?.paid_at ?? 0) <= paidAt,
+    );
   },
 });
+
+export const isForbidden = (error: unknown): boolean => Object(error).statusCode === 403;
 
 const noSession: Session = { id: "", payment_status: "", amount_total: null, currency: null };
 
 export const paidFor = (invoice: Invoice): Paid => ({
   saleId: invoice.id,
   chargeTotal: isoAmount(invoice.amount_paid, invoice.currency),
+  uncaptured: 0,
 });
 
-const subscription = (stripe: StripeClient, id: string) =>
-  stripe.subscriptions.retrieve(id) as PromiseLike<Subscription>;
-
-async function customerMetadata(stripe: StripeClient, customer: Reference): Promise<Metadata> {
-  const id = idOf(customer);
-  return id === undefined ? null : ((await stripe.customers.retrieve(id)) as { metadata?: Metadata }).metadata;
+async function metadataOf(from: { retrieve(id: string): PromiseLike<object> }, id: string | undefined) {
+  return id === undefined ? null : ((await from.retrieve(id)) as WithMetadata).metadata;
 }
 
 /** Before basil a payment intent named its invoice; since then a list of invoice payments does. */
 async function invoiceOf(stripe: StripeClient, { id, invoice }: PaymentIntent): Promise<Reference> {
   if (invoice !== undefined) return invoice;
+  // A client from before then reads in the shape from before.
+  if (!stripe.invoicePayments) return ((await stripe.paymentIntents.retrieve(id)) as PaymentIntent).invoice;
   const payment = { type: "payment_intent", payment_intent: id };
-  const list = await stripe.invoicePayments?.list({ payment, limit: 1 });
-  return (list?.data[0] as { invoice?: Reference } | undefined)?.invoice;
+  const { data } = await stripe.invoicePayments.list({ payment, status: "paid", limit: 1 });
+  return (data[0] as { invoice?: Reference } | undefined)?.invoice;
 }
 
 async function paymentIntentOf(stripe: StripeClient, { id }: Invoice): Promise<string | undefined> {

@@ -33,6 +33,7 @@ export interface Session {
   readonly metadata?: Metadata;
   readonly client_reference_id?: string | null;
   readonly invoice?: Reference;
+  readonly invoice_creation?: { readonly enabled: boolean } | null;
   readonly payment_intent?: Reference;
   readonly subscription?: Reference;
   readonly shipping_cost?: ShippingCost | null;
@@ -71,9 +72,11 @@ export interface Invoice {
 
 export interface PaymentIntent {
   readonly id: string;
+  readonly amount?: number;
   readonly amount_received: number;
   readonly currency: string;
   readonly capture_method?: string;
+  readonly payment_method_options?: Readonly<Record<string, { readonly capture_method?: string } | null>> | null;
   readonly metadata?: Metadata;
   readonly amount_details?: {
     readonly shipping?: { readonly amount?: number | null } | null;
@@ -85,6 +88,8 @@ export interface PaymentIntent {
 
 export interface Charge extends StripeCharge {
   readonly amount: number;
+  /** False of an authorization, which is "refunded" when it ends. */
+  readonly captured?: boolean;
   readonly amount_captured?: number;
   readonly amount_refunded: number;
   readonly currency: string;
@@ -99,6 +104,7 @@ export interface Refund {
   readonly created: number;
   readonly status: string | null;
   readonly payment_intent?: Reference;
+  readonly charge?: Reference;
 }
 
 export interface Dispute {

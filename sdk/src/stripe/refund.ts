@@ -22,7 +22,7 @@ export interface RefundOptions {
 export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundOptions): Promise<RefundFromEvent> {
   if (event.type !== "charge.refunded") return { refund: null, reason: "other_event" };
   const charge = event.data.object as Charge;
-  if (!(charge.amount_refunded > 0)) return { refund: null, reason: "zero_amount" };
+  if (!(givenBack(charge) > 0)) return { refund: null, reason: "zero_amount" };
   const invoice = charge.invoice === undefined ? await invoiceOf(charge) : charge.invoice;
   const invoiceId = idOf(invoice) ?? idOf(charge.payment_intent);
   if (invoiceId === undefined) return { refund: null, reason: "unknown_payment" };
@@ -30,17 +30,16 @@ export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundO
 }
 
 export const capturedOf = ({ amount_captured: captured, amount, currency }: Charge): number =>
-  isoAmount(captured || amount, currency);
+  isoAmount(captured ?? amount, currency);
 
-export const refundOfCharge = (
-  { id, amount_refunded, currency }: Charge,
-  invoiceId: string,
-  chargeTotal: number,
-  at: number | undefined,
-): RefundInput => ({
+/** Stripe counts what wasn't captured of a charge as refunded, though nobody paid it. */
+export const givenBack = ({ amount, amount_captured = amount, amount_refunded, captured }: Charge): number =>
+  captured === false ? 0 : amount_refunded - (amount - amount_captured);
+
+export const refundOfCharge = (charge: Charge, invoiceId: string, chargeTotal: number, at: number | undefined) => ({
   invoiceId,
-  refundId: id,
-  refundedTotal: isoAmount(amount_refunded, currency),
+  refundId: charge.id,
+  refundedTotal: isoAmount(givenBack(charge), charge.currency),
   chargeTotal,
   occurredAt: momentOf(at),
 });

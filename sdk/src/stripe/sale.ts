@@ -42,8 +42,9 @@ export interface Keys {
 }
 
 /**
- * The sale that an event reports, as far as the event alone says: `handleStripeEvent` looks up the rest. Net of tax and
- * shipping, in the units of ISO 4217, at the time of the payment. A first payment that is reported by a session and by
+ * The sale that an event reports, as far as the event alone says: `handleStripeEvent` looks up the rest, and minds
+ * `livemode` and `program_id`, which this doesn't. Net of tax and shipping, in the units of ISO 4217, at the time of the
+ * payment. A first payment that is reported by a session and by
  * an invoice has one id, so it counts once.
  */
 export function saleFromEvent(event: StripeEvent, { include = [] }: SaleOptions = {}): SaleFromEvent {

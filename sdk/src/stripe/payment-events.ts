@@ -1,0 +1,100 @@
+import type { Found, StripeOptions } from "./found.ts";
+import { isForbidden, lookUp, type StripeClient } from "./look-up.ts";
+import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
+import {
+  isInvoicePaid,
+  type Keys,
+  keysIn,
+  keysOfInvoice,
+  keysOfSession,
+  type PaymentFrom,
+  paymentOfIntent,
+  paymentOfInvoice,
+  paymentOfSession,
+  saleOf,
+  subscriptionOf,
+} from "./sale.ts";
+
+export async function ofSession(session: Session, event: StripeEvent, options: StripeOptions): Promise<Found> {
+  const { stripe, invoices, include = [] } = options;
+  const payment = paymentOfSession(session, event.created, include);
+  if (typeof payment === "string" || !stripe) return reported(payment, keysOfSession(session), options);
+  const isInvoiced = session.invoice != null || session.invoice_creation?.enabled === true;
+  if (isInvoiced && invoices) return { skip: "its invoice reports it" };
+  const invoiceId = idOf(session.invoice) ?? (isInvoiced ? await invoiceMade(session, stripe) : undefined);
+  if (invoiceId === undefined) return reported(payment, keysOfSession(session), options);
+  const paid = paymentOfInvoice(await lookUp(stripe).invoice(invoiceId), event.created, include);
+  if (paid === "unpaid") return { missing: "its invoice isn't paid yet" };
+  return reported(paid, keysOfSession(session), options);
+}
+
+/** One that was made after the event. */
+async function invoiceMade({ payment_intent }: Session, stripe: StripeClient): Promise<string | undefined> {
+  const id = idOf(payment_intent);
+  return id === undefined ? undefined : idOf((await lookUp(stripe).session({ payment_intent: id }))?.invoice);
+}
+
+export async function ofInvoice(
+  invoice: Invoice,
+  { created }: StripeEvent,
+  options: StripeOptions,
+  found?: Keys,
+): Promise<Found> {
+  const { stripe, include = [] } = options;
+  const payment = paymentOfInvoice(invoice, created, include);
+  if (typeof payment === "string") return reported(payment, {}, options);
+  const subscriptionId = subscriptionOf(invoice);
+  const isFirst =
+    payment.isRecurring && stripe && subscriptionId && (await isFirstPaid(invoice, subscriptionId, stripe));
+  const own = found ?? keysOfInvoice(invoice);
+  const isKnown = own.customerKey ?? own.clickId ?? subscriptionId;
+  const keys = isKnown || !stripe ? own : await lookUp(stripe).keysFor(invoice);
+  return reported(isFirst ? { ...payment, isRecurring: false } : payment, keys, options);
+}
+
+/** Where Stripe's key may not read invoices, the invoice's own reason counts. */
+const isFirstPaid = (invoice: Invoice, subscriptionId: string, stripe: StripeClient): Promise<boolean> =>
+  lookUp(stripe)
+    .isFirstPaid(invoice, subscriptionId)
+    .catch((error: unknown) => {
+      if (isForbidden(error)) return false;
+      throw error;
+    });
+
+/** The sale of an invoice whose subscription no sale has named yet, by keys that are elsewhere in Stripe. */
+export async function withKeysFromStripe(event: StripeEvent, options: StripeOptions): Promise<Found | undefined> {
+  const { stripe } = options;
+  if (!stripe || !isInvoicePaid(event.type)) return undefined;
+  const invoice = event.data.object as Invoice;
+  const keys = await lookUp(stripe).keysFor(invoice);
+  return keys.customerKey || keys.clickId ? ofInvoice(invoice, event, options, keys) : undefined;
+}
+
+export async function ofIntent(intent: PaymentIntent, event: StripeEvent, options: StripeOptions): Promise<Found> {
+  const { stripe, include = [] } = options;
+  const methods = Object.values(intent.payment_method_options ?? {});
+  const isManual = [intent, ...methods].some((settings) => settings?.capture_method === "manual");
+  const own = keysIn(intent.metadata);
+  if (!own.customerKey && !own.clickId && !(isManual && stripe)) {
+    return { skip: "a payment intent without our metadata; a session or an invoice may report it" };
+  }
+  if (intent.invoice || (stripe && (await lookUp(stripe).hasInvoice(intent))))
+    return { skip: "its invoice reports it" };
+  const session = stripe && (await lookUp(stripe).session({ payment_intent: intent.id }));
+  // A session is paid as soon as the payment is, unless that is captured later.
+  if (session && !isManual) return { skip: "its checkout session reports it" };
+  const keys = own.customerKey || own.clickId || !session ? own : keysOfSession(session);
+  return reported(paymentOfIntent(intent, event.created, include, session), keys, options);
+}
+
+function reported(payment: PaymentFrom, keys: Keys, { tributary }: StripeOptions): Found {
+  if (payment === "unpaid") return { skip: "it isn't paid" };
+  if (payment === "zero_amount") return { skip: "its amount is 0 or less" };
+  if (keys.programId && keys.programId !== String(tributary.programId)) {
+    return { refused: `it belongs to program ${keys.programId}, and the key to program ${tributary.programId}` };
+  }
+  const sale = saleOf(payment, keys);
+  return sale
+    ? { sale }
+    : { refused: "it names no customer. Set checkoutMetadata on the checkout; it was not recorded" };
+}

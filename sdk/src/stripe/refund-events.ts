@@ -1,0 +1,114 @@
+import { isoAmount } from "./amounts.ts";
+import { type Found, type StripeOptions, withoutStripe } from "./found.ts";
+import { lookUp, type Paid, paidFor } from "./look-up.ts";
+import {
+  type Charge,
+  type CreditNote,
+  type Dispute,
+  idOf,
+  type Reference,
+  type Refund,
+  type StripeEvent,
+} from "./objects.ts";
+import { capturedOf, givenBack, refundOfCharge } from "./refund.ts";
+import { momentOf } from "./sale.ts";
+
+export async function ofCharge(charge: Charge, event: StripeEvent, options: StripeOptions): Promise<Found> {
+  if (options.refundEvents !== "charge.refunded") {
+    const isChosen = options.refundEvents !== undefined;
+    return isChosen
+      ? { skip: "refund.* reports it" }
+      : { refused: 'set refundEvents, to "charge.refunded" if the endpoint receives no refund.*' };
+  }
+  if (!(givenBack(charge) > 0)) return { skip: "nothing is refunded" };
+  const paymentIntentId = idOf(charge.payment_intent);
+  if (options.stripe && paymentIntentId) {
+    const { saleId, chargeTotal } = await lookUp(options.stripe).paidWith(paymentIntentId);
+    return { refund: refundOfCharge(charge, saleId, chargeTotal, event.created) };
+  }
+  const saleId = idOf(charge.invoice) ?? paymentIntentId;
+  if (saleId === undefined) return unknownPayment;
+  const refund = refundOfCharge(charge, saleId, capturedOf(charge), event.created);
+  const isSure = charge.invoice !== undefined;
+  return isSure ? { refund } : { refund, ifUnknown: withoutStripe("the invoice of this charge") };
+}
+
+export async function ofRefund(refund: Refund, event: StripeEvent, options: StripeOptions): Promise<Found> {
+  const isCanceled = refund.status === "failed" || refund.status === "canceled";
+  if (options.refundEvents === "charge.refunded") {
+    return isCanceled ? ofFallenTotal(refund, event, options) : { skip: "charge.refunded reports it" };
+  }
+  if (refund.status === "requires_action") return { skip: "the refund isn't made yet" };
+  const amount = isoAmount(refund.amount, refund.currency);
+  return refundOfPayment(refund.payment_intent, options, ({ saleId, chargeTotal, uncaptured }) => {
+    if (chargeTotal === 0) return { skip: "the payment wasn't captured" };
+    if (amount === uncaptured)
+      return { refused: "taken for the part that wasn't captured, which is no refund of a sale" };
+    const common = { invoiceId: saleId, refundId: refund.id };
+    if (isCanceled) return { refund: { ...common, cancel: true, occurredAt: momentOf(event.created) } };
+    return { refund: { ...common, amount, chargeTotal, occurredAt: momentOf(refund.created) } };
+  });
+}
+
+/** No `charge.refunded` says that a charge's total fell, because a refund failed. */
+async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: StripeOptions): Promise<Found> {
+  const [chargeId, paymentIntentId] = [idOf(refund.charge), idOf(refund.payment_intent)];
+  if (chargeId === undefined || paymentIntentId === undefined) return unknownPayment;
+  if (!stripe) return { missing: withoutStripe("the charge of this refund, which failed,") };
+  const charge = await lookUp(stripe).charge(chargeId);
+  const { saleId, chargeTotal } = await lookUp(stripe).paidWith(paymentIntentId);
+  return { refund: { ...refundOfCharge(charge, saleId, chargeTotal, event.created), cancel: true } };
+}
+
+/** As totals, so that money that is withdrawn, reinstated and withdrawn again counts right in any order. */
+export function ofDispute(
+  dispute: Dispute,
+  event: StripeEvent,
+  options: StripeOptions,
+  isBack: boolean,
+): Promise<Found> {
+  return refundOfPayment(dispute.payment_intent, options, ({ saleId, chargeTotal }) => ({
+    refund: {
+      invoiceId: saleId,
+      refundId: dispute.id,
+      refundedTotal: isBack ? 0 : isoAmount(dispute.amount, dispute.currency),
+      ...(isBack && { cancel: true }),
+      chargeTotal,
+      reason: "dispute",
+      occurredAt: momentOf(event.created),
+    },
+  }));
+}
+
+/**
+ * A refund has an event of its own, and a credit to the customer's balance makes a later invoice's payment smaller: left
+ * is what was given back outside Stripe.
+ */
+export async function ofCreditNote(
+  note: CreditNote,
+  event: StripeEvent,
+  { stripe }: StripeOptions,
+  isVoid: boolean,
+): Promise<Found> {
+  const amount = isoAmount(note.out_of_band_amount ?? 0, note.currency);
+  const saleId = idOf(note.invoice);
+  if (!(amount > 0) || saleId === undefined) return { skip: "nothing was given back outside Stripe" };
+  const common = { invoiceId: saleId, refundId: note.id };
+  if (isVoid) return { refund: { ...common, cancel: true, occurredAt: momentOf(event.created) } };
+  if (!stripe) return { missing: withoutStripe("the invoice's total") };
+  const { chargeTotal } = paidFor(await lookUp(stripe).invoice(saleId));
+  return { refund: { ...common, amount, chargeTotal, occurredAt: momentOf(note.created) } };
+}
+
+async function refundOfPayment(
+  paymentIntent: Reference,
+  { stripe }: StripeOptions,
+  found: (paid: Paid) => Found,
+): Promise<Found> {
+  const id = idOf(paymentIntent);
+  if (id === undefined) return unknownPayment;
+  if (!stripe) return { missing: withoutStripe("the sale and the total of this payment") };
+  return found(await lookUp(stripe).paidWith(id));
+}
+
+const unknownPayment = { skip: "it names no payment intent, so no sale of ours" } as const;

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect } from "vitest";
+import type { Api, CallOptions, Reply } from "../support/client.ts";
+import { eventually, ownService } from "../support/own-service.ts";
+import type { World } from "../support/world.ts";
+
+/** A service whose database goes away, and a world that it has seen; to be called at the top of the file. */
+export function awayService() {
+  const own = ownService();
+  let world: World;
+  let api: Api;
+
+  const click = (body = {}, options?: CallOptions) =>
+    api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body }, options);
+  const one = async (sql: string) => Number((await world.rows(sql, world.programId))[0]?.n);
+  const spilled = async () => Number((await own.service.ledgerStorage("select count(*) as n from clicks"))[0]?.n);
+  const settled = () =>
+    eventually(
+      async () => (await spilled()) === 0,
+      (isEmpty) => isEmpty,
+    );
+
+  // The Ledger has seen link and program.
+  beforeEach(async () => {
+    own.proxy.heal();
+    world = await own.world({ partners: [{}, {}], keys: [{}, { retiresAt: Date.now() - 1_000 }] });
+    api = own.api();
+    await eventually(click, ({ status, body }) => status === 200 && body.success);
+    await settled();
+  });
+  afterEach(async () => {
+    own.proxy.heal();
+    await settled();
+    expect(await world.audit(), "what the audit finds").toEqual([]);
+  });
+
+  return {
+    own,
+    get world() {
+      return world;
+    },
+    get api() {
+      return api;
+    },
+    click,
+    sell: (transaction_id: string) =>
+      api.sale({ transaction_id, amount_cents: 1_000, customer_key: "u" }, { key: world.key }),
+    one,
+    storedClicks: () => one("select count(*) as n from clicks where program_id = ?"),
+    countedClicks: () => one("select sum(clicks) as n from daily_counts where program_id = ?"),
+    spilled,
+    /** All that the object kept is in the database. */
+    settled,
+  };
+}
+
+export function expectUnavailable(reply: Pick<Reply<unknown>, "status" | "headers" | "body">): void {
+  expect(reply.status).toBe(503);
+  expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(reply.body.error.name).toBe("ServiceUnavailableError");
+}

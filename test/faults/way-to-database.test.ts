@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/own-service.ts";
+import { awayService, expectUnavailable } from "./away.ts";
+
+const { own, click, sell, one, storedClicks, countedClicks, settled } = awayService();
+
+describe("the way to the database fails", () => {
+  it.each([
+    ["the answer is cut off after the commit", { kind: "cut" }],
+    ["the connection is refused", { kind: "refuse" }],
+    ["the server answers 500", { kind: "answer", status: 500 }],
+    ["the answer is no JSON", { kind: "answer", status: 200, body: "<html>" }],
+  ] as const)("%s, once: the caller notices nothing, and everything counts once", async (_what, fault) => {
+    own.proxy.inject(fault, { only: "writes", times: 1 });
+    const sale = await sell("t");
+    expect(sale.body).toMatchObject({ success: true, sale_id: expect.any(Number) });
+    expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);
+    expect((await sell("t")).body.error.details).toMatchObject({ sale_id: sale.body.sale_id, same_request: true });
+
+    const before = await countedClicks();
+    own.proxy.inject(fault, { only: "writes", times: 1 });
+    const first = (await click({ event_id: "e" })).body.click_id;
+    expect((await click({ event_id: "e" })).body.click_id).toBe(first);
+    await settled();
+    expect(await countedClicks()).toBe(before + 1);
+  });
+
+  it("the database answers nothing at all: sales hear 503, clicks are taken, none counts twice", async () => {
+    own.database.pause();
+    try {
+      const [sale, taken] = await Promise.all([sell("t"), click()]);
+      expectUnavailable(sale);
+      expect(taken.status).toBe(200);
+      expectUnavailable(await sell("t"));
+    } finally {
+      own.database.resume();
+    }
+    const again = await eventually(
+      () => sell("t"),
+      ({ status }) => status !== 503,
+    );
+    // What was under way when the server stopped may have been carried out when it went on.
+    expect([200, 409]).toContain(again.status);
+    await settled();
+    expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);
+    expect(await one("select count(*) as n from commissions where program_id = ?")).toBe(1);
+    expect(await countedClicks()).toBe(await storedClicks());
+  });
+});

@@ -1,0 +1,4 @@
+import { beginFile } from "./shop.ts";
+
+// Before each file of a project whose files share processes.
+beginFile();
