@@ -1,15 +1,11 @@
 import { clockToleranceMs } from "../../src/domain/calendar.ts";
-import type { Invariants } from "./invariant.ts";
+import { field, type Invariants } from "./invariant.ts";
 
 /** Entries of the audit trail about commissions, with the id of theirs. */
 const decisions = `(
   select a.id, a.program_id, a.action, a.before, a.after, a.created_at, cast(substr(a.subject, 12) as integer) as commission_id
   from audit_entries a where a.action in ('commission.approved', 'commission.rejected')
 )`;
-
-/** In force where the trail has it as JSON; entries of the first releases may have none. */
-const told = (column: string, path: string) =>
-  `iif(json_valid(a.${column}), json_extract(a.${column}, '$.${path}'), null)`;
 
 const now = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
@@ -33,10 +29,10 @@ export const approvalInvariants: Invariants = {
     where ${of("a")} and (c.id is null or c.program_id <> a.program_id or c.is_test
       or case a.action
         when 'commission.approved' then c.approved_by is not 'person' or c.approved_at is not a.created_at
-          or ${told("after", "amountCents")} is not ${told("before", "amountCents")}
-          or ${told("after", "status")} not in ('approved')
-        else c.status <> 'rejected' or coalesce(${told("before", "amountCents")}, 0) <> -coalesce(e.amount_cents, 0)
-          or ${told("after", "amountCents")} <> 0 or ${told("after", "status")} not in ('rejected')
+          or ${field("a.after", "amountCents")} is not ${field("a.before", "amountCents")}
+          or ${field("a.after", "status")} not in ('approved')
+        else c.status <> 'rejected' or coalesce(${field("a.before", "amountCents")}, 0) <> -coalesce(e.amount_cents, 0)
+          or ${field("a.after", "amountCents")} <> 0 or ${field("a.after", "status")} not in ('rejected')
           or (e.id is not null and e.occurred_at <> a.created_at)
       end)`,
   "paid commissions without an entry that pays, and entries that pay nobody": (of) => `

@@ -3,7 +3,26 @@ import type { Invariants } from "./invariant.ts";
 /** Rows that name a partner, and partners that name themselves through a link or a policy. */
 const ofPartners = ["clicks", "customers", "leads", "sales", "refunds", "commissions", "referral_links"] as const;
 
+/** Rows that name their program, and the columns that tell one of them. */
+const ofPrograms: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [...ofPartners, "ledger_entries", "partners", "commission_policies", "program_keys", "audit_entries"].map(
+      (table) => [table, "t.id"],
+    ),
+  ),
+  daily_counts: "t.day",
+  click_event_ids: "t.event_id",
+};
+
 export const bookInvariants: Invariants = {
+  "rows of a program that is not there": (of) =>
+    Object.entries(ofPrograms)
+      .map(
+        ([table, id]) => `
+        select '${table}' as in_table, ${id} as id, t.program_id as program from ${table} t
+        where ${of("t")} and t.program_id not in (select id from programs)`,
+      )
+      .join(" union all "),
   ...Object.fromEntries(
     [...ofPartners, "commission_policies"].map((table) => [
       `${table.replace("_", " ")} of another program's partner`,

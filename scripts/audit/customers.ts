@@ -1,3 +1,4 @@
+import { dayMs } from "../../src/domain/calendar.ts";
 import { isConfirmed, isMovingSale } from "./commissions.ts";
 import type { Invariants } from "./invariant.ts";
 
@@ -74,14 +75,14 @@ export const customerInvariants: Invariants = {
   "clicks that a browser showed and that settled nobody": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
-  "moves of customers that are over, or of none": (of) => `
-    select m.customer_id as customer from pending_moves m left join customers u on u.id = m.customer_id
-    where (u.id is null or ${of("u")}) and (u.id is null or not exists (
+  "moves of customers that are over, or have not come to one of their sales": (of) => `
+    select m.customer_id as customer, m.after_sale_id as after_sale
+    from pending_moves m left join customers u on u.id = m.customer_id
+    left join sales l on l.id = m.after_sale_id and l.customer_id = m.customer_id and l.occurred_at = m.after_occurred_at
+    where (u.id is null or ${of("u")}) and (l.id is null or not exists (
       select 1 from sales s where s.customer_id = m.customer_id
         and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id)))`,
 };
-
-const dayMs = 86_400_000;
 
 export const clickInvariants: Invariants = {
   "events that stand for no click, or for that of another book or link": (of) => `

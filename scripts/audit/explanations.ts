@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { readStoredClickId } from "../../src/domain/click-id.ts";
-import { earning, type Policy } from "../../src/domain/commission.ts";
+import type { Policy } from "../../src/domain/commission.ts";
+import { earnedBy } from "./amounts.ts";
 import type { RecordedCommission } from "./recount-commissions.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,26 +34,15 @@ export function explanationFaults(
 }
 
 function earnedFields({ commission, sale }: RecordedCommission, policy: Policy | undefined): Json {
-  const earned = earning(policy, {
-    amountCents: sale.amount_cents,
-    currency: sale.currency,
-    occurredAt: sale.occurred_at,
-    firstAttributedSaleAt: undefined,
-    isRecurring: sale.is_recurring === 1,
-    isOneTimeTaken: false,
-    partnerActive: true,
-    programActive: true,
-  });
+  const earned = policy && earnedBy(policy, sale.amount_cents);
   return {
     decision: "earned",
     baseCents: sale.amount_cents,
     rounding: "half_up",
     holdUntil: commission.hold_until,
-    ...(earned.due && {
-      uncappedCents: earned.uncappedCents,
-      capped: earned.capped,
-      amountCents: earned.amountCents,
-    }),
+    uncappedCents: earned?.uncappedCents,
+    capped: earned && earned.earnedCents < earned.uncappedCents,
+    amountCents: earned?.earnedCents,
   };
 }
 

@@ -1,5 +1,5 @@
-/** A condition that keeps a query to the rows of one program, for the table of that alias; or to all rows. */
-export type Scope = (alias: string) => string;
+/** Keeps a query to the rows of one program, for the table of that alias; or to all rows. `column` names the program. */
+export type Scope = (alias: string, column?: "program_id" | "id") => string;
 
 /**
  * Queries by what they find: rows that should not be there, each with the ids that tell it apart. One statement each, so
@@ -47,3 +47,7 @@ export async function* pages<T extends { readonly id: number }>(
 /** A JSON object of a row's columns. */
 export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_object(${columns.map((column) => `'${column}', ${alias}.${column}`).join(", ")})`;
+
+/** A field of a column of JSON; null where the text is no JSON, which is a rule of its own. */
+export const field = (column: string, path: string): string =>
+  `iif(json_valid(${column}), json_extract(${column}, '$.${path}'), null)`;

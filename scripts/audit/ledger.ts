@@ -5,6 +5,7 @@ import { countInvariants } from "./counts.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
+import { keyInvariants } from "./keys.ts";
 import { clickRecount } from "./recount-clicks.ts";
 import { commissionRecount } from "./recount-commissions.ts";
 import { refundRecount } from "./recount-refunds.ts";
@@ -24,6 +25,7 @@ export const invariants: Invariants = {
   ...instantInvariants,
   ...valueInvariants,
   ...trailInvariants,
+  ...keyInvariants,
   ...countInvariants,
 };
 
@@ -70,7 +72,8 @@ export async function auditLedger(
   { programId, limit = 20 }: AuditScope = {},
 ): Promise<Finding[]> {
   if (programId !== undefined && !Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
-  const of: Scope = (alias) => (programId === undefined ? "1" : `${alias}.program_id = ${programId}`);
+  const of: Scope = (alias, column = "program_id") =>
+    programId === undefined ? "1" : `${alias}.${column} = ${programId}`;
   const found = new Map<string, Row[]>();
   const add = (broken: string, row: Row) => {
     const rows = found.get(broken) ?? [];

@@ -1,10 +1,12 @@
 import { earning, type Policy, policyInForce, type VoidReason } from "../../src/domain/commission.ts";
+import { earnedBy, heldUntil, leftOf } from "./amounts.ts";
 import { explanationFaults } from "./explanations.ts";
 import { type Broken, jsonOf, pages, type Read, type Recount, type Scope } from "./invariant.ts";
 import { isOneTimeUsed } from "./refunds.ts";
 
 const rules = {
   initial: "commissions that are not what their policy gives for their sale",
+  share: "commissions that are not their share of what is left of the sale",
   hold: "commissions held until another instant than their policy says",
   reason: "void commissions whose reason does not hold",
   policy: "commissions by another policy than the one in force at their sale",
@@ -21,6 +23,7 @@ export interface RecordedCommission {
     readonly status: string;
     readonly reason: string | null;
     readonly initial_cents: number;
+    readonly amount_cents: number;
     readonly hold_until: number | null;
     readonly policy_id: number | null;
     readonly approved_at: number | null;
@@ -29,8 +32,10 @@ export interface RecordedCommission {
     readonly created_at: number;
   };
   readonly sale: {
+    readonly id: number;
     readonly transaction_id: string;
     readonly amount_cents: number;
+    readonly refunded_cents: number;
     readonly currency: string;
     readonly is_recurring: number;
     readonly occurred_at: number;
@@ -41,6 +46,7 @@ export interface RecordedCommission {
   };
   /** All null: a sale of no customer. */
   readonly customer: {
+    readonly id: number | null;
     readonly partner_id: number | null;
     readonly click_id: string | null;
     readonly evidence: string | null;
@@ -56,15 +62,15 @@ export interface RecordedCommission {
 }
 
 const commissionColumns = [
-  ...["program_id", "is_test", "partner_id", "status", "reason", "initial_cents", "hold_until", "policy_id"],
-  ...["approved_at", "approved_by", "explanation", "created_at"],
+  ...["program_id", "is_test", "partner_id", "status", "reason", "initial_cents", "amount_cents"],
+  ...["hold_until", "policy_id", "approved_at", "approved_by", "explanation", "created_at"],
 ];
 const saleColumns = [
-  ...["transaction_id", "amount_cents", "currency", "is_recurring", "occurred_at", "partner_code", "reason"],
-  ...["click_age_days", "window_days"],
+  ...["id", "transaction_id", "amount_cents", "refunded_cents", "currency", "is_recurring", "occurred_at"],
+  ...["partner_code", "reason", "click_age_days", "window_days"],
 ];
 const customerColumns = [
-  ...["partner_id", "click_id", "evidence", "model", "window_days", "window_until", "bound_at", "bound_by"],
+  ...["id", "partner_id", "click_id", "evidence", "model", "window_days", "window_until", "bound_at", "bound_by"],
   "first_attributed_sale_at",
 ];
 
@@ -87,7 +93,7 @@ const policiesOf = (programIds: Iterable<number>) => `
     'effectiveFrom', p.effective_from, 'programId', p.program_id, 'createdAt', p.created_at)
   from commission_policies p where p.program_id in (${[...programIds].join(", ")}) order by p.version`;
 
-/** Each commission decided again from its sale and its policy, by the rules that decided it first. */
+/** Each commission decided again from its sale and its policy: whether anything is due by the domain's rules, how much apart from them. */
 export const commissionRecount: Recount = {
   finds: Object.values(rules),
 
@@ -106,37 +112,46 @@ async function policiesByProgram(read: Read, records: readonly RecordedCommissio
 }
 
 function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[]): Iterable<Broken> {
-  const { id, commission } = record;
+  const { id, commission, sale, customer } = record;
   const found = policies.find((policy) => policy.id === commission.policy_id);
   const policy = found && plain(found);
   const broken = (rule: keyof typeof rules, row: Readonly<Record<string, unknown>>) => ({
     broken: rules[rule],
-    row: { commission: id, ...row },
+    row: { commission: id, sale: sale.id, customer: customer.id, policy: commission.policy_id, ...row },
   });
   if (commission.policy_id !== null && policy === undefined) {
-    yield broken("policy", { policy: commission.policy_id, in_force: null });
+    yield broken("policy", { in_force: null });
     return;
   }
 
   if (commission.status === "void") {
     if (!isVoidFor(record, policy)) yield broken("reason", { reason: commission.reason });
   } else {
-    const earned = earning(policy, circumstances(record));
-    const initial = record.is_one_time_used ? 0 : earned.due ? earned.amountCents : earned.reason;
+    const initial = initialOf(record, policy);
     if (initial !== commission.initial_cents)
       yield broken("initial", { initial: commission.initial_cents, policy_gives: initial });
-    if (earned.due && earned.holdUntil !== commission.hold_until) {
-      yield broken("hold", { hold_until: commission.hold_until, policy_says: earned.holdUntil });
-    }
+    const held = policy && heldUntil(policy, sale.occurred_at);
+    if (held !== commission.hold_until)
+      yield broken("hold", { hold_until: commission.hold_until, policy_says: held ?? null });
+    const left = leftOf(commission.initial_cents, sale.amount_cents, sale.refunded_cents);
+    if (commission.status !== "rejected" && left !== commission.amount_cents)
+      yield broken("share", { amount: commission.amount_cents, left });
   }
 
   const explanation = parsed(commission.explanation);
   const decidedAt = Number(explanation.decidedAt ?? commission.created_at);
   const inForce = policiesThen(policies, record, decidedAt);
   if (inForce !== undefined && !inForce.has(commission.policy_id)) {
-    yield broken("policy", { policy: commission.policy_id, in_force: [...inForce].join(" or ") });
+    yield broken("policy", { in_force: [...inForce].join(" or ") });
   }
   for (const field of explanationFaults(explanation, record, policy)) yield broken("explanation", { field });
+}
+
+/** What a commission that is due came to before any refund, or why nothing is. */
+function initialOf(record: RecordedCommission, policy: Policy | undefined): number | VoidReason {
+  const earned = earning(policy, circumstances(record));
+  if (!earned.due) return earned.reason;
+  return record.is_one_time_used ? 0 : earnedBy(earned.policy, record.sale.amount_cents).earnedCents;
 }
 
 const plain = ({ programId, createdAt, ...policy }: KnownPolicy): Policy => policy;

@@ -1,8 +1,8 @@
-import type { Invariants, Scope } from "./invariant.ts";
+import { field, type Invariants, type Scope } from "./invariant.ts";
 
 /** The columns that a change of a program or a partner may set, by their names in the trail. */
 const settings = {
-  programs: {
+  program: {
     workspaceId: "workspace_id",
     name: "name",
     websiteUrl: "website_url",
@@ -15,10 +15,11 @@ const settings = {
     cookieWindowDays: "cookie_window_days",
     payoutMode: "payout_mode",
   },
-  partners: { name: "name", status: "status" },
+  partner: { name: "name", status: "status" },
 } as const;
 
-const policy = {
+const policyColumns = {
+  version: "version",
   partnerId: "partner_id",
   type: "type",
   rateBps: "rate_bps",
@@ -32,34 +33,59 @@ const policy = {
   effectiveFrom: "effective_from",
 } as const;
 
-const ofProgram = (of: Scope, alias: string) => of(alias).replace("program_id", "id");
+/** Whether an entry's JSON says something else of a policy than its row. */
+const isUnlikePolicy = (json: string, alias: string) =>
+  Object.entries(policyColumns)
+    .map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`)
+    .join(" or ");
 
-/** The newest entry about a row that set one of its columns. */
-const lastTold = (action: string, subject: string, programId: string, name: string) => `(
-  select max(b.id) from audit_entries b
-  where b.program_id = ${programId} and b.subject = ${subject} and b.action like '${action}.%'
-    and json_type(b.after, '$.${name}') is not null)`;
+type Kind = keyof typeof settings;
+const tableOf = { program: "programs", partner: "partners" } as const;
 
-const unlikeTrail = (table: keyof typeof settings, of: Scope): readonly string[] =>
-  Object.entries(settings[table]).map(([name, column]) => {
-    const action = table === "programs" ? "program" : "partner";
-    const programId = table === "programs" ? "t.id" : "t.program_id";
-    const scope = table === "programs" ? ofProgram(of, "t") : of("t");
-    return `
-    select '${table}' as in_table, t.id, '${column}' as in_column, a.id as audit_entry from ${table} t
-    join audit_entries a on a.id = ${lastTold(action, `'${action} ' || t.id`, programId, name)}
-    where ${scope} and json_extract(a.after, '$.${name}') is not t.${column}`;
-  });
+/** The id in a subject: `partner 12`. */
+const subjectId = (kind: Kind, alias: string) => `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
+
+/** The newest entry on each program or partner that set a column, with what it set. */
+const lastSet = (kind: Kind, name: string, of: Scope) => `(
+  select max(b.id) as id, b.program_id, b.subject, b.created_at, ${field("b.before", name)} as was,
+    ${field("b.after", name)} as became
+  from audit_entries b
+  where ${of("b")} and b.action like '${kind}.%'
+    and iif(json_valid(b.after), json_type(b.after, '$.${name}'), null) is not null
+  group by b.program_id, b.subject)`;
+
+const unlikeTrail = (kind: Kind, of: Scope): readonly string[] =>
+  Object.entries(settings[kind]).map(
+    ([name, column]) => `
+    select '${tableOf[kind]}' as in_table, t.id, '${column}' as in_column, a.id as audit_entry
+    from ${lastSet(kind, name, of)} a join ${tableOf[kind]} t on t.id = ${subjectId(kind, "a")}
+    where t.${column} is not a.became`,
+  );
+
+/** Entries that change a column from something else than the entry before them set it to. */
+const brokenChain = (kind: Kind, of: Scope): readonly string[] =>
+  [...Object.keys(settings[kind]), ...(kind === "program" ? ["status"] : [])].map(
+    (name) => `
+    select audit_entry, '${name}' as of_field from (
+      select b.id as audit_entry, b.before, ${field("b.before", name)} as was,
+        lag(${field("b.after", name)}) over (partition by b.program_id, b.subject order by b.id) as became,
+        lag(b.id) over (partition by b.program_id, b.subject order by b.id) as earlier
+      from audit_entries b
+      where ${of("b")} and b.action like '${kind}.%'
+        and iif(json_valid(b.after), json_type(b.after, '$.${name}'), null) is not null
+    ) where earlier is not null and was is not became`,
+  );
 
 export const trailInvariants: Invariants = {
   "settings that are not what the audit trail says": (of) =>
-    [...unlikeTrail("programs", of), ...unlikeTrail("partners", of)].join(" union all "),
+    [...unlikeTrail("program", of), ...unlikeTrail("partner", of)].join(" union all "),
   "programs whose status is not what the audit trail says": (of) => `
-    select g.id as program, g.status, g.archived_at, a.id as audit_entry from programs g
-    join audit_entries a on a.id = ${lastTold("program", "'program ' || g.id", "g.id", "status")}
-    where ${ofProgram(of, "g")} and case json_extract(a.after, '$.status')
-      when 'archived' then g.archived_at is not a.created_at or g.status is not json_extract(a.before, '$.status')
-      else g.archived_at is not null or g.status is not json_extract(a.after, '$.status') end`,
+    select g.id as program, g.status, g.archived_at, a.id as audit_entry
+    from ${lastSet("program", "status", of)} a join programs g on g.id = a.program_id
+    where case a.became when 'archived' then g.archived_at is not a.created_at or g.status is not a.was
+      else g.archived_at is not null or g.status is not a.became end`,
+  "entries of the audit trail that don't begin where the one before them ended": (of) =>
+    [...brokenChain("program", of), ...brokenChain("partner", of)].join(" union all "),
   "programs and partners that were created otherwise than the audit trail says": (of) => `
     select 'programs' as in_table, g.id, a.id as audit_entry from audit_entries a
     left join programs g on g.id = a.program_id
@@ -67,8 +93,8 @@ export const trailInvariants: Invariants = {
       and (g.created_at is not a.created_at or a.subject <> 'program ' || a.program_id)
     union all
     select 'partners', p.id, a.id from audit_entries a
-    left join partners p on p.id = json_extract(a.after, '$.partnerId')
-    left join referral_links k on k.partner_id = p.id and k.code = json_extract(a.after, '$.code')
+    left join partners p on p.id = ${field("a.after", "partnerId")}
+    left join referral_links k on k.partner_id = p.id and k.code = ${field("a.after", "code")}
     where ${of("a")} and a.action = 'partner.created'
       and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
         or a.subject <> 'partner ' || p.id)`,
@@ -80,12 +106,14 @@ export const trailInvariants: Invariants = {
     where ${of("p")} and p.is_synthetic <> (k.code like '~%')`,
   "policies that are not what the audit trail says": (of) => `
     select a.id as audit_entry, p.id as policy from audit_entries a
-    left join commission_policies p on p.program_id = a.program_id and p.version = json_extract(a.after, '$.version')
+    left join commission_policies p on p.program_id = a.program_id and p.version = ${field("a.after", "version")}
     where ${of("a")} and a.action = 'policy.set' and (p.created_at is not a.created_at
       or a.subject <> coalesce('partner ' || p.partner_id, 'program ' || p.program_id)
-      or ${Object.entries(policy)
-        .map(([name, column]) => `json_extract(a.after, '$.${name}') is not p.${column}`)
-        .join(" or ")})`,
+      or ${isUnlikePolicy("a.after", "p")})
+    union all
+    select a.id, p.id from audit_entries a left join commission_policies p on p.id = ${field("a.before", "id")}
+    where ${of("a")} and a.action = 'policy.set' and a.before is not null
+      and (p.program_id is not a.program_id or ${isUnlikePolicy("a.before", "p")})`,
   "policies that are in force before an earlier version": (of) => `
     select policy, effective_from from (
       select p.id as policy, p.effective_from, p.effective_from
@@ -97,10 +125,11 @@ export const trailInvariants: Invariants = {
     where ${of("a")} and not case
       when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored')
         then a.subject = 'program ' || a.program_id
-      when a.action in ('partner.created', 'partner.updated') then exists (
-        select 1 from partners p where p.program_id = a.program_id and a.subject = 'partner ' || p.id)
-      when a.action = 'policy.set' then a.subject = 'program ' || a.program_id or exists (
-        select 1 from partners p where p.program_id = a.program_id and a.subject = 'partner ' || p.id)
-      when a.action in ('commission.approved', 'commission.rejected') then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)
+      when a.action in ('partner.created', 'partner.updated') or (a.action = 'policy.set' and a.subject like 'partner %')
+        then exists (select 1 from partners p
+          where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)
+      when a.action = 'policy.set' then a.subject = 'program ' || a.program_id
+      when a.action in ('commission.approved', 'commission.rejected')
+        then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)
       else a.action = 'key.rotated' and a.subject like 'key %' end`,
 };

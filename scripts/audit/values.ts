@@ -78,7 +78,7 @@ function unknownIn(table: (typeof tables)[number], of: Scope): string {
       from customer_clicks t join customers u on u.id = t.customer_id where ${of("u")}
     ) where in_column is not null`;
   }
-  const scope = name === "programs" ? of("t").replace("program_id", "id") : of("t");
+  const scope = name === "programs" ? of("t", "id") : of("t");
   return `select * from (
     select '${name}' as in_table, t.id, null as click, ${unknown} as in_column from ${name} t where ${scope}
   ) where in_column is not null`;
@@ -86,10 +86,14 @@ function unknownIn(table: (typeof tables)[number], of: Scope): string {
 
 export const valueInvariants: Invariants = {
   "values that no operation writes": (of) => tables.map((table) => unknownIn(table, of)).join(" union all "),
-  "codes, line items and outcomes that can't be": (of) => `
-    select 'referral_links' as in_table, k.id from referral_links k where ${of("k")} and k.code_key <> lower(k.code)
-    union all select 'sales', s.id from sales s
+  "texts that should be JSON and are not": (of) => `
+    select 'sales' as in_table, s.id from sales s
     where ${of("s")} and s.line_items is not null and not json_valid(s.line_items)
+    union all select 'commissions', c.id from commissions c where ${of("c")} and not json_valid(c.explanation)
+    union all select 'audit_entries', a.id from audit_entries a
+    where ${of("a")} and not (json_valid(coalesce(a.before, '{}')) and json_valid(coalesce(a.after, '{}')))`,
+  "codes and outcomes that can't be": (of) => `
+    select 'referral_links' as in_table, k.id from referral_links k where ${of("k")} and k.code_key <> lower(k.code)
     union all select 'refunds', r.id from refunds r
     where ${of("r")} and case r.status when 'skipped' then r.outcome_reason is null or r.outcome_reason = 'one_time_used'
       when 'restored' then r.outcome_reason is not null and r.outcome_reason <> 'one_time_used'

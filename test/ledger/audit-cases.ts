@@ -226,6 +226,22 @@ export const cases: readonly Case[] = [
     `update commissions set policy_id = (select c.id from commission_policies c join partners p using (program_id)
        where p.id = :stranger) where :own and policy_id is not null`,
   ],
+  [
+    "commissions of sales after the end of what a recurring policy covers",
+    `update sales set occurred_at = occurred_at - 8640000000 where :own and transaction_id = 't';
+     update commission_policies set scope = 'recurring', duration_months = 3 where :own`,
+  ],
+  [
+    "customers whom a person confirmed without an approval",
+    "update customers set confirmed_at = 1 where :own and evidence = 'browser'",
+  ],
+  [
+    "policies that are in force before an earlier version",
+    `insert into commission_policies
+       (id, program_id, version, type, rate_bps, scope, hold_days, effective_from, created_at)
+     select -id, program_id, version + 1, type, rate_bps, scope, hold_days, effective_from - 1, created_at
+     from commission_policies where :own`,
+  ],
   // A wrong amount that agrees with its entry, its counts and its explanation.
   [
     "commissions that are not what their policy gives for their sale",

@@ -30,8 +30,14 @@ export async function seedBooks(own: OwnService): Promise<void> {
 
   // Clicks: shown, repeated, in a chain, by a bot, of the test book.
   const details = { event_id: "e", event_name: "visit", page_url: "https://shop.example/a?utm_source=b" };
-  const { click_id } = await visit({ ...details, page_title: "A", language: "en", timezone: "Europe/Berlin" });
-  await visit({ existing_click_id: click_id });
+  const { click_id } = await visit({
+    ...details,
+    page_title: "A",
+    session_id: "s",
+    language: "en",
+    timezone: "Europe/Berlin",
+  });
+  await visit({ existing_click_id: click_id, session_id: "s" });
   await visit({}, { headers: { "user-agent": "Googlebot/2.1" } });
   const { click_id: tested } = await visit({ ...inTestMode, event_id: "e" });
 
@@ -142,6 +148,7 @@ async function manage(owner: Awaited<ReturnType<typeof signUp>>, { programId, wo
   await taken(owner.put(`/api/programs/${second}/commission-policy`, { ...policy, ...limits }));
   const own25 = { type: "percent", rateBps: 2_500, scope: "lifetime", partnerId: partner.data.id };
   await taken(owner.put(`/api/programs/${second}/commission-policy`, own25));
+  await taken(owner.post(`/api/programs/${second}/api-token/rotate`, {}));
   await taken(owner.patch(`/api/programs/${second}`, { status: "archived" }));
   await taken(owner.post(`/api/tracking/run-verification/${programId}`, {}));
 }

@@ -85,12 +85,11 @@ describe("the audit", () => {
       const { programId, partners, audit, write } = world;
       const [, bob] = partners;
       const stranger = worldOf((i + 1) % cases.length).partner;
-      await write(
-        by
-          .replaceAll(":own", `program_id = ${programId}`)
-          .replaceAll(":bob", String(bob?.id))
-          .replaceAll(":stranger", String(stranger.id)),
-      );
+      const statements = by
+        .replaceAll(":own", `program_id = ${programId}`)
+        .replaceAll(":bob", String(bob?.id))
+        .replaceAll(":stranger", String(stranger.id));
+      await write(...statements.split(";"));
       const found = (await audit()).find((finding) => finding.broken === broken);
       expect(found?.rows.length).toBeGreaterThan(0);
     });
