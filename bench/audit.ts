@@ -17,6 +17,8 @@ import { onStage } from "./stage.ts";
 const clicks = 1_000_000;
 const sales = 100_000;
 const days = 90;
+/** Of the audit's heap: less than its rows would need, were they all in memory. */
+const heapMegabytes = 64;
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
@@ -29,7 +31,7 @@ await onStage(async (stage) => {
   const database = await stage.keep(startCopy(at("base"), at("database")));
 
   const startedAt = performance.now();
-  const audit = spawn(node, [join(root, "scripts/audit-ledger.ts")], {
+  const audit = spawn(node, [`--max-old-space-size=${heapMegabytes}`, join(root, "scripts/audit-ledger.ts")], {
     env: { ...process.env, DATABASE_URL: database.url },
     stdio: "inherit",
   });

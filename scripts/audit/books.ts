@@ -23,14 +23,15 @@ export const bookInvariants: Invariants = {
         where ${of("t")} and t.program_id not in (select id from programs)`,
       )
       .join(" union all "),
-  ...Object.fromEntries(
-    [...ofPartners, "commission_policies"].map((table) => [
-      `${table.replace("_", " ")} of another program's partner`,
-      (of: (alias: string) => string) => `
-        select t.id as ${table}, t.partner_id as partner from ${table} t left join partners p on p.id = t.partner_id
+  "rows of another program's partner": (of) =>
+    [...ofPartners, "commission_policies"]
+      .map(
+        (table) => `
+        select '${table}' as in_table, t.id, t.partner_id as partner from ${table} t
+        left join partners p on p.id = t.partner_id
         where ${of("t")} and t.partner_id is not null and p.program_id is not t.program_id`,
-    ]),
-  ),
+      )
+      .join(" union all "),
   "live rows of a partner made for verification": (of) =>
     ["clicks", "customers", "leads", "sales"]
       .map(

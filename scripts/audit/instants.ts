@@ -1,20 +1,20 @@
-import type { Invariants, Scope } from "./invariant.ts";
+import type { Invariants } from "./invariant.ts";
 
-const events = { clicks: "click", leads: "lead", sales: "sale", refunds: "refund", ledger_entries: "entry" } as const;
+const dated = ["clicks", "leads", "sales", "refunds", "ledger_entries"] as const;
 
 /** Seconds by which the earliest and the latest time zone are off UTC. */
 const zones = [-12 * 3_600, 14 * 3_600] as const;
 const dayThere = (seconds: number) => `strftime('%Y-%m-%d', t.occurred_at / 1000 + ${seconds}, 'unixepoch')`;
 
 export const instantInvariants: Invariants = {
-  ...Object.fromEntries(
-    Object.entries(events).map(([table, name]) => [
-      `${table.replace("_", " ")} on a day that it was nowhere at that instant`,
-      (of: Scope) => `
-        select t.id as ${name}, t.day, t.occurred_at from ${table} t
+  "events on a day that it was nowhere at that instant": (of) =>
+    dated
+      .map(
+        (table) => `
+        select '${table}' as in_table, t.id, t.day, t.occurred_at from ${table} t
         where ${of("t")} and not t.day between ${dayThere(zones[0])} and ${dayThere(zones[1])}`,
-    ]),
-  ),
+      )
+      .join(" union all "),
   "events that happened after they were recorded": (of) =>
     (["clicks", "leads", "sales"] as const)
       .map(

@@ -18,31 +18,18 @@ export interface Broken {
 /** Runs a query that returns one column of JSON, and parses it. */
 export type Read = (query: string) => Promise<readonly unknown[]>;
 
-/** Rules that SQL can't state: the rows are read a page at a time and decided again by the domain's own functions. */
-export interface Recount {
+/** Rules that SQL can't state: the rows are read a page at a time, as JSON, so that memory is bounded by the page. */
+export interface Recount<T> {
   /** The rules. */
   readonly finds: readonly string[];
-  run(read: Read, of: Scope): AsyncIterable<Broken>;
+  /** The rows behind the last one of the page before, in the order of their key. */
+  page(of: Scope, last: T | undefined): string;
+  check(page: readonly T[], read: Read): AsyncIterable<Broken> | Iterable<Broken>;
 }
 
-const rowsAtOnce = 1_000;
-
-/**
- * All records of a query, a page at a time; memory is bounded by the page. `page` selects JSON with an `id`, of the rows
- * whose id is above `after`, in the order of ids.
- */
-export async function* pages<T extends { readonly id: number }>(
-  read: Read,
-  page: (after: number) => string,
-): AsyncIterable<readonly T[]> {
-  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const records = (await read(`${page(after)} limit ${rowsAtOnce}`)) as readonly T[];
-    const last = records.at(-1);
-    if (last !== undefined) yield records;
-    if (last === undefined || records.length < rowsAtOnce) return;
-    after = last.id;
-  }
-}
+/** Keeps a query to the rows behind one. */
+export const isBehind = (alias: string, last: { readonly id: number } | undefined): string =>
+  last === undefined ? "1" : `${alias}.id > ${last.id}`;
 
 /** A JSON object of a row's columns. */
 export const jsonOf = (alias: string, columns: readonly string[]): string =>

@@ -4,7 +4,7 @@ import { commissionInvariants, entryInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
 import { instantInvariants } from "./instants.ts";
-import type { Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
+import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
 import { keyInvariants } from "./keys.ts";
 import { clickRecount } from "./recount-clicks.ts";
 import { commissionRecount } from "./recount-commissions.ts";
@@ -29,7 +29,7 @@ export const invariants: Invariants = {
   ...countInvariants,
 };
 
-const recounts: readonly Recount[] = [commissionRecount, refundRecount, clickRecount];
+const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];
 
 /** Everything that is checked of a program's books. */
 export const rules: readonly string[] = [...Object.keys(invariants), ...recounts.flatMap(({ finds }) => finds)];
@@ -80,19 +80,21 @@ export async function auditLedger(
     if (rows.length <= limit) found.set(broken, [...rows, row]);
   };
 
-  if (programId === undefined) for (const row of await schemaBroken(database)) add(schemaRule, row);
+  const isWhole = programId === undefined;
+  if (isWhole) for (const row of await schemaBroken(database)) add(schemaRule, row);
   const queries = Object.values(invariants).map((find) => `select * from (${find(of)}) limit ${limit + 1}`);
-  const answers = programId === undefined ? askInTurn(database, queries) : await database.batch(queries, "read");
+  const firstPages = recounts.map((recount) => pageOf(recount, of, undefined));
+  const answers = isWhole ? askInTurn(database, queries) : await database.batch([...queries, ...firstPages], "read");
+  const pages: Answer[] = [];
   const names = Object.keys(invariants).values();
-  for await (const { rows, columns } of answers) {
-    const broken = names.next().value ?? "";
-    for (const row of rows) add(broken, Object.fromEntries(columns.map((name) => [name, row[name]])));
+  for await (const answer of answers) {
+    const { value: broken, done } = names.next();
+    if (done) pages.push(answer);
+    else for (const row of answer.rows) add(broken, plain(answer.columns, row));
   }
-  const read: Read = async (query) => {
-    const { rows, columns } = await database.execute(query);
-    return rows.map((row) => JSON.parse(String(row[columns[0] ?? ""])));
-  };
-  for (const recount of recounts) for await (const { broken, row } of recount.run(read, of)) add(broken, row);
+  for (const [i, recount] of recounts.entries()) {
+    for await (const { broken, row } of recounted(database, recount, of, pages[i])) add(broken, row);
+  }
 
   return allRules.flatMap((broken) => {
     const rows = found.get(broken);
@@ -100,7 +102,33 @@ export async function auditLedger(
   });
 }
 
+const plain = (columns: readonly string[], row: Row): Row =>
+  Object.fromEntries(columns.map((name) => [name, row[name]]));
+
 /** Over all programs each query may take long: together they could outlast what a server allows a request. */
 async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
   for (const query of queries) yield await database.execute(query);
 }
+
+const rowsOfPage = 1_000;
+
+const pageOf = (recount: Recount<unknown>, of: Scope, last: unknown): string =>
+  `${recount.page(of, last)} limit ${rowsOfPage}`;
+
+/** What is wrong by a recount, a page after the other; the first may have been read before. */
+async function* recounted(
+  database: AuditedDatabase,
+  recount: Recount<unknown>,
+  of: Scope,
+  first: Answer | undefined,
+): AsyncIterable<Broken> {
+  const read: Read = async (query) => recordsOf(await database.execute(query));
+  let page = first === undefined ? await read(pageOf(recount, of, undefined)) : recordsOf(first);
+  while (page.length > 0) {
+    yield* recount.check(page, read);
+    page = page.length < rowsOfPage ? [] : await read(pageOf(recount, of, page.at(-1)));
+  }
+}
+
+const recordsOf = ({ rows, columns: [json = ""] }: Answer): readonly unknown[] =>
+  rows.map((row) => JSON.parse(String(row[json])));

@@ -1,7 +1,7 @@
 import { earning, type Policy, policyInForce, type VoidReason } from "../../src/domain/commission.ts";
 import { earnedBy, heldUntil, leftOf } from "./amounts.ts";
 import { explanationFaults } from "./explanations.ts";
-import { type Broken, jsonOf, pages, type Read, type Recount, type Scope } from "./invariant.ts";
+import { type Broken, isBehind, jsonOf, type Read, type Recount } from "./invariant.ts";
 import { isOneTimeUsed } from "./refunds.ts";
 
 const rules = {
@@ -74,13 +74,6 @@ const customerColumns = [
   "first_attributed_sale_at",
 ];
 
-const pageAfter = (of: Scope) => (after: number) =>
-  `
-  select json_object('id', c.id, 'commission', ${jsonOf("c", commissionColumns)}, 'sale', ${jsonOf("s", saleColumns)},
-    'customer', ${jsonOf("u", customerColumns)}, 'is_one_time_used', ${isOneTimeUsed})
-  from commissions c join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
-  where ${of("c")} and c.id > ${after} order by c.id`;
-
 interface KnownPolicy extends Policy {
   readonly programId: number;
   readonly createdAt: number;
@@ -94,21 +87,24 @@ const policiesOf = (programIds: Iterable<number>) => `
   from commission_policies p where p.program_id in (${[...programIds].join(", ")}) order by p.version`;
 
 /** Each commission decided again from its sale and its policy: whether anything is due by the domain's rules, how much apart from them. */
-export const commissionRecount: Recount = {
+export const commissionRecount: Recount<RecordedCommission> = {
   finds: Object.values(rules),
 
-  async *run(read, of) {
-    for await (const records of pages<RecordedCommission>(read, pageAfter(of))) {
-      const policies = await policiesByProgram(read, records);
-      for (const record of records) yield* faultsOf(record, policies.get(record.commission.program_id) ?? []);
-    }
+  page: (of, last) => `
+    select json_object('id', c.id, 'commission', ${jsonOf("c", commissionColumns)}, 'sale', ${jsonOf("s", saleColumns)},
+      'customer', ${jsonOf("u", customerColumns)}, 'is_one_time_used', ${isOneTimeUsed})
+    from commissions c join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
+    where ${of("c")} and ${isBehind("c", last)} order by c.id`,
+
+  async *check(page, read) {
+    const policies = await policiesByProgram(read, page);
+    for (const record of page) yield* faultsOf(record, policies.get(record.commission.program_id) ?? []);
   },
 };
 
 async function policiesByProgram(read: Read, records: readonly RecordedCommission[]) {
   const programIds = new Set(records.map(({ commission }) => commission.program_id));
-  const byProgram = Map.groupBy((await read(policiesOf(programIds))) as KnownPolicy[], ({ programId }) => programId);
-  return byProgram;
+  return Map.groupBy((await read(policiesOf(programIds))) as KnownPolicy[], ({ programId }) => programId);
 }
 
 function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[]): Iterable<Broken> {

@@ -1,5 +1,5 @@
 import { countRefunds, type RefundCall } from "../../src/domain/refund.ts";
-import { jsonOf, pages, type Recount, type Scope } from "./invariant.ts";
+import { isBehind, jsonOf, type Recount } from "./invariant.ts";
 
 const rule = "refunds that count for something else than what was told";
 
@@ -26,14 +26,6 @@ interface RefundedSale {
   readonly refunds: readonly StoredRefund[];
 }
 
-const pageAfter = (of: Scope) => (after: number) =>
-  `
-  select json_object('id', s.id, 'amount_cents', s.amount_cents, 'refunds', json((
-    select json_group_array(json(refund)) from (
-      select ${jsonOf("r", columns)} as refund from refunds r where r.sale_id = s.id order by r.id))))
-  from sales s where ${of("s")} and s.id > ${after} and exists (select 1 from refunds r where r.sale_id = s.id)
-  order by s.id`;
-
 /** One of the release before told what it added. */
 const callOf = (refund: StoredRefund): RefundCall => ({
   refundId: refund.refund_id ?? undefined,
@@ -46,17 +38,22 @@ const callOf = (refund: StoredRefund): RefundCall => ({
 });
 
 /** All refunds of each sale counted again, in the order they were recorded. */
-export const refundRecount: Recount = {
+export const refundRecount: Recount<RefundedSale> = {
   finds: [rule],
 
-  async *run(read, of) {
-    for await (const sales of pages<RefundedSale>(read, pageAfter(of))) {
-      for (const { id: sale, amount_cents, refunds } of sales) {
-        const counts = countRefunds(amount_cents, refunds.map(callOf));
-        for (const [i, { id: refund, counted_cents, refunded_cents }] of refunds.entries()) {
-          const counted = counted_cents ?? refunded_cents;
-          if (counts[i] !== counted) yield { broken: rule, row: { refund, sale, counted, told: counts[i] } };
-        }
+  page: (of, last) => `
+    select json_object('id', s.id, 'amount_cents', s.amount_cents, 'refunds', json((
+      select json_group_array(json(refund)) from (
+        select ${jsonOf("r", columns)} as refund from refunds r where r.sale_id = s.id order by r.id))))
+    from sales s where ${of("s")} and ${isBehind("s", last)} and exists (select 1 from refunds r where r.sale_id = s.id)
+    order by s.id`,
+
+  *check(page) {
+    for (const { id: sale, amount_cents, refunds } of page) {
+      const counts = countRefunds(amount_cents, refunds.map(callOf));
+      for (const [i, { id: refund, counted_cents, refunded_cents }] of refunds.entries()) {
+        const counted = counted_cents ?? refunded_cents;
+        if (counts[i] !== counted) yield { broken: rule, row: { refund, sale, counted, told: counts[i] } };
       }
     }
   },

@@ -1,4 +1,4 @@
-import { invariants } from "../../scripts/audit/ledger.ts";
+import { countedColumns } from "../../scripts/audit/counts.ts";
 
 /** A rule of the audit, and a statement that breaks it. */
 export type Case = readonly [broken: string, by: string];
@@ -200,16 +200,15 @@ export const cases: readonly Case[] = [
     "clicks of one event on one link within 24 hours of each other",
     "update clicks set event_id = 'e' where :own and event_id is null and not is_test",
   ],
-  ...["clicks", "customers", "leads", "sales", "refunds", "commissions", "referral_links"].map(
+  ...[
+    ...["clicks", "customers", "leads", "sales", "refunds", "commissions"],
+    ...["referral_links", "commission_policies"],
+  ].map(
     (table): Case => [
-      `${table.replace("_", " ")} of another program's partner`,
-      `update ${table} set partner_id = :stranger where :own and partner_id is not null`,
+      "rows of another program's partner",
+      `update ${table} set partner_id = :stranger where :own${table === "commission_policies" ? "" : " and partner_id is not null"}`,
     ],
   ),
-  [
-    "commission policies of another program's partner",
-    "update commission_policies set partner_id = :stranger where :own",
-  ],
   ["live rows of a partner made for verification", "update partners set is_synthetic = 1 where :own"],
   ["clicks of another partner or program than their link's", "update clicks set partner_id = :bob where :own"],
   [
@@ -311,8 +310,12 @@ export const cases: readonly Case[] = [
     "refunds that count for something else than what was told",
     "update refunds set told_cents = told_cents - 1 where :own and asked = 'amount'",
   ],
-  ...Object.keys(invariants).flatMap((broken): Case[] => {
-    const column = /^daily counts whose (\w+)/.exec(broken)?.[1];
-    return column === undefined ? [] : [[broken, `update daily_counts set ${column} = ${column} + 1 where :own`]];
-  }),
+  ...Object.entries(countedColumns).flatMap(([table, columns]) =>
+    Object.keys(columns).map(
+      (column): Case => [
+        `daily counts that are not those of the ${table.replace("_", " ")}`,
+        `update daily_counts set ${column} = ${column} + 1 where :own`,
+      ],
+    ),
+  ),
 ];

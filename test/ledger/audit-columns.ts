@@ -18,8 +18,8 @@ export const others: Readonly<Record<string, string>> = {
 };
 
 const asSent = "as it was sent: nothing is decided by it, and nothing is made of it";
+const asAnswered = "as the lead was answered: its customer may have been bound otherwise since";
 const identity = "tells a call that is sent again from another: no other row holds it";
-const shownOnly = "shown, and frozen where it counts: in the explanation of each sale";
 
 /** Columns of which nothing else in the books can tell whether they are right. */
 export const unnoticed: Readonly<Record<string, string>> = {
@@ -39,14 +39,13 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "clicks.device_type": asSent,
   "clicks.os": asSent,
   "clicks.browser": asSent,
-  "customers.click_age_days": shownOnly,
   "customers.email_hash": asSent,
   "customers.email_mask": asSent,
   "leads.id": "no row names a lead by it",
   "leads.operation_id": identity,
   "leads.moved_operation_id": identity,
-  "leads.click_age_days": shownOnly,
-  "leads.window_days": shownOnly,
+  "leads.click_age_days": asAnswered,
+  "leads.window_days": asAnswered,
   "leads.page_url": asSent,
   "leads.event_name": asSent,
   "sales.operation_id": identity,
@@ -108,6 +107,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "clicks.created_at": { where: "event_id is not null" },
   "clicks.program_id": { where: "link_id is not null" },
   "clicks.is_test": { where: "event_id is not null" },
+  "customers.click_age_days": { where: "bound_at is not null" },
   "customers.confirmed_at": { where: "evidence = 'key'", to: "null" },
   "customers.window_days": { where: "first_attributed_sale_at is not null and evidence = 'key'" },
   "customers.model": { where: "first_attributed_sale_at is not null and evidence = 'key'", to: "'first_click'" },
