@@ -17,8 +17,8 @@ import { onStage } from "./stage.ts";
 const clicks = 1_000_000;
 const sales = 100_000;
 const days = 90;
-/** Of the audit's heap: less than its rows would need, were they all in memory. */
-const heapMegabytes = 64;
+/** The audit's heap: its rows would need more, were they all in memory. */
+const heapMegabytes = 256;
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);

@@ -89,10 +89,10 @@ export const customerInvariants: Invariants = {
 };
 
 export const clickInvariants: Invariants = {
-  "events that stand for no click, or for that of another book or link": (of) => `
+  "events that stand for no click, or for that of another book, link or instant": (of) => `
     select e.event_id as event, e.click_id as click from click_event_ids e left join clicks c on c.click_id = e.click_id
     where ${of("e")} and (c.id is null or c.program_id <> e.program_id or c.is_test <> e.is_test
-      or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0))`,
+      or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0) or e.recorded_at <> c.created_at)`,
   "clicks that differ from what a customer showed": (of) => `
     select c.id as click, k.customer_id as customer from customer_clicks k join clicks c on c.click_id = k.click_id
     where ${of("c")} and (c.occurred_at <> k.click_at or c.link_id is not k.link_id)`,

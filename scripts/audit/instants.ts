@@ -42,7 +42,4 @@ export const instantInvariants: Invariants = {
     where ${of("u")}
       and not exists (select 1 from leads l where l.customer_id = u.id and l.created_at = u.created_at)
       and not exists (select 1 from sales s where s.customer_id = u.id and s.created_at = u.created_at)`,
-  "event ids recorded at another instant than their click": (of) => `
-    select e.event_id as event, e.click_id as click from click_event_ids e join clicks c on c.click_id = e.click_id
-    where ${of("e")} and e.recorded_at <> c.created_at`,
 };

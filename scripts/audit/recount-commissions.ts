@@ -79,12 +79,14 @@ interface KnownPolicy extends Policy {
   readonly createdAt: number;
 }
 
-const policiesOf = (programIds: Iterable<number>) => `
+/** Of programs, and of these of their partners. */
+const policiesOf = (programIds: Iterable<number>, partnerIds: Iterable<number>) => `
   select json_object('id', p.id, 'version', p.version, 'partnerId', p.partner_id, 'type', p.type, 'rateBps', p.rate_bps,
     'amountCents', p.amount_cents, 'currency', p.currency, 'scope', p.scope, 'durationMonths', p.duration_months,
     'holdDays', p.hold_days, 'minSaleCents', p.min_sale_cents, 'maxCommissionCents', p.max_commission_cents,
     'effectiveFrom', p.effective_from, 'programId', p.program_id, 'createdAt', p.created_at)
-  from commission_policies p where p.program_id in (${[...programIds].join(", ")}) order by p.version`;
+  from commission_policies p where p.program_id in (${[...programIds].join(", ")})
+    and (p.partner_id is null or p.partner_id in (${[...partnerIds].join(", ")})) order by p.version`;
 
 /** Each commission decided again from its sale and its policy: whether anything is due by the domain's rules, how much apart from them. */
 export const commissionRecount: Recount<RecordedCommission> = {
@@ -104,7 +106,9 @@ export const commissionRecount: Recount<RecordedCommission> = {
 
 async function policiesByProgram(read: Read, records: readonly RecordedCommission[]) {
   const programIds = new Set(records.map(({ commission }) => commission.program_id));
-  return Map.groupBy((await read(policiesOf(programIds))) as KnownPolicy[], ({ programId }) => programId);
+  const partnerIds = new Set(records.flatMap(({ commission }) => commission.partner_id ?? []));
+  const policies = (await read(policiesOf(programIds, partnerIds))) as KnownPolicy[];
+  return Map.groupBy(policies, ({ programId }) => programId);
 }
 
 function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[]): Iterable<Broken> {

@@ -189,11 +189,11 @@ export const cases: readonly Case[] = [
     "update customers set first_attributed_sale_at = null where :own",
   ],
   [
-    "events that stand for no click, or for that of another book or link",
+    "events that stand for no click, or for that of another book, link or instant",
     "update click_event_ids set click_id = 'gone' where :own",
   ],
   [
-    "events that stand for no click, or for that of another book or link",
+    "events that stand for no click, or for that of another book, link or instant",
     "update click_event_ids set link_id = link_id + 1 where :own",
   ],
   [
