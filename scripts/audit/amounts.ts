@@ -9,7 +9,7 @@ function halfUp(numerator: bigint, denominator: bigint): number {
   return Number((numerator % denominator) * 2n >= denominator ? whole + 1n : whole);
 }
 
-/** What a policy gives for a sale, before its maximum and after. */
+/** The commission of a sale by a policy, before its maximum and after. */
 export function earnedBy(
   { type, rateBps, amountCents, maxCommissionCents }: Policy,
   saleCents: number,
@@ -22,6 +22,6 @@ export function earnedBy(
 
 export const heldUntil = ({ holdDays }: Policy, soldAt: number): number => soldAt + holdDays * dayMs;
 
-/** What is left of a commission of `initialCents` once a part of its sale is refunded. */
+/** The commission once a part of its sale is refunded; `initialCents` is from before any refund. */
 export const leftOf = (initialCents: number, saleCents: number, refundedCents: number): number =>
   halfUp(BigInt(initialCents) * (BigInt(saleCents) - BigInt(refundedCents)), BigInt(saleCents));

@@ -54,10 +54,6 @@ export const customerInvariants: Invariants = {
     where ${of("l")} and (l.customer_key is not u.customer_key or l.evidence is not coalesce(u.evidence, 'key')
       or l.click_id is not u.click_id or l.partner_code is not k.code or l.is_provisional
       or l.unsettled_key is not null or (l.reason is null) <> (l.partner_id is not null))`,
-  "customers whose click's age is not what it was when they were bound": (of) => `
-    select u.id as customer, u.click_age_days from customers u
-    where ${of("u")} and u.bound_at is not null
-      and u.click_age_days is not max(0, (u.bound_at - u.click_at) / ${dayMs})`,
   "leads that settled nobody, told apart by another key or reason than their own": (of) => `
     select l.id as lead, l.unsettled_key from leads l
     where ${of("l")} and l.customer_id is null and (l.partner_code is not null or l.is_provisional <> (l.reason is null)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readStoredClickId } from "../../src/domain/click-id.ts";
 import type { Policy } from "../../src/domain/commission.ts";
 import { earnedBy } from "./amounts.ts";
-import type { RecordedCommission } from "./recount-commissions.ts";
+import type { RecordedCommission } from "./recorded-commission.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -85,7 +85,7 @@ function evidenceFaults(explanation: Json, { commission, customer }: RecordedCom
   ];
 }
 
-/** Whether a click id was made for the commission's book, at the instant that stands beside it. */
+/** The click id was made for the commission's book, at the instant that stands beside it. */
 function isOfBook({ id, at }: Json, { program_id, is_test }: RecordedCommission["commission"]): boolean {
   const token = readStoredClickId(String(id));
   return token?.programId === program_id && token.isTest === (is_test === 1) && token.at === at;

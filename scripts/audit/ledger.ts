@@ -1,8 +1,9 @@
 import { approvalInvariants } from "./approvals.ts";
 import { bookInvariants } from "./books.ts";
-import { commissionInvariants, entryInvariants } from "./commissions.ts";
+import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
+import { entryInvariants } from "./entries.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
 import { keyInvariants } from "./keys.ts";
@@ -37,7 +38,7 @@ export const rules: readonly string[] = [...Object.keys(invariants), ...recounts
 /** Everything that is checked of a database. */
 export const allRules: readonly string[] = [schemaRule, ...rules];
 
-/** What should hold and does not. */
+/** A rule that does not hold. */
 export interface Finding {
   readonly broken: string;
   /** The first of the rows that break it. */
@@ -115,7 +116,7 @@ const rowsOfPage = 1_000;
 const pageOf = (recount: Recount<unknown>, of: Scope, last: unknown): string =>
   `${recount.page(of, last)} limit ${rowsOfPage}`;
 
-/** What is wrong by a recount, a page after the other; the first may have been read before. */
+/** Runs a recount, a page after the other; the first page may have been read before. */
 async function* recounted(
   database: AuditedDatabase,
   recount: Recount<unknown>,

@@ -4,7 +4,8 @@ import type { Row } from "./invariant.ts";
 
 export const schemaRule = "triggers, indexes and tables that are missing, changed or too many";
 
-const definitions = "select type, name, tbl_name as on_table, sql from sqlite_master where sql is not null";
+/** Without SQLite's own, such as the statistics of `analyze`. */
+const definitions = "select type, name, sql from sqlite_master where sql is not null and name not like 'sqlite_%'";
 /** The journal of the migrations, which is there before them. */
 const journal = "schema_migrations";
 

@@ -33,7 +33,7 @@ const policyColumns = {
   effectiveFrom: "effective_from",
 } as const;
 
-/** Whether an entry's JSON says something else of a policy than its row. */
+/** An entry's JSON says something else of a policy than its row. */
 const isUnlikePolicy = (json: string, alias: string) =>
   Object.entries(policyColumns)
     .map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`)
@@ -45,7 +45,7 @@ const tableOf = { program: "programs", partner: "partners" } as const;
 /** The id in a subject: `partner 12`. */
 const subjectId = (kind: Kind, alias: string) => `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
-/** What entries set, a row for each field of one. */
+/** The fields that entries set, a row for each. */
 const fieldsSet = (kind: Kind, of: Scope) => `(
   select b.id, b.program_id, b.subject, b.created_at, f.key as name, f.value as became,
     iif(json_valid(b.before), json_extract(b.before, '$.' || f.key), null) as was

@@ -60,7 +60,7 @@ const tables = [
   ...[leads, sales, refunds, commissions, ledgerEntries],
 ];
 
-/** What each column of a table must be: one of its values, or a flag. Null is a matter of the schema. */
+/** Cases of columns that hold none of their values, or no flag. Null is a matter of the schema. */
 function rulesOf(table: (typeof tables)[number]): readonly string[] {
   return Object.values(getTableColumns(table)).flatMap(({ name, enumValues, dataType }) => {
     const values: readonly string[] = enumValues ?? Object.keys(reasons[`${getTableName(table)}.${name}`] ?? {});

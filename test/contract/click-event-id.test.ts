@@ -104,8 +104,9 @@ describe("an event_id that was sent before", () => {
     const back = async (ms: number) => {
       const before = Date.now() - ms;
       await till.write("update click_event_ids set recorded_at = ? where program_id = ?", before, till.world.programId);
-      await till.write(
-        "update clicks set created_at = ?1, occurred_at = ?1 where program_id = ?2",
+      await till.forge(
+        ["events that happened after they were recorded"],
+        "update clicks set created_at = ? where program_id = ?",
         before,
         till.world.programId,
       );

@@ -86,7 +86,7 @@ function spoiltValue(column: Column): string {
   return `coalesce(t.${column.name}, 0) + ${column.isKey ? 1_000_000_000 : 1}`;
 }
 
-/** Whether a finding tells which row it is about. */
+/** A finding's row names one of the rows with these keys. */
 function isNamed(row: Finding["rows"][number], column: Column, keys: readonly Cells[]): boolean {
   const { table } = column;
   if (inSums.includes(nameOf(column))) return row.day !== undefined && row.program !== undefined;
@@ -99,7 +99,7 @@ function isNamed(row: Finding["rows"][number], column: Column, keys: readonly Ce
   });
 }
 
-/** What the audit finds where one row's column is wrong; and of that, the rules that name the row. */
+/** The rules that the audit finds broken where one row's column is wrong, and those of them that name the row. */
 async function spoil(
   column: Column,
 ): Promise<{ readonly found: readonly string[]; readonly naming: readonly string[] }> {

@@ -99,7 +99,7 @@ export async function seedBooks(own: OwnService): Promise<void> {
   await decide("v", "approve");
   await decide("w", "reject", { reason: "self-referral" });
 
-  // As between two steps of a move.
+  // A customer whose sales are between two steps of a move.
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
         created_at)

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { type Client, createClient } from "@libsql/client/http";
 import { beforeAll, describe, expect, it } from "vitest";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
+import { schemaRule } from "../../scripts/audit/schema.ts";
 import { node, root } from "../../scripts/root.ts";
 import { ownService } from "../support/own-service.ts";
 import { daysAgo, inTestMode, type Shop, shopIn } from "../support/shop.ts";
@@ -92,6 +93,18 @@ describe("the audit", () => {
       await write(...statements.split(";"));
       const found = (await audit()).find((finding) => finding.broken === broken);
       expect(found?.rows.length).toBeGreaterThan(0);
+    });
+
+    it("the triggers and indexes that are gone, and those that nobody made", async () => {
+      await client.execute("create index leads_extra on leads (id)");
+      const found = (await auditLedger(client, { limit: 100 })).find(({ broken }) => broken === schemaRule);
+      expect(found?.rows).toEqual(
+        expect.arrayContaining([
+          { name: "trigger ledger_entries_no_update", is: "missing" },
+          { name: "index leads_customer", is: "missing" },
+          { name: "index leads_extra", is: "too many" },
+        ]),
+      );
     });
 
     it("and says so, with the ids, the first of each, and a code", async () => {

@@ -71,7 +71,7 @@ export interface World {
   allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
   /** What is wrong in its books. */
   audit(): Promise<Finding[]>;
-  /** What the audit must find there, since the test wrote what no operation would. */
+  /** Rules that the test breaks by writing what no operation would: the audit must find them broken. */
   readonly forged: Set<string>;
   /** Writes what the Ledger holds nothing of. */
   write(...statements: InStatement[]): Promise<void>;
