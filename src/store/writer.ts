@@ -20,7 +20,7 @@ import {
 import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
 
 /** The one row that says who writes. */
-const writerName = "main";
+export const writerName = "main";
 
 /** Makes the caller the writer: every batch of an earlier one fails from now on. */
 const claim = write((db) =>
