@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dateUtc } from "../../src/domain/calendar.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/record-click.ts";
@@ -102,7 +103,7 @@ const firstClick = () => ({
   browser: null,
   occurredAt: now,
   createdAt: now,
-  day: "2026-11-01",
+  day: dateUtc(now),
 });
 /** The object's own storage as the first release made it. */
 const firstTables = `
