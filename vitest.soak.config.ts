@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES and HISTORY_RUNS.
+// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, HISTORY_RUNS and
+// SERIAL_RUNS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
@@ -12,12 +13,14 @@ export default defineConfig({
       "test/ledger/evidence.test.ts",
       "test/sdk/stripe-matrix.test.ts",
       "test/ledger/history.test.ts",
+      "test/ledger/serial-equivalence.test.ts",
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
       STRIPE_MATRIX: "whole",
       EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
+      SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",
     },
     globalSetup: "test/support/setup.ts",
     testTimeout: (Number(process.env.SOAK_MINUTES ?? 10) + 5) * 60_000,

@@ -57,3 +57,13 @@ export function bytesWritten(pid: number): number | undefined {
     return undefined;
   }
 }
+
+/** The most memory that a process has had so far. */
+export function peakMegabytes(pid: number | undefined): number | undefined {
+  try {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+  } catch {
+    return undefined;
+  }
+}

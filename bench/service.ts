@@ -43,7 +43,7 @@ export async function startTarget(
   databaseUrl: string,
   directory: string,
 ): Promise<Target> {
-  const vars = { RATE_LIMITS: "off" };
+  const vars = { RATE_LIMITS: "off", SIGN_UP: "open" };
   if (runtime === "workerd") {
     await mkdir(directory, { recursive: true });
     return startWorkerd(worker, { ...testSecrets, ...trustLoopback, ...vars, DATABASE_URL: databaseUrl }, directory);

@@ -52,7 +52,8 @@ const journalTable = `create table if not exists schema_migrations (
   applied_at integer not null
 ) strict`;
 
-async function readMigrations(directory: string): Promise<Migration[]> {
+/** In the order in which they are applied. */
+export async function readMigrations(directory = join(root, "migrations")): Promise<Migration[]> {
   const journal = JSON.parse(await readFile(join(directory, "meta/_journal.json"), "utf8")) as {
     entries: { idx: number; tag: string }[];
   };

@@ -236,7 +236,7 @@ function banner({ programId, code, key, user }: Demo, database: Sqld, { sdk }: B
   Dashboard:           ${url}/app/
   Sign in as:          ${user.email}, password ${user.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
-  SDK:                 npm install --allow-remote=root ${url}/${sdk.newestFile}
+  SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${sdk.newestFile}
   Logs and data:       ${shown(places.workerLog)}, database at ${database.url} (token in ${shown(places.running)})
 
   Click, lead, sale, refund; paste them into a shell:

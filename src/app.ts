@@ -8,11 +8,20 @@ export const publicApp = createApp();
 export const routes = publicApp.route("/", described).route("/", descriptions).route("/", dashboard);
 
 const isForPeople = (request: Request): boolean => /^[^/]+\/\/[^/]+\/api\/(?!v1([/?]|$))/.test(request.url);
+const isForOperator = (request: Request): boolean => /^[^/]+\/\/[^/]+\/api\/operator\//.test(request.url);
 
-/** Two apps of one make, each whole. The one for people who sign in is compiled when the first of them comes. */
+const loadPrivateApp = async (request: Request) =>
+  isForOperator(request)
+    ? (await import("./routes/operator/index.ts")).operatorApp
+    : (await import("./routes/session/index.ts")).sessionApp;
+
+/**
+ * Apps of one make, each whole. Those for people who sign in and for whoever runs the service are compiled when the
+ * first of them comes.
+ */
 export const app = {
   async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
-    const { fetch } = isForPeople(request) ? (await import("./routes/session/index.ts")).sessionApp : publicApp;
+    const { fetch } = isForPeople(request) ? await loadPrivateApp(request) : publicApp;
     return fetch(request, env, context);
   },
 };

@@ -136,9 +136,16 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
 }
 
 /** What is known of whom a call is about, and enough to find the Ledger that keeps it. */
-export type Locator = { readonly programId: number } | { readonly code: string } | { readonly newIn: string };
+export type Locator =
+  | { readonly programId: number }
+  | { readonly code: string }
+  | { readonly newIn: string }
+  | { readonly storage: "own" };
 
-/** The Ledger of a program, of a referral code, or of what is to be made in a workspace. There is one today. */
+/**
+ * The Ledger of a program, of a referral code, of what is to be made in a workspace, or whose own storage is asked for.
+ * There is one today.
+ */
 export function ledgerOf(env: Env, _locator: Locator): LedgerRpc {
   const locationHint = locations.find((location) => location === env.LEDGER_LOCATION);
   return env.LEDGER.get(env.LEDGER.idFromName(env.LEDGER_NAME), locationHint === undefined ? {} : { locationHint });

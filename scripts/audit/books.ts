@@ -3,15 +3,35 @@ import type { Invariants } from "./invariant.ts";
 /** Rows that name a partner, and partners that name themselves through a link or a policy. */
 const ofPartners = ["clicks", "customers", "leads", "sales", "refunds", "commissions", "referral_links"] as const;
 
-export const bookInvariants: Invariants = {
+/** Rows that name their program, and the columns that tell one of them. */
+const ofPrograms: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    [...ofPartners, "commission_policies"].map((table) => [
-      `${table.replace("_", " ")} of another program's partner`,
-      (of: (alias: string) => string) => `
-        select t.id as ${table}, t.partner_id as partner from ${table} t left join partners p on p.id = t.partner_id
-        where ${of("t")} and t.partner_id is not null and p.program_id is not t.program_id`,
-    ]),
+    [...ofPartners, "ledger_entries", "partners", "commission_policies", "program_keys", "audit_entries"].map(
+      (table) => [table, "t.id"],
+    ),
   ),
+  daily_counts: "t.day",
+  click_event_ids: "t.event_id",
+};
+
+export const bookInvariants: Invariants = {
+  "rows of a program that is not there": (of) =>
+    Object.entries(ofPrograms)
+      .map(
+        ([table, id]) => `
+        select '${table}' as in_table, ${id} as id, t.program_id as program from ${table} t
+        where ${of("t")} and t.program_id not in (select id from programs)`,
+      )
+      .join(" union all "),
+  "rows of another program's partner": (of) =>
+    [...ofPartners, "commission_policies"]
+      .map(
+        (table) => `
+        select '${table}' as in_table, t.id, t.partner_id as partner from ${table} t
+        left join partners p on p.id = t.partner_id
+        where ${of("t")} and t.partner_id is not null and p.program_id is not t.program_id`,
+      )
+      .join(" union all "),
   "live rows of a partner made for verification": (of) =>
     ["clicks", "customers", "leads", "sales"]
       .map(

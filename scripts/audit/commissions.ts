@@ -1,11 +1,13 @@
+import { dayMs } from "../../src/domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
-import { isMoved, isOneTimeUsed, movedFrom } from "./refunds.ts";
+import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
 /** Keyed evidence or a person backs the customer's attribution. */
-const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
+export const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
 
-/** The customer's sales have yet to follow. */
-export const isMoving = "exists (select 1 from pending_moves m where m.customer_id = u.id)";
+/** The sale has yet to follow its customer. */
+export const isMovingSale = `exists (select 1 from pending_moves m
+  where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;
 
 /** The explanation says what was decided, for which sale, and how much or why nothing. */
 const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.transaction_id
@@ -18,6 +20,12 @@ const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.tran
       and (json_extract(c.explanation, '$.amountCents') is c.initial_cents or (${isOneTimeUsed}))
       and json_extract(c.explanation, '$.policy.id') is c.policy_id
   end`;
+
+/** Calendar months later in UTC, clamped to the month's end; SQLite alone would go on into the month after. */
+const monthsAfter = (at: string, months: string): string => `min(
+    unixepoch(${at} / 1000, 'unixepoch', '+' || ${months} || ' months') * 1000 + ${at} % 1000,
+    unixepoch(${at} / 1000, 'unixepoch', 'start of month', '+' || (${months} + 1) || ' months', '-1 day') * 1000
+      + ${at} % ${dayMs})`;
 
 export const commissionInvariants: Invariants = {
   "sales without exactly one commission": (of) => `
@@ -36,17 +44,12 @@ export const commissionInvariants: Invariants = {
     where ${of("c")} and c.status = 'void' and (c.initial_cents <> 0 or c.amount_cents <> 0
       or (not ${isMoved} and exists (select 1 from ledger_entries e where e.commission_id = c.id)))`,
   "commissions that are due and were not earned once, as a whole": (of) => `
-    select c.id as commission, c.initial_cents as initial, count(e.id) as times, sum(e.amount_cents) as earned
+    select c.id as commission, c.initial_cents as initial, count(e.id) as times, sum(e.amount_cents) as earned,
+      max(e.id) as entry
     from commissions c left join ledger_entries e on e.commission_id = c.id and e.kind = 'earned'
     where ${of("c")} and c.status <> 'void'
     group by c.id having count(e.id) <> 1
       or (sum(e.amount_cents) <> c.initial_cents and not ${isMoved} and not (${isOneTimeUsed}))`,
-  // Their product passes what an integer holds, and the quotient of doubles is exact enough to tell half a cent apart.
-  "commissions that are not their share of what is left of the sale": (of) => `
-    select c.id as commission, c.amount_cents as amount, c.initial_cents as initial, s.refunded_cents as refunded
-    from commissions c join sales s on s.id = c.sale_id
-    where ${of("c")} and c.status not in ('void', 'rejected')
-      and abs(c.amount_cents - c.initial_cents * 1.0 * (s.amount_cents - s.refunded_cents) / s.amount_cents) > 0.501`,
   "reversed commissions of sales that are not refunded whole, and open ones of sales that are": (of) => `
     select c.id as commission, c.status, s.refunded_cents as refunded from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and case c.status when 'reversed' then s.refunded_cents <> s.amount_cents and not (${isOneTimeUsed})
@@ -62,7 +65,7 @@ export const commissionInvariants: Invariants = {
     join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
     where ${of("c")} and c.partner_id is not null and case c.is_unconfirmed
       when 1 then c.status in ('approved', 'paid')
-        or (c.status <> 'rejected' and (u.id is null or ${isConfirmed}) and not ${isMoving})
+        or (c.status <> 'rejected' and (u.id is null or ${isConfirmed}) and not ${isMovingSale})
       else u.id is null or not ${isConfirmed} end`,
   "approvals without an instant, or before the end of the hold that gave them": (of) => `
     select c.id as commission, c.status, c.approved_at, c.approved_by from commissions c
@@ -73,6 +76,15 @@ export const commissionInvariants: Invariants = {
     join commissions c on c.sale_id = s.id join commission_policies p on p.id = c.policy_id
     where ${of("u")} and p.scope = 'one_time' and c.status in ('pending', 'approved', 'paid') and c.partner_id = u.partner_id
     group by u.id having count(*) > 1`,
+  "commissions of sales after the end of what a recurring policy covers": (of) => `
+    select commission, sold_at, first_sold_at from (
+      select c.id as commission, c.program_id, c.status, s.occurred_at as sold_at, p.scope, p.duration_months as months,
+        min(s.occurred_at) over (
+          partition by s.customer_id, c.partner_id order by s.id rows between unbounded preceding and 1 preceding
+        ) as first_sold_at
+      from commission_policies p join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
+      where ${of("c")} and p.scope = 'recurring'
+    ) where status <> 'void' and sold_at > ${monthsAfter("first_sold_at", "months")}`,
   "customers whose one-time commission is not theirs, or was taken back while it was pending": (of) => `
     select u.id as customer, c.id as commission, c.status from customers u
     left join commissions c on c.id = u.one_time_commission_id left join sales s on s.id = c.sale_id
@@ -81,36 +93,4 @@ export const commissionInvariants: Invariants = {
   "commissions whose explanation is not theirs": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and not case when json_valid(c.explanation) then ${explained} else 0 end`,
-};
-
-export const entryInvariants: Invariants = {
-  "entries of another currency or book than their commission": (of) => `
-    select e.id as entry, c.id as commission from ledger_entries e left join commissions c on c.id = e.commission_id
-    where ${of("e")} and e.commission_id is not null and (c.id is null or e.currency <> c.currency
-      or e.program_id <> c.program_id or e.is_test <> c.is_test)`,
-  "entries of a partner whom their commission did not leave with all that it had": (of) => `
-    select c.id as commission, e.partner_id as partner, sum(e.amount_cents) as kept
-    from ledger_entries e join commissions c on c.id = e.commission_id
-    where ${of("e")} and e.partner_id is not c.partner_id group by c.id, e.partner_id
-    having sum(e.amount_cents) <> 0 or ${movedFrom} is not e.partner_id`,
-  "entries that were posted before an earlier one": (of) => `
-    select entry, posted, before from (
-      select e.id as entry, e.program_id, e.created_at as posted, lag(e.created_at) over (order by e.id) as before
-      from ledger_entries e
-    ) e where ${of("e")} and posted < before`,
-  "entries that take a commission below nothing": (of) => `
-    select entry, commission, amount from (
-      select e.id as entry, e.commission_id as commission,
-        sum(e.amount_cents) over (partition by e.commission_id order by e.kind <> 'earned', e.id)
-          as amount
-      from ledger_entries e where ${of("e")} and e.commission_id is not null
-    ) where amount < 0`,
-  "reversals and restorations that are not those of their refund": (of) => `
-    select e.id as entry, r.id as refund from ledger_entries e left join refunds r on r.id = e.refund_id
-    left join commissions c on c.id = e.commission_id
-    where ${of("e")} and e.kind in ('reversed', 'restored')
-      and (r.id is null or r.sale_id is not c.sale_id or r.commission_reversed_cents <> -e.amount_cents)`,
-  "refunds that reverse something without exactly one entry": (of) => `
-    select r.id as refund, count(e.id) as entries from refunds r left join ledger_entries e on e.refund_id = r.id
-    where ${of("r")} group by r.id having count(e.id) <> (r.commission_reversed_cents <> 0)`,
 };

@@ -1,48 +1,59 @@
 import type { Invariants, Scope } from "./invariant.ts";
 import { countedOf } from "./refunds.ts";
 
-/** The columns of `daily_counts`, and what each counts, told from the events alone. */
-const counted: Readonly<Record<string, { readonly from: string; readonly where?: string; readonly sum?: string }>> = {
-  clicks: { from: "clicks", where: "not (t.is_bot or t.is_prefetch)" },
-  unique_clicks: {
-    from: "clicks",
-    where: "not (t.is_bot or t.is_prefetch)",
-    sum: "count(distinct t.visitor) + sum(t.visitor is null)",
+const isSeen = "not (t.is_bot or t.is_prefetch)";
+const isOwed = "t.partner_id is not null";
+
+/** The columns of `daily_counts` by the table whose rows each counts: what the rows of a day come to. */
+export const countedColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  clicks: {
+    clicks: `sum(${isSeen})`,
+    unique_clicks: `count(distinct iif(${isSeen}, t.visitor, null)) + sum(${isSeen} and t.visitor is null)`,
+    uncounted_clicks: "sum(t.is_bot or t.is_prefetch)",
   },
-  uncounted_clicks: { from: "clicks", where: "(t.is_bot or t.is_prefetch)" },
-  leads: { from: "leads", where: "t.partner_id is not null" },
-  unattributed_leads: { from: "leads", where: "t.partner_id is null" },
-  sales: { from: "sales", where: "t.partner_id is not null" },
-  revenue_cents: { from: "sales", where: "t.partner_id is not null", sum: "sum(t.amount_cents)" },
-  organic_sales: { from: "sales", where: "t.partner_id is null" },
-  organic_revenue_cents: { from: "sales", where: "t.partner_id is null", sum: "sum(t.amount_cents)" },
-  refunds: { from: "refunds", where: `t.partner_id is not null and ${countedOf("t")} > 0` },
-  refunded_cents: { from: "refunds", where: "t.partner_id is not null", sum: `sum(${countedOf("t")})` },
-  organic_refunds: { from: "refunds", where: `t.partner_id is null and ${countedOf("t")} > 0` },
-  uncounted_refunds: { from: "refunds", where: `${countedOf("t")} = 0` },
-  commission_cents: { from: "ledger_entries", where: "t.commission_id is not null", sum: "sum(t.amount_cents)" },
+  leads: {
+    leads: `sum(${isOwed})`,
+    unattributed_leads: "sum(t.partner_id is null)",
+  },
+  sales: {
+    sales: `sum(${isOwed})`,
+    revenue_cents: `sum(iif(${isOwed}, t.amount_cents, 0))`,
+    organic_sales: "sum(t.partner_id is null)",
+    organic_revenue_cents: "sum(iif(t.partner_id is null, t.amount_cents, 0))",
+  },
+  refunds: {
+    refunds: `sum(${isOwed} and ${countedOf("t")} > 0)`,
+    refunded_cents: `sum(iif(${isOwed}, ${countedOf("t")}, 0))`,
+    organic_refunds: `sum(t.partner_id is null and ${countedOf("t")} > 0)`,
+    uncounted_refunds: `sum(${countedOf("t")} = 0)`,
+  },
+  ledger_entries: {
+    commission_cents: "sum(iif(t.commission_id is null, 0, t.amount_cents))",
+  },
 };
 
 const withoutCurrency = ["clicks", "leads"];
 
-function unlike(column: string, of: Scope): string {
-  const { from, where = "1", sum = "count(*)" } = counted[column] ?? { from: column };
-  const currency = withoutCurrency.includes(from) ? "''" : "t.currency";
+function unlike(table: string, of: Scope): string {
+  const columns = Object.entries(countedColumns[table] ?? {});
+  const currency = withoutCurrency.includes(table) ? "''" : "t.currency";
+  const list = (each: (column: string, sum: string) => string) =>
+    columns.map(([name, sum]) => each(name, sum)).join(", ");
   return `
     select program_id as program, is_test, day, partner_id as partner, currency,
-      sum(kept) as kept, sum(events) as events
+      ${list((column) => `sum(${column}) as ${column}, sum(of_${column}) as counted_${column}`)}
     from (
-      select d.program_id, d.is_test, d.day, d.partner_id, d.currency, d.${column} as kept, 0 as events
-      from daily_counts d where ${of("d")} and d.${column} <> 0
+      select d.program_id, d.is_test, d.day, d.partner_id, d.currency, ${list((column) => `d.${column}, 0 as of_${column}`)}
+      from daily_counts d where ${of("d")}
       union all
-      select t.program_id, t.is_test, t.day, coalesce(t.partner_id, 0), ${currency}, 0, ${sum}
-      from ${from} t where ${of("t")} and ${where} group by 1, 2, 3, 4, 5
-    ) group by 1, 2, 3, 4, 5 having sum(kept) <> sum(events)`;
+      select t.program_id, t.is_test, t.day, coalesce(t.partner_id, 0), ${currency}, ${list((_, sum) => `0, ${sum}`)}
+      from ${table} t where ${of("t")} group by 1, 2, 3, 4, 5
+    ) group by 1, 2, 3, 4, 5 having ${columns.map(([name]) => `sum(${name}) <> sum(of_${name})`).join(" or ")}`;
 }
 
 export const countInvariants: Invariants = Object.fromEntries(
-  Object.keys(counted).map((column) => [
-    `daily counts whose ${column} are not those of the events`,
-    (of: Scope) => unlike(column, of),
+  Object.keys(countedColumns).map((table) => [
+    `daily counts that are not those of the ${table.replace("_", " ")}`,
+    (of: Scope) => unlike(table, of),
   ]),
 );

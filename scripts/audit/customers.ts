@@ -1,4 +1,5 @@
-import { isMoving } from "./commissions.ts";
+import { dayMs } from "../../src/domain/calendar.ts";
+import { isConfirmed, isMovingSale } from "./commissions.ts";
 import type { Invariants } from "./invariant.ts";
 
 export const customerInvariants: Invariants = {
@@ -29,7 +30,7 @@ export const customerInvariants: Invariants = {
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
       or (s.partner_id is not null and s.partner_id is not u.partner_id
         and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected', 'paid'))
-        and not ${isMoving}))`,
+        and not ${isMovingSale}))`,
   "customers whose first sale, or first attributed sale, is not their earliest": (of) => `
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,
       min(iif(s.partner_id = u.partner_id, s.occurred_at, null)) as earliest_attributed
@@ -37,15 +38,60 @@ export const customerInvariants: Invariants = {
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
       or u.first_attributed_sale_at is not min(iif(s.partner_id = u.partner_id, s.occurred_at, null))`,
+  "sales of no partner whose customer was locked by an earlier click": (of) => `
+    select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
+    where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
+      and ${isConfirmed} and s.occurred_at >= u.click_at and not ${isMovingSale}`,
+  "sales that name another customer, or a code that is not their partner's": (of) => `
+    select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
+    left join referral_links k on k.partner_id = s.partner_id and k.code = s.partner_code
+    where ${of("s")} and ((s.sent_customer_key is not null and u.customer_key is not s.sent_customer_key)
+      or (s.partner_id is not null and (k.id is null or u.id is null))
+      or (s.partner_id is null and s.partner_code is not null))`,
+  "leads that say something else than their customer": (of) => `
+    select l.id as lead, u.id as customer from leads l join customers u on u.id = l.customer_id
+    left join referral_links k on k.id = u.link_id
+    where ${of("l")} and (l.customer_key is not u.customer_key or l.evidence is not coalesce(u.evidence, 'key')
+      or l.click_id is not u.click_id or l.partner_code is not k.code or l.is_provisional
+      or l.unsettled_key is not null or (l.reason is null) <> (l.partner_id is not null))`,
+  "leads that settled nobody, told apart by another key or reason than their own": (of) => `
+    select l.id as lead, l.unsettled_key from leads l
+    where ${of("l")} and l.customer_id is null and (l.partner_code is not null or l.is_provisional <> (l.reason is null)
+      or l.unsettled_key is not coalesce('customer ' || l.customer_key, 'click ' || l.click_id, 'call ' || l.operation_id))`,
+  "customers whose attribution lacks a part, or evidence that their click was shown with": (of) => `
+    select u.id as customer, u.click_id as click, u.evidence from customers u
+    left join customer_clicks k on k.customer_id = u.id and k.click_id = u.click_id
+    where ${of("u")} and case when u.partner_id is null
+      then coalesce(u.link_id, u.click_id, u.click_at, u.evidence, u.model, u.window_until, u.bound_at, u.confirmed_at,
+        u.first_attributed_sale_at, u.one_time_commission_id) is not null
+      else u.link_id is null or u.click_at is null or u.model is null or u.window_days is null
+        or case u.evidence when 'key' then u.confirmed_at is null or k.evidence is not 'key'
+          when 'browser' then k.has_settled_in_browser is not 1 else 1 end end`,
+  "customers whom a person confirmed without an approval": (of) => `
+    select u.id as customer, u.confirmed_at from customers u
+    where ${of("u")} and u.evidence = 'browser' and u.confirmed_at is not null and not exists (
+      select 1 from sales s join commissions c on c.sale_id = s.id
+      where s.customer_id = u.id and c.approved_by = 'person' and c.approved_at = u.confirmed_at)`,
+  "clicks that a browser showed and that settled nobody": (of) => `
+    select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
+    where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
+  "moves of customers that are over, or have not come to one of their sales": (of) => `
+    select m.customer_id as customer, m.after_sale_id as after_sale
+    from pending_moves m left join customers u on u.id = m.customer_id
+    left join sales l on l.id = m.after_sale_id and l.customer_id = m.customer_id and l.occurred_at = m.after_occurred_at
+    where (u.id is null or ${of("u")}) and (l.id is null or not exists (
+      select 1 from sales s where s.customer_id = m.customer_id
+        and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id)))`,
 };
 
-const dayMs = 86_400_000;
-
 export const clickInvariants: Invariants = {
-  "events that stand for no click, or for that of another book or link": (of) => `
+  "events that stand for no click, or for that of another book, link or instant": (of) => `
     select e.event_id as event, e.click_id as click from click_event_ids e left join clicks c on c.click_id = e.click_id
     where ${of("e")} and (c.id is null or c.program_id <> e.program_id or c.is_test <> e.is_test
-      or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0))`,
+      or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0) or e.recorded_at <> c.created_at)`,
+  "clicks that differ from what a customer showed": (of) => `
+    select c.id as click, k.customer_id as customer from customer_clicks k join clicks c on c.click_id = k.click_id
+    where ${of("c")} and (c.occurred_at <> k.click_at or c.link_id is not k.link_id)`,
   "clicks of one event on one link within 24 hours of each other": (of) => `
     select click, event, after_ms from (
       select c.id as click, c.event_id as event,

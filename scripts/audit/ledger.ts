@@ -1,56 +1,135 @@
-import type { Client, ResultSet } from "@libsql/client/http";
+import { approvalInvariants } from "./approvals.ts";
 import { bookInvariants } from "./books.ts";
-import { commissionInvariants, entryInvariants } from "./commissions.ts";
+import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
-import type { Invariants, Scope } from "./invariant.ts";
+import { entryInvariants } from "./entries.ts";
+import { instantInvariants } from "./instants.ts";
+import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
+import { keyInvariants } from "./keys.ts";
+import { clickRecount } from "./recount-clicks.ts";
+import { commissionRecount } from "./recount-commissions.ts";
+import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
+import { schemaBroken, schemaRule } from "./schema.ts";
+import { trailInvariants } from "./trail.ts";
+import { valueInvariants } from "./values.ts";
 
 export const invariants: Invariants = {
   ...commissionInvariants,
   ...entryInvariants,
+  ...approvalInvariants,
   ...refundInvariants,
   ...customerInvariants,
   ...clickInvariants,
   ...bookInvariants,
+  ...instantInvariants,
+  ...valueInvariants,
+  ...trailInvariants,
+  ...keyInvariants,
   ...countInvariants,
 };
 
-/** What should hold and does not. */
+const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];
+
+/** Everything that is checked of a program's books. */
+export const rules: readonly string[] = [...Object.keys(invariants), ...recounts.flatMap(({ finds }) => finds)];
+
+/** Everything that is checked of a database. */
+export const allRules: readonly string[] = [schemaRule, ...rules];
+
+/** A rule that does not hold. */
 export interface Finding {
   readonly broken: string;
   /** The first of the rows that break it. */
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
 export interface AuditScope {
-  /** Default: all. */
+  /** Default: all, and the schema. */
   readonly programId?: number | undefined;
   /** Rows to give of each finding. Default 20. */
   readonly limit?: number | undefined;
 }
 
+interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+/** The part of a libSQL client that an audit needs. */
+export interface AuditedDatabase {
+  execute(query: string): Promise<Answer>;
+  batch(queries: string[], mode: "read"): Promise<readonly Answer[]>;
+}
+
 /**
- * Looks whether the books are right: every sum and every count that is kept is what the rows it is made of come to, and
- * what belongs together agrees. It only reads, and may run beside a service at work.
+ * Looks whether the books are right: every sum, every count and every amount that is kept is what the rows it is made of
+ * come to, and what belongs together agrees. It only reads, and may run beside a service at work.
  */
-export async function auditLedger(client: Client, { programId, limit = 20 }: AuditScope = {}): Promise<Finding[]> {
+export async function auditLedger(
+  database: AuditedDatabase,
+  { programId, limit = 20 }: AuditScope = {},
+): Promise<Finding[]> {
   if (programId !== undefined && !Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
-  const of: Scope = (alias) => (programId === undefined ? "1" : `${alias}.program_id = ${programId}`);
+  const of: Scope = (alias, column = "program_id") =>
+    programId === undefined ? "1" : `${alias}.${column} = ${programId}`;
+  const found = new Map<string, Row[]>();
+  const add = (broken: string, row: Row) => {
+    const rows = found.get(broken) ?? [];
+    if (rows.length <= limit) found.set(broken, [...rows, row]);
+  };
+
+  const isWhole = programId === undefined;
+  if (isWhole) for (const row of await schemaBroken(database)) add(schemaRule, row);
   const queries = Object.values(invariants).map((find) => `select * from (${find(of)}) limit ${limit + 1}`);
-  const results = await (programId === undefined ? askInTurn(client, queries) : client.batch(queries, "read"));
-  return Object.keys(invariants).flatMap((broken, i) => {
-    const { rows = [], columns = [] } = results[i] ?? {};
-    if (rows.length === 0) return [];
-    const shown = rows.slice(0, limit).map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
-    return [{ broken, rows: shown, hasMore: rows.length > limit }];
+  const firstPages = recounts.map((recount) => pageOf(recount, of, undefined));
+  const answers = isWhole ? askInTurn(database, queries) : await database.batch([...queries, ...firstPages], "read");
+  const pages: Answer[] = [];
+  const names = Object.keys(invariants).values();
+  for await (const answer of answers) {
+    const { value: broken, done } = names.next();
+    if (done) pages.push(answer);
+    else for (const row of answer.rows) add(broken, plain(answer.columns, row));
+  }
+  for (const [i, recount] of recounts.entries()) {
+    for await (const { broken, row } of recounted(database, recount, of, pages[i])) add(broken, row);
+  }
+
+  return allRules.flatMap((broken) => {
+    const rows = found.get(broken);
+    return rows === undefined ? [] : [{ broken, rows: rows.slice(0, limit), hasMore: rows.length > limit }];
   });
 }
 
+const plain = (columns: readonly string[], row: Row): Row =>
+  Object.fromEntries(columns.map((name) => [name, row[name]]));
+
 /** Over all programs each query may take long: together they could outlast what a server allows a request. */
-async function askInTurn(client: Client, queries: readonly string[]): Promise<ResultSet[]> {
-  const results: ResultSet[] = [];
-  for (const query of queries) results.push(await client.execute(query));
-  return results;
+async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
+  for (const query of queries) yield await database.execute(query);
 }
+
+const rowsOfPage = 1_000;
+
+const pageOf = (recount: Recount<unknown>, of: Scope, last: unknown): string =>
+  `${recount.page(of, last)} limit ${rowsOfPage}`;
+
+/** Runs a recount, a page after the other; the first page may have been read before. */
+async function* recounted(
+  database: AuditedDatabase,
+  recount: Recount<unknown>,
+  of: Scope,
+  first: Answer | undefined,
+): AsyncIterable<Broken> {
+  const read: Read = async (query) => recordsOf(await database.execute(query));
+  let page = first === undefined ? await read(pageOf(recount, of, undefined)) : recordsOf(first);
+  while (page.length > 0) {
+    yield* recount.check(page, read);
+    page = page.length < rowsOfPage ? [] : await read(pageOf(recount, of, page.at(-1)));
+  }
+}
+
+const recordsOf = ({ rows, columns: [json = ""] }: Answer): readonly unknown[] =>
+  rows.map((row) => JSON.parse(String(row[json])));

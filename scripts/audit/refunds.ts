@@ -1,10 +1,10 @@
-import type { Invariants } from "./invariant.ts";
+import { field, type Invariants } from "./invariant.ts";
 
 /** What a refund call adds to what is refunded of its sale now. */
 export const countedOf = (alias: string): string => `coalesce(${alias}.counted_cents, ${alias}.refunded_cents)`;
 
 /** A commission that left a partner with its customer. */
-export const movedFrom = "iif(json_valid(c.explanation), json_extract(c.explanation, '$.movedFrom.partnerId'), null)";
+export const movedFrom = field("c.explanation", "movedFrom.partnerId");
 export const isMoved = `${movedFrom} is not null`;
 
 /** A commission whose place went to another sale: its initial amount counts as 0 from then on. */

@@ -126,6 +126,7 @@ function held(flag: string, value: unknown, holds: Field[1]): unknown {
 function withDefaults(kind: Kind, programId: number, body: Members, isLive: boolean): Members {
   const own = kind === "click" ? { program_id: programId, event_id: randomUUID() } : {};
   const { additional_data: data } = body;
+  if (isLive && Object(data).test_mode) throw new UsageError("--additional-data has test_mode: leave out --live.");
   return { ...own, ...body, ...(!isLive && { additional_data: { ...Object(data), test_mode: true } }) };
 }
 

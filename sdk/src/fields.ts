@@ -4,10 +4,10 @@ export type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Names of arguments, what these must be in words, and the pattern of their JSON: control characters up to U+001F and
- * broken surrogates are escapes there. A rule without words is for what visitors supply: where that doesn't match, it is
- * left out, and fails no call.
+ * broken surrogates are escapes there. A rule without words is for what visitors supply, or what decides nothing: it is
+ * mended first, and where it still doesn't match, it is left out and fails no call.
  */
-type Rule = readonly [names: string, must: string, json: RegExp];
+type Rule = readonly [names: string, must: string, json: RegExp, mend?: (value: never) => unknown];
 
 export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -24,17 +24,20 @@ export function webUrl(text: string): URL | undefined {
 
 const idJson = /^"(?!\s*"$)([^\\\x7f-\x9f]|\\["\\]){1,255}"$/;
 
-/** Decides nothing, so it is mended rather than refused. */
-const freeText: Rule = ["reason productId eventName", "", idJson];
-const visitorUrl: Rule = ["pageUrl referrerUrl", "", /^"([^\\]|\\["\\]){0,2048}"$/];
 const wholeNumber = "a positive integer";
 
 const rules: readonly Rule[] = [
-  freeText,
-  visitorUrl,
+  [
+    "reason productId eventName",
+    "",
+    idJson,
+    (value: unknown) => `${value}`.slice(0, 255).replace(/[\p{Cc}\p{Cs}]/gu, " "),
+  ],
+  ["pageUrl referrerUrl", "", /^"([^\\]|\\["\\]){0,2048}"$/, (value: string) => webUrl(value) && value],
+  // The service keeps the newest 20.
+  ["clickIds", "", /^\[("([^"\\]|\\["\\]){0,255}",?)*]$/, (value: readonly unknown[]) => value.slice(-20)],
   ["userAgent", "", /^"([^\\]|\\["\\]){0,1024}"$/],
   ["clickId existingClickId email sessionId language", "", /^"([^\\]|\\["\\]){0,255}"$/],
-  ["clickIds", "", /^\[("([^"\\]|\\["\\]){0,255}",?)*]$/],
   ["customerExternalId invoiceId refundId eventId subscriptionId", "1 to 255 printable characters", idJson],
   // Calls with an amount of 0 are skipped, and the total of a refund that was canceled may be 0.
   ["amount refundedTotal", wholeNumber, /^\d+$/],
@@ -48,7 +51,7 @@ const rules: readonly Rule[] = [
   ["occurredAt", "a Date or ISO 8601 with an offset", /^"[\d-]{10}T\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i],
   ["additionalData", "an object", /^{/],
   ["affiliateUrl", "a URL", /^"/],
-  ["lineItems", "JSON", /^/],
+  ["lineItems", "JSON", /./],
 ];
 
 const wireName = (path: string): string =>
@@ -73,13 +76,21 @@ export function bodyOf(
     const path = `${kind}.${name}`;
     const rule = rules.find(([names]) => names.split(" ").includes(name));
     if (!rule) throw new TypeError(`${path} is no argument`);
-    const [, must, json] = rule;
+    const [, must, json, mend = (own: unknown) => own] = rule;
     if (!(name in required) && (value ?? "") === "") continue;
-    const kept = rule === freeText ? `${value}`.slice(0, 255).replace(/[\p{Cc}\p{Cs}]/gu, " ") : value;
-    const isKept = json.test(JSON.stringify(kept)) && (rule !== visitorUrl || webUrl(`${value}`));
-    if (isKept) body[wireName(path)] = kept;
-    else if (must) throw new TypeError(`${path} must be ${must}`);
-    if (!isKept || kept !== value) warn("argument_left_out", `${path} was ${isKept ? "cut" : "left out"}`);
+    let fault = "left out";
+    try {
+      const kept = mend(value as never);
+      const text = JSON.stringify(kept);
+      if (json.test(text)) {
+        body[wireName(path)] = kept;
+        fault = text === JSON.stringify(value) ? "" : "cut";
+      }
+    } catch {
+      // Nested too deep, for example.
+    }
+    if (fault && must) throw new TypeError(`${path} must be ${must}`);
+    if (fault) warn("argument_left_out", `${path} was ${fault}`);
   }
   const { test_mode, ...rest } = body;
   if (test_mode !== undefined) rest.additional_data = { ...Object(rest.additional_data), test_mode };

@@ -85,7 +85,7 @@ function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known |
   };
   return within(call.timeoutMs, call.signal, work).catch((error: unknown) => {
     const { message = error, cause } = Object(error);
-    const why = cause ? `${message}: ${cause.message}` : message;
+    const why = cause ? `${message}: ${cause.message}` : String(message);
     return failed(0, { name: "NetworkError", message: `${url}: ${why}`.replaceAll(apiKey, "<key>") }, true);
   });
 }
@@ -93,35 +93,40 @@ function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known |
 type Response = Awaited<ReturnType<FetchLike>>;
 
 /** An answer, its names in camelCase: cut where it is too long to be the service's, and empty where it isn't JSON. */
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response, apiKey: string): Promise<Answer> {
   const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
   const decoder = new TextDecoder();
   let text = "";
   if (body?.[Symbol.asyncIterator]) {
     for await (const bytes of body) {
       text += decoder.decode(bytes, { stream: true });
-      if (text.length > 262_144) break;
+      if (text.length > 2 ** 18) break;
     }
   } else text = await response.text();
   try {
     // In JSON, a word before a quote and a colon is in a name: a quote within a string has a backslash before it.
-    return Object(JSON.parse(text.replace(/_(\w)(?=\w{0,99}"\s*:)/g, (_, next: string) => next.toUpperCase())));
+    return Object(
+      JSON.parse(
+        text.replaceAll(apiKey, "<key>").replace(/_(\w)(?=\w{0,99}"\s*:)/g, (_, next: string) => next.toUpperCase()),
+      ),
+    );
   } catch {
     return {};
   }
 }
 
 async function replyOf<Known extends Answered>(
-  { url, member, warn }: Call<Known>,
+  { url, apiKey, member, warn }: Call<Known>,
   response: Response,
 ): Promise<Known | Failure> {
   const { status, headers } = response;
-  const { warnings, ...answer } = await answerOf(response);
+  const { warnings, ...answer } = await answerOf(response, apiKey);
   for (const { message } of [warnings].flat().map(Object)) if (message) warn("api_key_rotation_required", message);
   const error: Answer = Object(answer.error);
+  const details: Answer = Object(error.details);
   // A repeated sale is refused with the first call's.
-  const isRepeat = status === 409;
-  const data: Answer = Object(isRepeat ? error.details : answer);
+  const isRepeat = status === 409 && !!details.differences;
+  const data = isRepeat ? details : answer;
   const reply = {
     ok: true,
     status,
@@ -159,8 +164,8 @@ function failed(status: number, reason: Answer, retryable: boolean, headers?: Re
   const seconds = Number(retryAfter) || (Date.parse(retryAfter ?? "") - Date.now()) / 1_000;
   const error = {
     name: name as string,
-    message: message as string,
-    details: details as Answer,
+    message: String(message),
+    details: Object(details),
     retryAfterSeconds: seconds > 0 ? Math.ceil(seconds) : null,
   };
   return { ok: false, status, error, data: null, requestId: headers?.get("x-request-id") ?? null, retryable };

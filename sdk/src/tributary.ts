@@ -74,10 +74,10 @@ export class Tributary implements TributaryClient {
     onWarning = (warning) => console.warn(`tributary: ${warning.message}`),
     onError = (problem) => console.error(`tributary: ${problem.source}: ${problem.message}`),
   }: TributaryOptions = {}) {
-    if (!/^svc_[\w-]+$/.test(apiKey)) throw new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program's key");
+    if (!/^svc_[\w-]+$/.test(apiKey)) throw new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");
     const url = webUrl(baseUrl);
     if (!url || !isSecure(url) || /[?#]/.test(url.href)) {
-      throw new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials, ? and #");
+      throw new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials or query");
     }
     // Keys are `svc_<program id in base 36>_…`.
     this.programId = Number.parseInt(apiKey.slice(4), 36);
@@ -130,11 +130,8 @@ export class Tributary implements TributaryClient {
    */
   trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult> {
     const { amount, refundedTotal, cancel } = refund;
-    if (amount != null && (cancel || refundedTotal != null)) {
-      throw new TypeError("refund.amount excludes refundedTotal and cancel");
-    }
-    if ((amount ?? refundedTotal) === 0 && !cancel) return skipped;
-    const required = { invoiceId: null, ...(amount || cancel ? { refundId: null } : {}) };
+    if ((amount ?? refundedTotal) === 0 && !refundedTotal && !cancel) return skipped;
+    const required = { invoiceId: null, ...((amount || cancel) && { refundId: null }) };
     const body = this.#body("refund", required, refund);
     return this.#send<Success<Refund>>("track", "refund", body, "refundedCents", options);
   }
@@ -178,7 +175,7 @@ export class Tributary implements TributaryClient {
     const required = {
       amount: null,
       invoiceId: null,
-      ...(subscriptionId || clickId ? {} : { customerExternalId: null }),
+      ...(!subscriptionId && !clickId && { customerExternalId: null }),
     };
     const body = this.#body(kind, required, sale);
     const sent = this.#send<Success<Sale> | RepeatedSale>("track", "sale", body, "saleId", options);
@@ -188,7 +185,7 @@ export class Tributary implements TributaryClient {
       const differences = result.data.differences.filter(
         (field) => field !== "occurred_at" && (body[field] || !/_(id|key)$/.test(field)),
       );
-      if (differences.length === 0) return result;
+      if (!differences[0]) return result;
       this.#client.warn("sale_conflict", `sale ${invoiceId} was recorded with another ${differences}`);
       return { ...result, conflict: true };
     });
@@ -205,7 +202,8 @@ export class Tributary implements TributaryClient {
     member: keyof Known["data"] & string,
     options: CallOptions | undefined,
   ): Promise<Known | Failure> {
-    const call = checked({ ...this.#client, ...options });
+    const { retries = this.#client.retries, timeoutMs = this.#client.timeoutMs } = options ?? {};
+    const call = checked({ ...this.#client, ...options, retries, timeoutMs });
     const url = `${call.url}${folder}/${source}`;
     return send<Known>({ ...call, url, member, body: body && JSON.stringify(body) }).then((result) => {
       if (!result.ok) {
@@ -228,6 +226,6 @@ type Runtime = typeof globalThis & { process?: { env?: Readonly<Record<string, s
 const environment = (name: string): string => (globalThis as Runtime).process?.env?.[name] ?? "";
 
 function checked<Limits extends Pick<Call<Answered>, "retries" | "timeoutMs">>(limits: Limits): Limits {
-  if (limits.retries >= 0 && limits.retries <= 10 && limits.timeoutMs > 0 && limits.timeoutMs < 2 ** 31) return limits;
+  if (limits.retries >= 0 && limits.retries <= 10 && limits.timeoutMs > 0 && limits.timeoutMs < 2e9) return limits;
   throw new TypeError("retries must be 0 to 10, timeoutMs positive");
 }

@@ -75,19 +75,32 @@ export function mintClickId(ring: ClickKeyRing, token: ClickToken, operationId: 
 
 /** The token that a click id proves, or undefined: forged, altered, spelt otherwise, or signed by a key not held. */
 export function readClickId(ring: ClickKeyRing, text: string): ClickToken | undefined {
+  const bytes = bytesOf(text);
+  const key = bytes && ring.keys.get(bytes.readUInt8(1));
+  if (bytes === undefined || key === undefined) return undefined;
+  const signedEnd = bytes.length - macBytes;
+  const mac = macOf(key, bytes.subarray(0, signedEnd)).subarray(0, macBytes);
+  return timingSafeEqual(mac, bytes.subarray(signedEnd)) ? tokenOf(bytes) : undefined;
+}
+
+/** The token that a click id names. It proves nothing: for ids that were verified when they were stored. */
+export function readStoredClickId(text: string): ClickToken | undefined {
+  const bytes = bytesOf(text);
+  return bytes && tokenOf(bytes);
+}
+
+/** The decoder is lenient; one id must have one spelling, or it would count as several. */
+function bytesOf(text: string): Buffer | undefined {
   if (text.length > maxChars) return undefined;
   const bytes = Buffer.from(text, "base64url");
-  const signedEnd = bytes.length - macBytes;
-  // The decoder is lenient; one id must have one spelling, or it would count as several.
-  if (bytes.length < minBytes || bytes[0] !== version || bytes.toString("base64url") !== text) return undefined;
-  const key = ring.keys.get(bytes.readUInt8(1));
-  if (key === undefined) return undefined;
-  const mac = macOf(key, bytes.subarray(0, signedEnd)).subarray(0, macBytes);
-  if (!timingSafeEqual(mac, bytes.subarray(signedEnd))) return undefined;
+  const isOurs = bytes.length >= minBytes && bytes[0] === version && bytes.toString("base64url") === text;
+  return isOurs ? bytes : undefined;
+}
 
+function tokenOf(bytes: Buffer): ClickToken | undefined {
   const book = readVarint(bytes, varintsAt);
   const link = readVarint(bytes, book.end);
-  if (link.end + randomBytes !== signedEnd) return undefined;
+  if (link.end + randomBytes !== bytes.length - macBytes) return undefined;
   return {
     programId: Math.floor(book.value / 2),
     isTest: book.value % 2 === 1,

@@ -68,6 +68,9 @@ export const announceUserLimit = (c: Ctx): void => announceLimit(c, userLimitOf(
 export const countUser = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, userLimitOf(c), dailyDigest(c, "user", userId));
 
+/** The same of an operator, whom no session tells: by the address. */
+export const countOperator = (c: Ctx): Promise<Refusal | undefined> => count(c, userLimitOf(c), addressKey(c));
+
 /**
  * Wrong keys are counted when they are found to be wrong: to stop an address beforehand would also stop the right keys
  * of whoever shares it.

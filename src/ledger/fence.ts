@@ -1,13 +1,18 @@
 import { type Database, DatabaseError, type DatabaseFault } from "../store/database.ts";
 import type { Row, Statement } from "../store/statement.ts";
-import { claimStatements, decodeClaim, fenceOf, type Numbered, readWriter, writerName } from "../store/writer.ts";
+import { claimStatements, decodeClaim, fenceOf, type Numbered, type Place, readPlace } from "../store/writer.ts";
 
 /** The database did not answer, or would not work for us. Whether a write was done is not known. */
 export class Unreachable extends Error {
-  override readonly name = "Unreachable";
+  override readonly name: string = "Unreachable";
 }
 
-/** Another instance has become the writer. This one may write no more. */
+/** The database lacks what this writer wrote: it is a replica that lags, or was restored. A later claim tells which. */
+export class Outdated extends Unreachable {
+  override readonly name = "Outdated";
+}
+
+/** Another instance has become the writer, or the database is not the one that was claimed. This one may write no more. */
 export class Superseded extends Error {
   override readonly name = "Superseded";
 }
@@ -37,6 +42,8 @@ export interface Clock {
 const patienceMs = 2_000;
 const firstPauseMs = 25;
 
+const supersededBy = "another writer has the place, or the database was restored";
+
 /**
  * The one writer of the database. Each batch begins with the fence, so that it has its effect once however often it is
  * sent, and none at all once another instance has claimed the place.
@@ -44,8 +51,9 @@ const firstPauseMs = 25;
 export class Writer {
   readonly #database: Database;
   readonly #clock: Clock;
-  #epoch = 0;
-  #seq = 0;
+  /** The last batch that is known to be done; a claim is the first of its epoch, and has no number. */
+  #done: Place | undefined;
+  #sentSeq = 0;
   #lastIds: Record<Numbered, number> | undefined;
   #lastPosting = 0;
 
@@ -59,16 +67,31 @@ export class Writer {
     return this.#lastIds !== undefined;
   }
 
-  /** Becomes the writer. True where nobody else has been it since, so that what was known before still holds. */
-  async claim(): Promise<boolean> {
+  /** The number of the last batch that was sent: nothing that was read is newer. */
+  get sentSeq(): number {
+    return this.#sentSeq;
+  }
+
+  /**
+   * Becomes the writer, under the epoch returned. `isContinued`: nobody else has been the writer since this one, and the
+   * database was not restored. An instance that has not claimed before compares with what an earlier one remembered: its
+   * epoch, and a batch that the database must have.
+   */
+  async claim(remembered?: Place): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
+    this.#lastIds = undefined;
     const results = await this.#patiently(() => this.#send(claimStatements(), "write"));
-    const { epoch, lastIds, lastPosting } = decodeClaim(results);
-    const isContinued = epoch === this.#epoch + 1;
-    this.#epoch = epoch;
-    this.#seq = 0;
+    const { before, epoch, lastIds, lastPosting } = decodeClaim(results);
+    const last = this.#done ?? remembered;
+    const isContinued =
+      before !== undefined &&
+      before.epoch === last?.epoch &&
+      before.seq >= last.seq &&
+      (this.#done === undefined || before.seq <= this.#sentSeq);
+    this.#done = { epoch, seq: 0 };
+    this.#sentSeq = 0;
     this.#lastIds = lastIds;
     this.#lastPosting = lastPosting;
-    return isContinued;
+    return { epoch, isContinued };
   }
 
   /** The next id of a table. */
@@ -84,8 +107,27 @@ export class Writer {
     return this.#lastPosting;
   }
 
+  /** Reads in one request, of a database that has all that this writer has written before. */
   async read(statements: readonly Statement[]): Promise<Results> {
-    return this.#patiently(() => this.#send(statements, "read"));
+    return this.#patiently(async () => {
+      const least = this.#done;
+      const results = await this.#send([...statements, readPlace()], "read");
+      this.#checkAge(readPlace().decode(results[statements.length] ?? []), least);
+      return results.slice(0, statements.length);
+    });
+  }
+
+  /** What was read may be of a replica that lags, or of a database that was restored: nothing is decided by it. */
+  #checkAge(found: Place | undefined, least: Place | undefined): void {
+    // An instance that has yet to claim has nothing to compare with, and decides nothing.
+    if (least === undefined) return;
+    if (found === undefined || found.epoch < least.epoch || (found.epoch === least.epoch && found.seq < least.seq)) {
+      throw new LackingCommit("the database lacks a commit");
+    }
+    if (found.epoch === least.epoch) return;
+    // The later epoch may be our own: of a claim that was made meanwhile, or is being made.
+    if (!this.isClaimed || this.#done?.epoch !== least.epoch) throw new PassingFault("claimed meanwhile");
+    throw new Superseded(supersededBy);
   }
 
   /**
@@ -93,26 +135,34 @@ export class Writer {
    * was done), Superseded (nothing was done, and never will be), Unreachable (not known; a later claim makes it known).
    */
   async write(writes: readonly Statement[]): Promise<Results | undefined> {
-    const seq = this.#seq + 1;
+    if (this.#done === undefined) throw new Error("batches are written by the writer alone");
+    const place = { epoch: this.#done.epoch, seq: this.#done.seq + 1 };
+    this.#sentSeq = place.seq;
+    // The same however often it is sent: under a later epoch of our own, one that was done would pass again.
+    const batch = [fenceOf(place), ...writes];
     try {
-      const [, ...results] = await this.#patiently(() => this.#send([fenceOf(this.#epoch, seq), ...writes], "write"));
-      this.#seq = seq;
+      const [, ...results] = await this.#patiently(() => this.#send(batch, "write"));
+      this.#done = place;
       return results;
     } catch (error) {
       if (error instanceof Unreachable) this.#lastIds = undefined;
       if (!(error instanceof RefusedStatement)) throw error;
       if (error.index > 0) throw new RefusedStatement(error.index - 1, error.cause);
-      await this.#wasOurs(seq);
-      this.#seq = seq;
+      await this.#wasOurs(place);
+      this.#done = place;
       return undefined;
     }
   }
 
-  /** The fence did not let a batch pass: either because it had passed before, or because of another writer. */
-  async #wasOurs(seq: number): Promise<void> {
-    const [rows] = await this.read([readWriter({ name: writerName })]);
-    const writer = readWriter({ name: writerName }).decode(rows ?? []);
-    if (writer?.epoch !== this.#epoch || writer.seq !== seq) throw new Superseded("another writer has the place");
+  /**
+   * The fence did not let a batch pass: because it had passed before, because of another writer, or because the database
+   * was restored. As a write, it is asked of the database that refused, not of a replica.
+   */
+  async #wasOurs({ epoch, seq }: Place): Promise<void> {
+    const read = readPlace();
+    const [rows] = await this.#patiently(() => this.#send([read], "write"));
+    const found = read.decode(rows ?? []);
+    if (found?.epoch !== epoch || found.seq !== seq) throw new Superseded(supersededBy);
   }
 
   async #patiently<T>(send: () => Promise<T>): Promise<T> {
@@ -126,7 +176,9 @@ export class Writer {
         const waited = this.#clock.now() - start;
         // Below 0: the clock was set back, and no longer tells how long it has been.
         if (waited < 0 || waited + pause > patienceMs) {
-          throw new Unreachable("the database is out of reach", { cause: error });
+          throw error instanceof LackingCommit
+            ? new Outdated("the database is older than its writer", { cause: error })
+            : new Unreachable("the database is out of reach", { cause: error });
         }
         await this.#clock.sleep(pause * (0.5 + this.#clock.random()));
       }
@@ -144,7 +196,12 @@ export class Writer {
 
 /** Lock contention, or a fault on the way: the same request may be sent again at once. */
 class PassingFault extends Error {
-  override readonly name = "PassingFault";
+  override readonly name: string = "PassingFault";
+}
+
+/** What was read lacks a commit that is known to be done. */
+class LackingCommit extends PassingFault {
+  override readonly name = "LackingCommit";
 }
 
 function translated(error: DatabaseError, fault: DatabaseFault): Error {

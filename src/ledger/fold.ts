@@ -21,16 +21,21 @@ export interface Writes {
 
 /**
  * The writes of several calls that depend on nothing of one another, as few statements: to read one costs the database
- * more than to run it. Each call's own stay in their order.
+ * more than to run it. Each call's own stay in their order, and after those of the call, if any, that it is `behind`.
  */
-export function foldWrites(lists: readonly (readonly Statement[])[]): Writes {
+export function foldWrites(
+  lists: readonly (readonly Statement[])[],
+  behind: readonly (number | undefined)[] = [],
+): Writes {
   const all: Folded[] = [];
+  const ends: number[] = [];
   for (const [owner, list] of lists.entries()) {
-    let last = 0;
+    let last = ends[behind[owner] ?? -1] ?? 0;
     for (const statement of list) {
       last = placeOf(statement, all, last);
       all[last]?.members.push({ owner, statement });
     }
+    ends.push(last);
   }
   return { statements: all.map(joined), owners: all.map(({ members }) => members.map((member) => member.owner)) };
 }
@@ -47,10 +52,21 @@ export interface Reads {
   rowsOf(results: readonly (readonly Row[])[]): readonly (readonly Row[])[];
 }
 
-/** The reads of several calls, as few statements. */
+/** The reads of several calls, as few statements: where calls look up the same, it is looked up once. */
 export function foldReads(reads: readonly Read<unknown>[]): Reads {
   const all: Folded[] = [];
-  for (const [owner, statement] of reads.entries()) all[placeOf(statement, all, 0)]?.members.push({ owner, statement });
+  const known = new Map<Fold, Map<string, number>>();
+  /** For each read, the one that looks for it. */
+  const lookers = reads.map((statement, owner) => {
+    const { fold, args } = statement;
+    const ofFold = fold && (known.get(fold) ?? new Map<string, number>());
+    const key = JSON.stringify(args);
+    const looker = ofFold?.get(key);
+    if (looker !== undefined) return looker;
+    if (fold !== undefined && ofFold !== undefined) known.set(fold, ofFold.set(key, owner));
+    all[placeOf(statement, all, 0)]?.members.push({ owner, statement });
+    return owner;
+  });
   return {
     statements: all.map(joined),
     rowsOf(results) {
@@ -61,7 +77,7 @@ export function foldReads(reads: readonly Read<unknown>[]): Reads {
           if (member !== undefined) found[member.owner]?.push(row);
         }
       }
-      return found;
+      return lookers.map((looker) => found[looker] ?? []);
     },
   };
 }

@@ -11,11 +11,13 @@ import { Alarm } from "./alarm.ts";
 import { type Clock, Writer } from "./fence.ts";
 import { KeyUse } from "./key-use.ts";
 import { Loop } from "./loop.ts";
-import type { ChangeKind, Changes, LedgerRpc } from "./rpc.ts";
+import type { ChangeKind, Changes, LedgerRpc, SpilledClicks } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";
 import { taskOf } from "./task.ts";
 import { VisitorKeys } from "./visitor-keys.ts";
+
+const maxListed = 100;
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -36,14 +38,23 @@ function textOf(error: unknown): string {
   return error.cause === undefined ? own : `${own}\ncaused by ${textOf(error.cause)}`;
 }
 
+/** The answer to a question of the object's own storage. */
+const answered = <Answer>(answer: Answer): Outcome<Answer> => ({
+  ok: true,
+  answer,
+  meta: { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 },
+});
+
 /** The one writer of the database. Every call that changes the ledger goes through its rounds. */
 export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #loop: Loop;
+  readonly #spill: Spill;
   readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const spill = new Spill(ctx.storage.sql);
+    this.#spill = spill;
     const writer = new Writer(openDatabase(databaseOf(env)), clock);
     this.#alarm = new Alarm(ctx.storage, clock, report);
     const visitorKeys = new VisitorKeys({
@@ -71,7 +82,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       // Callers are told that the object was reset, and find the next instance.
       abort: (reason) => ctx.abort(reason),
     });
-    ctx.blockConcurrencyWhile(() => this.#alarm.arm());
+    ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
 
   recordClick(call: ClickCall): Promise<Outcome<ClickAnswer>> {
@@ -105,6 +116,18 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>> {
     return this.#submit(checkKey, call);
+  }
+
+  async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {
+    return answered(this.#spill.list(after, maxListed));
+  }
+
+  async retrySpilled(): Promise<Outcome<{ readonly retried: number }>> {
+    return answered({ retried: this.#loop.retrySpilled() });
+  }
+
+  async discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>> {
+    return answered({ discarded: this.#spill.discard(ids) });
   }
 
   override async alarm(): Promise<void> {

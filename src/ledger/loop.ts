@@ -8,8 +8,11 @@ import {
 } from "../operations/record-click.ts";
 import { oldestPendingMoves } from "../store/customers.ts";
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
+import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
-import { type Clock, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { type Clock, Outdated, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { Held } from "./held.ts";
+import { type Intake, Queue } from "./queue.ts";
 import {
   type Chore,
   commit,
@@ -17,16 +20,15 @@ import {
   decide,
   type FoundBy,
   gather,
-  Held,
+  isTurnedAway,
   type RoundContext,
+  retryAfterSeconds,
   runRound,
 } from "./round.ts";
-import type { Spill } from "./spill.ts";
+import type { Spill, Spilled } from "./spill.ts";
 import { type Task, taskOf } from "./task.ts";
 import type { VisitorKeys } from "./visitor-keys.ts";
 
-const maxWaiting = 1_000;
-const maxTasksOfRound = 100;
 const maxSpilledOfRound = 100;
 const maxMaturedAtOnce = 500;
 /** Customers whose sales move at a time, and steps of each before the next upkeep. */
@@ -35,7 +37,6 @@ const maxMoveSteps = 20;
 /** A call that has waited this long hears that we are not available, while its caller still listens. */
 const maxWaitMs = 9_000;
 const probePauseMs = 250;
-const retryAfterSeconds = 2;
 const upkeepPauseMs = 5_000;
 /** Between two steps of the same upkeep. */
 const stepPauseMs = 1_000;
@@ -79,7 +80,7 @@ const over: Committing = {
  */
 export class Loop {
   readonly #parts: LoopParts;
-  #waiting: Task[] = [];
+  readonly #queue = new Queue<Task>();
   #chores: Chore[] = [];
   #isRunning = false;
   /** Resolved when a call has come or a commit is over. */
@@ -100,12 +101,19 @@ export class Loop {
     if (this.#isDown) {
       this.#withoutDatabase(task);
       if (this.#mayProbe()) void this.#probe();
-    } else if (this.#waiting.length >= maxWaiting) {
-      unavailable(task);
-    } else {
-      this.#waiting.push(task);
+    } else if (!isTurnedAway(task, this.#parts.context)) {
+      const without = this.#queue.add(task);
+      if (without !== undefined) this.#withoutDatabase(without);
       this.#run();
     }
+  }
+
+  /** Clicks that were set aside wait again. Returns how many. */
+  retrySpilled(): number {
+    const retried = this.#parts.spill.retry();
+    this.#hasSpilled = !this.#parts.spill.isEmpty;
+    if (this.#hasSpilled && !this.#isDown) this.#run();
+    return retried;
   }
 
   /**
@@ -113,13 +121,16 @@ export class Loop {
    * customers, a step of each; returns when to come again, if ever.
    */
   async upkeep(): Promise<number | undefined> {
-    const { clock, visitorKeys, context } = this.#parts;
+    const { clock, visitorKeys, context, spill } = this.#parts;
     // First, since it needs no database.
     const keyExpiresAt = visitorKeys.deleteExpired();
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
     this.#isKeyUseDue = context.keyUse.isPending;
-    const { ripeAt, moves } = await this.#due();
+    this.#hasSpilled = !spill.isEmpty;
+    const due = await this.#due().catch((error: unknown) => this.#lostInUpkeep(error));
+    if (due === undefined) return clock.now() + upkeepPauseMs;
+    const { ripeAt, moves } = due;
     if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
       this.#chores.push(this.#maturing(clock.now()));
     }
@@ -136,6 +147,13 @@ export class Loop {
     const moving = oldestPendingMoves({ limit: maxMoves });
     const [ripe, moves] = await this.#parts.writer.read([maturing, moving]);
     return { ripeAt: maturing.decode(ripe ?? [])?.at ?? undefined, moves: moving.decode(moves ?? []) };
+  }
+
+  /** Rounds that are under way find out by themselves. Without any, nobody would claim a restored database. */
+  async #lostInUpkeep(error: unknown): Promise<undefined> {
+    if (this.#isRunning || !(error instanceof Superseded || error instanceof Outdated)) throw error;
+    await this.#recover(error, []);
+    if (this.#isDown) await this.#probe();
   }
 
   /** Waits its turn among the calls, step by step. */
@@ -168,7 +186,7 @@ export class Loop {
   }
 
   get #hasWork(): boolean {
-    return this.#hasSpilled || this.#isKeyUseDue || this.#waiting.length + this.#chores.length > 0;
+    return this.#hasSpilled || this.#isKeyUseDue || this.#queue.size + this.#chores.length > 0;
   }
 
   /** Gathers while the last round is committed, decides when it is, and returns with its own commit under way. */
@@ -176,19 +194,23 @@ export class Loop {
     const { writer, context } = this.#parts;
     const tasks: Task[] = [];
     let found: FoundBy = new Map();
-    const gatherMore = async () => {
-      const taken = this.#take(maxTasksOfRound - tasks.length);
+    const gatherMore = async (taken: readonly Task[]) => {
       tasks.push(...taken);
       found = new Map([...found, ...(await gather(taken, writer, context))]);
     };
+    const beside = this.#queue.intake(last.held);
     try {
-      while (!last.isOver) await (this.#mayJoin(tasks, last) ? gatherMore() : this.#somethingNew());
+      while (!last.isOver) {
+        const taken = last.isAlone ? [] : this.#take(beside);
+        await (taken.length > 0 ? gatherMore(taken) : this.#somethingNew());
+      }
       if (last.fault === undefined) {
         if (tasks.length === 0 && !this.#hasWork) return over;
         if (!writer.isClaimed) await this.#claim();
-        if (tasks.length > 0) return this.#commit(tasks, decide(found, last.held, context));
-        await gatherMore();
-        return this.#commit(tasks, decide(found, new Held(), context));
+        if (tasks.length > 0) return this.#commit(tasks, decide(found, last.held, context, beside.passed));
+        const intake = this.#queue.intake();
+        await gatherMore(this.#take(intake));
+        return this.#commit(tasks, decide(found, new Held(), context, intake.passed));
       }
     } catch (error) {
       await last.end;
@@ -198,22 +220,15 @@ export class Loop {
       }
     }
     // It is the last round that failed: those who have read beside it wait again, and fare as the others who wait.
-    this.#waiting.unshift(...tasks.filter(({ isSettled }) => !isSettled));
+    this.#queue.putBack(tasks.filter(({ isSettled }) => !isSettled));
     await this.#recover(last.fault, last.tasks);
     return over;
   }
 
-  /** Those that wait, in their order, up to the first that wants a round of its own; or that one. */
-  #take(most: number): readonly Task[] {
-    const exclusive = this.#waiting.findIndex(({ isExclusive }) => isExclusive);
-    const before = exclusive === -1 ? most : Math.max(exclusive, 1);
-    return this.#waiting.splice(0, Math.min(before, most)).filter((task) => !this.#isTooOld(task));
-  }
-
-  /** Whether the first that waits may be read for while the last round is committed. */
-  #mayJoin(tasks: readonly Task[], last: Committing): boolean {
-    const [first] = this.#waiting;
-    return first !== undefined && !first.isExclusive && !last.isAlone && tasks.length < maxTasksOfRound;
+  /** Those whose turn it is; those who have waited too long have none. */
+  #take(intake: Intake): readonly Task[] {
+    for (const task of this.#queue.removeOld((each) => this.#isTooOld(each))) this.#withoutDatabase(task);
+    return this.#queue.take(intake);
   }
 
   /** A call has come, or a commit is over. */
@@ -224,7 +239,7 @@ export class Loop {
 
   #commit(tasks: readonly Task[], { decided, next, held, holdUntil }: Decisions): Committing {
     const { writer, context, alarm, clock } = this.#parts;
-    this.#waiting.unshift(...next);
+    this.#queue.putBack(next);
     const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...this.#chores.splice(0)];
     const writes = chores.length > 0 || decided.some((each) => each.commit.writes.length > 0);
     if (context.keyUse.isPending) {
@@ -268,38 +283,50 @@ export class Loop {
       this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
       task.refuse({ code: "internal" });
     } else {
-      for (const alone of [task, ...others]) await this.#alone(alone);
+      let left = [task, ...others];
+      while (left.length > 0 && !this.#isDown) left = await this.#firstAlone(left);
+      for (const behind of left) this.#withoutDatabase(behind);
     }
   }
 
-  async #alone(task: Task): Promise<void> {
+  /** Returns those behind the first, unless they have been given up with it. */
+  async #firstAlone([first, ...others]: readonly Task[]): Promise<Task[]> {
+    if (first === undefined) return [];
     const { writer, context, alarm } = this.#parts;
     try {
       if (!writer.isClaimed) await this.#claim();
-      const { next, holdUntil } = await runRound([task], writer, context);
-      this.#waiting.unshift(...next);
+      const { next, holdUntil } = await runRound([first], writer, context);
+      this.#queue.putBack(next);
       if (holdUntil !== undefined) await alarm.arm(holdUntil);
     } catch (error) {
-      await this.#recover(error, [task]);
+      if (error instanceof Superseded) {
+        this.#giveUp(error, [first, ...others]);
+        return [];
+      }
+      await this.#recover(error, [first]);
     }
+    return others;
   }
 
   async #claim(): Promise<void> {
-    const { writer, context } = this.#parts;
-    const isContinued = await writer.claim();
-    if (!isContinued) context.settings.clear();
+    const { writer, spill, context } = this.#parts;
+    const { epoch, isContinued } = await writer.claim(spill.place);
+    // Otherwise settings may have changed, or may never have been, also those that outlive this instance.
+    if (isContinued) context.settings.forgetDoubted();
+    else context.settings.clear();
+    spill.beginEpoch(epoch);
   }
 
   #goDown(error: unknown, tasks: readonly Task[]): void {
     this.#isDown = true;
     this.#probedAt = this.#parts.clock.now();
     this.#parts.context.report("ledger.database_lost", error);
-    for (const task of [...tasks, ...this.#waiting.splice(0)]) if (!task.isSettled) this.#withoutDatabase(task);
+    for (const task of [...tasks, ...this.#queue.removeAll()]) if (!task.isSettled) this.#withoutDatabase(task);
     void this.#parts.alarm.arm(this.#parts.clock.now() + upkeepPauseMs);
   }
 
   #giveUp(error: Superseded, tasks: readonly Task[]): void {
-    for (const task of [...tasks, ...this.#waiting.splice(0)]) task.fail(error);
+    for (const task of [...tasks, ...this.#queue.removeAll()]) task.fail(error);
     this.#parts.abort(error.message);
   }
 
@@ -324,17 +351,25 @@ export class Loop {
     return this.#probing;
   }
 
-  #isTooOld(task: Task): boolean {
-    if (this.#parts.clock.now() - task.arrivedAt <= maxWaitMs) return false;
-    this.#withoutDatabase(task);
-    return true;
+  #isTooOld({ arrivedAt }: Task): boolean {
+    return this.#parts.clock.now() - arrivedAt > maxWaitMs;
   }
 
   /** Keeps what may be kept in the object's own storage. All else is refused: its caller sends it again. */
   #withoutDatabase(task: Task): void {
-    const answer = mayBeKept(task.call) ? this.#keep(task.call) : undefined;
+    const answer = mayBeKept(task.call) ? this.#keepIfPossible(task.call) : undefined;
     if (answer === undefined) unavailable(task);
     else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
+  }
+
+  /** That storage may be full. The call is then refused, and those behind it have their turn. */
+  #keepIfPossible(call: ClickCall): ClickAnswer | undefined {
+    try {
+      return this.#keep(call);
+    } catch (error) {
+      this.#parts.context.report("ledger.click_not_kept", error, call.operationId);
+      return undefined;
+    }
   }
 
   #keep(call: ClickCall): ClickAnswer | undefined {
@@ -357,22 +392,49 @@ export class Loop {
   }
 
   #settling(): Chore {
-    const { spill, context } = this.#parts;
-    const spilled = spill.oldest(maxSpilledOfRound);
-    const batches = spilled.map(({ click }) => writesOfClick({ ...click, id: context.newId("clicks") }));
+    const { spill } = this.#parts;
+    const settled = spill.oldest(maxSpilledOfRound).flatMap((spilled) => {
+      const writes = this.#writesOf(spilled);
+      return writes === undefined ? [] : [{ ...spilled, writes }];
+    });
     return {
-      writes: batches.flat(),
-      done: () => {
-        spill.release(spilled.map(({ seq }) => seq));
-        this.#hasSpilled = spilled.length === maxSpilledOfRound;
-      },
+      writes: settled.flatMap(({ writes }) => writes),
+      done: () => this.#release(settled),
       refused: (index) => {
-        const owner = spilled[ownerOf(batches, index)];
-        if (owner === undefined) return;
-        spill.setAside(owner.seq);
-        context.report("ledger.spilled_click_refused", new Error("the database refuses a click"), owner.click.clickId);
+        const lists = settled.map(({ writes }) => writes);
+        const owner = settled[ownerOf(lists, index)];
+        if (owner !== undefined) this.#setAside(owner, new Error("the database refuses a click"));
       },
     };
+  }
+
+  /** Undefined, and the click is out of the way, where it is none that the present release can write. */
+  #writesOf(spilled: Spilled): readonly Write[] | undefined {
+    try {
+      return writesOfClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
+    } catch (error) {
+      this.#setAside(spilled, error);
+      return undefined;
+    }
+  }
+
+  /** Clicks that stay, since that storage fails, are settled again later, which changes nothing. */
+  #release(settled: readonly Spilled[]): void {
+    const { spill, context, alarm, clock } = this.#parts;
+    try {
+      spill.release(settled.map(({ seq }) => seq));
+      // Others may have been kept while these were on their way.
+      this.#hasSpilled = !spill.isEmpty;
+    } catch (error) {
+      context.report("ledger.spilled_clicks_not_released", error);
+      this.#hasSpilled = false;
+      void alarm.arm(clock.now() + upkeepPauseMs);
+    }
+  }
+
+  #setAside({ seq, click }: Spilled, error: unknown): void {
+    this.#parts.spill.setAside(seq);
+    this.#parts.context.report("ledger.spilled_click_refused", error, click.clickId);
   }
 
   #maturing(at: number): Chore {

@@ -1,16 +1,19 @@
 import { authorize } from "../operations/authorize.ts";
-import type { Commit, Context, Locks } from "../operations/operation.ts";
+import type { Commit, Context } from "../operations/operation.ts";
 import type { Read, Row, Write } from "../store/statement.ts";
 import { RefusedStatement, type Writer } from "./fence.ts";
 import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./fold.ts";
+import { Held } from "./held.ts";
 import type { KeyUse } from "./key-use.ts";
-import type { SettingsCache } from "./settings-cache.ts";
+import type { SettingsCache, Wanted } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 
 /** At most this many statements are committed together; a call with more goes alone. */
 const maxStatements = 1_000;
 /** A call that has looked again this often will not find it at all. */
 const maxLooks = 8;
+/** What a caller is told who is to send a call again. */
+export const retryAfterSeconds = 2;
 
 /** Writes of the Ledger itself, which a round takes along before those of its calls. */
 export interface Chore {
@@ -31,28 +34,12 @@ export interface Decided {
   readonly task: Task;
   readonly commit: Commit<unknown>;
   readonly meta: TaskMeta;
+  /** The call of its chain that it was decided after, by what that one leads to. */
+  readonly behind: Decided | undefined;
 }
 
 /** What was read for each call. */
 export type FoundBy = ReadonlyMap<Task, Readonly<Record<string, unknown>>>;
-
-/** What calls keep from those behind them. */
-export class Held {
-  readonly #exclusive = new Set<string>();
-  readonly #shared = new Set<string>();
-
-  add({ exclusive, shared = [] }: Locks): void {
-    for (const lock of exclusive) this.#exclusive.add(lock);
-    for (const lock of shared) this.#shared.add(lock);
-  }
-
-  keepsFrom({ exclusive, shared = [] }: Locks): boolean {
-    return (
-      exclusive.some((lock) => this.#exclusive.has(lock) || this.#shared.has(lock)) ||
-      shared.some((lock) => this.#exclusive.has(lock))
-    );
-  }
-}
 
 export interface Decisions {
   readonly decided: readonly Decided[];
@@ -74,8 +61,8 @@ export async function runRound(tasks: readonly Task[], writer: Writer, context: 
   return decisions;
 }
 
-/** A call whose key is known to be no good is refused before anything is read for it. */
-function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
+/** A call whose key is known to be no good is refused before it takes a place or anything is read for it. */
+export function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
   const { call } = task;
   if (call.key === undefined || settings.program(call.key.programId) === undefined) return false;
   const caller = authorize(call.key, settings, call.at);
@@ -97,7 +84,7 @@ export async function gather(all: readonly Task[], writer: Writer, context: Roun
   let at = 0;
   const decoded = (read: Read<unknown> | undefined) => read?.decode(found[at++] ?? []);
 
-  for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded));
+  for (const { need, reads: own } of wanted) context.settings.learn(need, own.map(decoded), writer.sentSeq);
   return new Map(
     gathered.map(({ task, reads: own }) => {
       if (wanted.length > 0 || own.length > 0) task.roundTrips += 1;
@@ -108,30 +95,39 @@ export async function gather(all: readonly Task[], writer: Writer, context: Roun
 
 /**
  * Each call in its order; one that shares a lock with a change decided before it waits for the next round. So does one
- * that shares a lock with those `before`, whose writes may not have been done when its reads were.
+ * that shares a lock with those `before`, whose writes may not have been done when its reads were, and with those that
+ * wait for it themselves, in this round or not taken for it (`passed`): a lock has its calls in their order.
  */
-export function decide(found: FoundBy, before: Held, context: RoundContext): Decisions {
+export function decide(found: FoundBy, before: Held, context: RoundContext, passed = new Held()): Decisions {
   const held = new Held();
-  const lookingAgain = new Held();
+  const waiting = new Held();
+  const chains = new Map<string, Decided>();
   const decided: Decided[] = [];
   const next: Task[] = [];
   let statements = 0;
-  for (const [task, values] of found) {
+  for (const [task, read] of found) {
+    const { chain } = task;
+    const behind = chain === undefined ? undefined : chains.get(chain);
+    const values = behind?.commit.then ?? read;
     const locks = task.locks(values);
-    if (statements >= maxStatements || [before, held, lookingAgain].some((each) => each.keepsFrom(locks))) {
-      next.push(task);
-      continue;
-    }
-    const outcome = decideOne(task, values, context);
+    // A call that was kept back comes before those that were not taken; what is new comes after them.
+    const ahead = task.keptBack === undefined ? [before, waiting, passed] : [before, waiting];
+    const isKept = ahead.some((each) => each.keepsFrom(locks)) || held.keepsFrom(locks, behind && chain);
+    const outcome = statements >= maxStatements || isKept ? "wait" : decideOne(task, values, behind, context);
     if (outcome === undefined) continue;
-    if (outcome === "again") {
+    if (outcome === "wait") {
+      task.keepBack(locks);
+      waiting.add(locks);
       next.push(task);
-      lookingAgain.add(locks);
       continue;
     }
     decided.push(outcome);
     statements += outcome.commit.writes.length;
-    if (outcome.commit.writes.length > 0) held.add(locks);
+    if (outcome.commit.writes.length === 0) continue;
+    held.add(locks, chain);
+    if (chain === undefined) continue;
+    if (outcome.commit.then === undefined) chains.delete(chain);
+    else chains.set(chain, outcome);
   }
   const holds = decided.flatMap(({ commit }) => (commit.holdUntil === undefined ? [] : [commit.holdUntil]));
   return { decided, next, held, holdUntil: holds.length === 0 ? undefined : Math.min(...holds) };
@@ -140,8 +136,9 @@ export function decide(found: FoundBy, before: Held, context: RoundContext): Dec
 function decideOne(
   task: Task,
   values: Readonly<Record<string, unknown>>,
+  behind: Decided | undefined,
   context: RoundContext,
-): Decided | "again" | undefined {
+): Decided | "wait" | undefined {
   const { call } = task;
   const caller = call.key === undefined ? undefined : authorize(call.key, context.settings, call.at);
   if (caller?.ok === false) {
@@ -151,17 +148,18 @@ function decideOne(
   if (caller?.keyId !== undefined) context.keyUse.note(caller.keyId, task.arrivedAt);
   try {
     const decision = task.decide(values, context);
-    switch (decision.kind) {
-      case "refuse":
-        task.refuse(decision.refusal, caller);
-        return undefined;
-      case "again":
-        if (task.looks >= maxLooks) throw new Error("a call keeps looking for what is not there");
-        task.lookAgain(decision.more);
-        return "again";
-      case "commit":
-        return { task, commit: decision, meta: { ...caller, programId: decision.programId } };
+    if (decision.kind === "again") {
+      if (task.looks >= maxLooks) throw new Error("a call keeps looking for what is not there");
+      task.lookAgain(decision.more);
+      return "wait";
     }
+    // It would be answered at once, by something that may still fail.
+    if (behind !== undefined && (decision.kind === "refuse" || decision.writes.length === 0)) return "wait";
+    if (decision.kind === "commit") {
+      return { task, commit: decision, meta: { ...caller, programId: decision.programId }, behind };
+    }
+    task.refuse(decision.refusal, caller);
+    return undefined;
   } catch (error) {
     context.report("ledger.decision_failed", error, call.operationId);
     task.refuse({ code: "internal" }, caller);
@@ -171,7 +169,7 @@ function decideOne(
 
 /**
  * Writes for all, and answers each when that is durable; a call whose statement the database refuses is refused alone,
- * and the rest is sent again.
+ * and the rest is sent again. Those decided by what it leads to are to be sent again by their callers.
  */
 export async function commit(
   decided: readonly Decided[],
@@ -184,17 +182,24 @@ export async function commit(
 
   let calls = decided.filter(({ commit }) => commit.writes.length > 0);
   // Before the write, whose outcome may stay unknown: what is not held is read again.
-  for (const { commit } of calls) if (commit.changes !== undefined) context.settings.forget(commit.changes);
+  for (const { commit } of calls) if (commit.changes !== undefined) context.settings.beginChange(commit.changes);
   let own = [...chores];
   let isFolded = true;
   while (calls.length + own.length > 0) {
     const ofChores = own.flatMap((chore) => chore.writes);
-    const ofCalls = (isFolded ? foldWrites : unfoldedWrites)(calls.map(({ commit }) => commit.writes));
-    const looks = looksOf(calls);
+    const lists = calls.map(({ commit }) => commit.writes);
+    const ofCalls = isFolded
+      ? foldWrites(
+          lists,
+          calls.map(({ behind }) => behind && calls.indexOf(behind)),
+        )
+      : unfoldedWrites(lists);
+    const looks = looksOf(calls, context);
     try {
       const results = await writer.write([...ofChores, ...ofCalls.statements, ...looks.statements]);
       for (const chore of own) chore.done();
-      await answerAll(calls, looks, results?.slice(ofChores.length + ofCalls.statements.length), writer);
+      const found = results?.slice(ofChores.length + ofCalls.statements.length);
+      await answerAll(calls, looks, found, writer, context);
       return;
     } catch (error) {
       if (!(error instanceof RefusedStatement)) throw error;
@@ -213,14 +218,30 @@ export async function commit(
       if (refused === undefined) throw error;
       context.report("ledger.statement_refused", error.cause, refused.task.call.operationId);
       refused.task.refuse({ code: "internal" }, refused.meta);
-      calls = calls.filter((call) => call !== refused);
+      const restOnIt = calls.filter((call) => isBehind(call, refused));
+      for (const { task, meta } of restOnIt) task.refuse({ code: "unavailable", retryAfterSeconds }, meta);
+      calls = calls.filter((call) => call !== refused && !restOnIt.includes(call));
     }
   }
 }
 
-/** The looks that amend answers, which follow the writes of their batch. */
-const looksOf = (calls: readonly Decided[]) =>
-  foldReads(calls.flatMap(({ commit }) => (commit.amend === undefined ? [] : [commit.amend.read])));
+function isBehind({ behind }: Decided, other: Decided): boolean {
+  return behind !== undefined && (behind === other || isBehind(behind, other));
+}
+
+interface Looks extends Reads {
+  /** Settings that have changed. */
+  readonly wanted: readonly Wanted[];
+}
+
+/** The looks that follow the writes of their batch: at what amends answers, then at the settings that have changed. */
+function looksOf(calls: readonly Decided[], { settings }: RoundContext): Looks {
+  const amends = calls.flatMap(({ commit }) => (commit.amend === undefined ? [] : [commit.amend.read]));
+  const wanted = changesOf(calls).flatMap((change) => settings.wantedAfter(change));
+  return { ...foldReads([...amends, ...wanted.flatMap(({ reads }) => reads)]), wanted };
+}
+
+const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.changes ?? []);
 
 /** Whose statement it is. */
 function ownerOf(index: number, chores: readonly Chore[]) {
@@ -235,16 +256,21 @@ function ownerOf(index: number, chores: readonly Chore[]) {
 /** `results` are what the looks found, undefined where that was lost on the way and must be looked up. */
 async function answerAll(
   calls: readonly Decided[],
-  looks: Reads,
+  looks: Looks,
   results: readonly (readonly Row[])[] | undefined,
   writer: Writer,
+  { settings }: RoundContext,
 ): Promise<void> {
   const found = looks.rowsOf(looks.statements.length === 0 ? [] : (results ?? (await writer.read(looks.statements))));
   let looked = 0;
-  for (const { task, commit, meta } of calls) {
+  const decoded = <T>(read: Read<T>): T => read.decode(found[looked++] ?? []);
+  const answers = calls.map(({ commit: { amend, answer } }) =>
+    amend === undefined ? answer : amend.answer(decoded(amend.read)),
+  );
+  for (const { need, reads } of looks.wanted) settings.learn(need, reads.map(decoded), writer.sentSeq);
+  for (const change of changesOf(calls)) settings.endChange(change);
+  for (const [i, { task, meta }] of calls.entries()) {
     task.roundTrips += 1;
-    const answer =
-      commit.amend === undefined ? commit.answer : commit.amend.answer(commit.amend.read.decode(found[looked++] ?? []));
-    task.answer(answer, meta);
+    task.answer(answers[i], meta);
   }
 }

@@ -27,6 +27,19 @@ export interface Changes {
 }
 export type ChangeKind = keyof Changes;
 
+/** A click that was set aside, as it was kept. */
+export interface ClickSetAside {
+  readonly id: number;
+  readonly click: Readonly<Record<string, unknown>>;
+}
+
+/** What the Ledger's own storage holds of clicks: how many, and some of those that were set aside. */
+export interface SpilledClicks {
+  readonly waiting: number;
+  readonly setAside: number;
+  readonly clicks: readonly ClickSetAside[];
+}
+
 /**
  * What the Ledger object can be asked. A refusal comes back as a value. A call that throws had an unknown
  * outcome: the same call, with the same operation id, may be sent again and has its effect once.
@@ -39,4 +52,10 @@ export interface LedgerRpc {
   /** A change of settings is in force for every call that comes after its answer. */
   change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]): Promise<Outcome<Changes[Kind]["answer"]>>;
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>>;
+  /** Those set aside from an id on, the oldest first, up to 100. */
+  listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
+  /** Those set aside wait again. */
+  retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
+  /** Deletes some of those set aside. */
+  discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
 }

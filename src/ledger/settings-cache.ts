@@ -1,5 +1,5 @@
 import { type CodeOwner, hostOf } from "../domain/code-owner.ts";
-import type { Need, Settings } from "../operations/operation.ts";
+import type { Need, Settings, SettingsChange } from "../operations/operation.ts";
 import {
   type Link,
   type LinkWithSites,
@@ -57,15 +57,23 @@ class Bounded<T> extends Map<CacheKey, T> {
 }
 
 /** Reads that together bring one setting. */
-interface Wanted {
+export interface Wanted {
   readonly need: Need;
   readonly reads: readonly Read<unknown>[];
 }
 
-/** What outlives the cache: hears of each program and link as it is filled in, and of programs about to change. */
+/** What outlives the cache, for when the database is out of reach: hears of each program and link as it is filled in. */
 export interface SettingsMemory {
-  remember(setting: Program | Link): void;
-  forget(programId: number): void;
+  /** `seq` is the number of the last batch that the read may have seen. */
+  remember(setting: Program | Link, seq: number): void;
+  /** Those remembered of a partner, by their ids. */
+  linksOf(partner: Required<SettingsChange>): readonly number[];
+  /** A program is about to change. Until its change is known to be done, what is remembered may be out of date. */
+  doubt(programId: number): void;
+  trust(programId: number): void;
+  /** Lets go of the programs in doubt, and their links. */
+  forgetDoubted(): void;
+  forgetAll(): void;
 }
 
 /**
@@ -118,11 +126,11 @@ export class SettingsCache implements Settings {
     return [...missing.values()].map((need) => ({ need, reads: readsOf(need) }));
   }
 
-  /** Takes in what the reads of one need found, in their order. */
-  learn(need: Need, found: readonly unknown[]): void {
+  /** Takes in what the reads of one need found, in their order; they may have seen the batches up to `seq`. */
+  learn(need: Need, found: readonly unknown[], seq: number): void {
     const key = keyOf(need);
     if (need.kind === "owners") {
-      this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[]);
+      this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[], seq);
       return;
     }
     const setting = need.kind === "program" ? wholeProgram(found) : (found[0] as Link | undefined);
@@ -132,10 +140,10 @@ export class SettingsCache implements Settings {
     }
     if ("keys" in setting) this.#programs.set(key, setting);
     else this.#links.set(key, setting);
-    this.#memory.remember(setting);
+    this.#memory.remember(setting, seq);
   }
 
-  #learnOwners(codeKey: string, found: readonly LinkWithSites[]): void {
+  #learnOwners(codeKey: string, found: readonly LinkWithSites[], seq: number): void {
     const key = keyOf({ kind: "owners", codeKey });
     const owners = found.map(({ link, websiteUrl, destinationUrl }) => ({
       programId: link.programId,
@@ -148,23 +156,47 @@ export class SettingsCache implements Settings {
       this.#sharedCodes.set(key, owners);
     } else {
       this.#ownedCodes.set(key, owners);
-      this.learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link]);
+      this.learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link], seq);
     }
   }
 
-  /** Lets go of everything of a program, before it changes. */
-  forget(programId: number): void {
+  /**
+   * Lets go of what is about to change. The memory keeps it: while the outcome is unknown the database is out of reach,
+   * and clicks are taken by what held before.
+   */
+  beginChange({ programId, partnerId }: SettingsChange): void {
+    this.#memory.doubt(programId);
     this.#programs.delete(keyOf({ kind: "program", programId }));
-    for (const [key, link] of this.#links) if (link.programId === programId) this.#links.delete(key);
+    for (const [key, link] of this.#links) if (link.partnerId === partnerId) this.#links.delete(key);
     // The program may be about to take any code.
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();
     this.#unknown.clear();
-    this.#memory.forget(programId);
+  }
+
+  /** What must be read again once a change is done, so that the memory holds what was known before. */
+  wantedAfter({ programId, partnerId }: SettingsChange): readonly Wanted[] {
+    const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
+    const needs: readonly Need[] = [
+      { kind: "program", programId },
+      ...links.map((linkId) => ({ kind: "link", linkId }) as const),
+    ];
+    return needs.map((need) => ({ need, reads: readsOf(need) }));
+  }
+
+  /** What has changed is learned. */
+  endChange({ programId }: SettingsChange): void {
+    this.#memory.trust(programId);
+  }
+
+  /** The database is in reach again, and nobody else has changed settings meanwhile. */
+  forgetDoubted(): void {
+    this.#memory.forgetDoubted();
   }
 
   clear(): void {
     for (const settings of this.#all) settings.clear();
+    this.#memory.forgetAll();
   }
 }
 

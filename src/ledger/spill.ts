@@ -1,15 +1,23 @@
-import type { Settings } from "../operations/operation.ts";
-import type { ClickRow } from "../store/clicks.ts";
+import type { Settings, SettingsChange } from "../operations/operation.ts";
+import { type ClickRow, emptyClick } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
+import type { Place } from "../store/writer.ts";
+import type { SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
-/** Clicks beyond this are refused: an object's storage has an end. */
+/** Clicks that wait beyond this are refused: an object's storage has an end. */
 const maxSpilled = 1_000_000;
 
 /** Read from the stored click, so that a table made by an earlier release needs no new column. */
 const linkOfClick = "json_extract(click, '$.linkId')";
 
 export type SpilledClick = Omit<ClickRow, "id">;
+
+/** A click as it is kept, by its place in the order. */
+export interface Spilled {
+  readonly seq: number;
+  readonly click: SpilledClick;
+}
 
 /** The part of `SqlStorage` in use. */
 export interface SpillStorage {
@@ -25,15 +33,22 @@ export interface SpillStorage {
  */
 export class Spill implements SettingsMemory {
   readonly #sql: SpillStorage;
+  readonly #capacity: number;
+  /** Clicks that wait, without those set aside. */
+  #waiting: number;
 
-  constructor(sql: SpillStorage) {
+  constructor(sql: SpillStorage, capacity = maxSpilled) {
     this.#sql = sql;
+    this.#capacity = capacity;
     sql.exec(`
       create table if not exists programs (id integer primary key, settings text not null);
       create table if not exists links (
         id integer primary key, program_id integer not null, code_key text not null, settings text not null
       );
       create index if not exists links_code on links (code_key, program_id);
+      create table if not exists doubted (program_id integer primary key);
+      drop table if exists claims;
+      create table if not exists places (id integer primary key, epoch integer not null, seq integer not null);
       create table if not exists clicks (
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
         click text not null, refused integer not null default 0
@@ -42,32 +57,72 @@ export class Spill implements SettingsMemory {
       create unique index if not exists clicks_link_event on clicks (program_id, ${linkOfClick}, event_id)
         where event_id is not null;
     `);
+    const [waiting] = sql.exec<{ n: number }>("select count(*) as n from clicks where refused = 0").toArray();
+    this.#waiting = waiting?.n ?? 0;
   }
 
-  /** Remembers a setting as it is now. */
-  remember(setting: Program | Link): void {
+  remember(setting: Program | Link, seq: number): void {
     const text = JSON.stringify(setting);
-    if ("keys" in setting) {
-      this.#sql.exec(
-        "insert into programs values (?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings",
-        setting.id,
-        text,
-      );
-      return;
-    }
-    this.#sql.exec(
-      "insert into links values (?, ?, ?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings",
-      setting.id,
-      setting.programId,
-      setting.code.toLowerCase(),
-      text,
-    );
+    const changed =
+      "keys" in setting
+        ? this.#sql.exec(
+            "insert into programs values (?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings returning id",
+            setting.id,
+            text,
+          )
+        : this.#sql.exec(
+            "insert into links values (?, ?, ?, ?) on conflict do update set settings = excluded.settings where settings <> excluded.settings returning id",
+            setting.id,
+            setting.programId,
+            setting.code.toLowerCase(),
+            text,
+          );
+    if (changed.toArray().length > 0) this.#sql.exec("update places set seq = max(seq, ?)", seq);
   }
 
-  /** Lets go of a program and its links. */
-  forget(programId: number): void {
-    this.#sql.exec("delete from programs where id = ?", programId);
-    this.#sql.exec("delete from links where program_id = ?", programId);
+  linksOf({ programId, partnerId }: Required<SettingsChange>): readonly number[] {
+    return this.#sql
+      .exec<{ id: number }>(
+        "select id from links where program_id = ? and json_extract(settings, '$.partnerId') = ?",
+        programId,
+        partnerId,
+      )
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  doubt(programId: number): void {
+    this.#sql.exec("insert or ignore into doubted values (?)", programId);
+  }
+
+  trust(programId: number): void {
+    this.#sql.exec("delete from doubted where program_id = ?", programId);
+  }
+
+  forgetDoubted(): void {
+    this.#sql.exec("delete from programs where id in (select program_id from doubted)");
+    this.#sql.exec("delete from links where program_id in (select program_id from doubted)");
+    this.#sql.exec("delete from doubted");
+  }
+
+  forgetAll(): void {
+    for (const table of ["programs", "links", "doubted"]) this.#sql.exec(`delete from ${table}`);
+  }
+
+  /**
+   * What is remembered holds in a database of this epoch that has at least this batch, the newest that any of it may have
+   * come from. A database that was restored to an earlier one may lack some of it.
+   */
+  get place(): Place | undefined {
+    return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
+  }
+
+  /** The object has become the writer, in whatever instance. */
+  beginEpoch(epoch: number): void {
+    this.#sql.exec(
+      "insert into places values (1, ?, 0) on conflict do update set epoch = excluded.epoch, seq = excluded.seq",
+      epoch,
+    );
   }
 
   /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */
@@ -86,7 +141,7 @@ export class Spill implements SettingsMemory {
   }
 
   get isEmpty(): boolean {
-    return this.#sql.exec("select 1 from clicks where refused = 0 limit 1").toArray().length === 0;
+    return this.#waiting === 0;
   }
 
   /** Keeps a click, and returns the id that its event has. Undefined: there is no room. */
@@ -103,8 +158,7 @@ export class Spill implements SettingsMemory {
         .toArray();
       if (earlier !== undefined) return earlier.click_id;
     }
-    const [span] = this.#sql.exec<{ n: number | null }>("select max(seq) - min(seq) as n from clicks").toArray();
-    if ((span?.n ?? 0) >= maxSpilled) return undefined;
+    if (this.#waiting >= this.#capacity) return undefined;
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
       programId,
@@ -112,27 +166,59 @@ export class Spill implements SettingsMemory {
       clickId,
       JSON.stringify(click),
     );
+    this.#waiting += 1;
     return clickId;
   }
 
   /** The oldest, to be settled. */
-  oldest(limit: number): readonly { readonly seq: number; readonly click: SpilledClick }[] {
+  oldest(limit: number): readonly Spilled[] {
     return this.#sql
       .exec<{ seq: number; click: string }>(
         "select seq, click from clicks where refused = 0 order by seq limit ?",
         limit,
       )
       .toArray()
-      .map(({ seq, click }) => ({ seq, click: JSON.parse(click) as SpilledClick }));
+      .map(({ seq, click }) => ({ seq, click: { ...emptyClick, ...(JSON.parse(click) as SpilledClick) } }));
   }
 
   /** Lets go of clicks that the database has. */
   release(seqs: readonly number[]): void {
-    for (const seq of seqs) this.#sql.exec("delete from clicks where seq = ?", seq);
+    for (const seq of seqs) this.#noLongerWaits("delete from clicks where seq = ? and refused = 0 returning seq", seq);
   }
 
-  /** Sets aside a click that the database refuses, so that those behind it go on; it is kept. */
+  /** Sets aside a click that can't be written, so that those behind it go on; it is kept. */
   setAside(seq: number): void {
-    this.#sql.exec("update clicks set refused = 1 where seq = ?", seq);
+    this.#noLongerWaits("update clicks set refused = 1 where seq = ? and refused = 0 returning seq", seq);
+  }
+
+  /** Those set aside after an id, the oldest first, and how many there are in all. */
+  list(after: number, limit: number): SpilledClicks {
+    const [counted] = this.#sql.exec<{ n: number }>("select count(*) as n from clicks where refused = 1").toArray();
+    const clicks = this.#sql
+      .exec<{ seq: number; click: string }>(
+        "select seq, click from clicks where refused = 1 and seq > ? order by seq limit ?",
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ seq, click }) => ({ id: seq, click: JSON.parse(click) as Readonly<Record<string, unknown>> }));
+    return { waiting: this.#waiting, setAside: counted?.n ?? 0, clicks };
+  }
+
+  /** Those set aside wait again. Returns how many. */
+  retry(): number {
+    const retried = this.#sql.exec("update clicks set refused = 0 where refused = 1 returning seq").toArray().length;
+    this.#waiting += retried;
+    return retried;
+  }
+
+  /** Deletes those of them that are set aside. Returns how many. */
+  discard(seqs: readonly number[]): number {
+    const query = "delete from clicks where seq = ? and refused = 1 returning seq";
+    return seqs.reduce((discarded, seq) => discarded + this.#sql.exec(query, seq).toArray().length, 0);
+  }
+
+  #noLongerWaits(query: string, seq: number): void {
+    this.#waiting -= this.#sql.exec(query, seq).toArray().length;
   }
 }

@@ -11,15 +11,14 @@ import type {
   Operation,
   Outcome,
 } from "../operations/operation.ts";
+import type { Lane, Waiting } from "./queue.ts";
 
 /** One waiting call, whatever its operation: what a round asks of it, and where its answer goes. */
-export interface Task {
+export interface Task extends Waiting {
   readonly call: KeyedCall;
   /** When the Ledger got it, in milliseconds. */
   readonly arrivedAt: number;
   readonly outcome: Promise<Outcome<unknown>>;
-  /** Wants a round of its own. */
-  readonly isExclusive: boolean;
   /** Whether it has its answer. Any later one is not heard. */
   readonly isSettled: boolean;
   /** Requests to the database that the call has waited for. */
@@ -32,6 +31,8 @@ export interface Task {
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
   /** Keeps what a first look showed to be missing, for the next. */
   lookAgain(more: More): void;
+  /** Keeps the locks that it waits for. */
+  keepBack(locks: Locks): void;
   answer(answer: unknown, meta: TaskMeta): void;
   refuse(refusal: Refusal, meta?: TaskMeta): void;
   /** Fails the call: its outcome is not known. */
@@ -43,6 +44,24 @@ export interface TaskMeta {
   readonly keyRetiresAt?: number | undefined;
 }
 
+/** Anybody can send what a browser reports. */
+function laneOf({ kind, key }: KeyedCall): Lane {
+  switch (kind) {
+    case "sale":
+    case "refund":
+      return "money";
+    case "lead":
+      return key === undefined ? "traffic" : "money";
+    case "click":
+      return "traffic";
+    default:
+      return "control";
+  }
+}
+
+/** The program that a call is about, as far as it says; calls that name none are as if of one. */
+const programOf = (needs: readonly Need[]): number => needs.find((need) => need.kind === "program")?.programId ?? 0;
+
 export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
   operation: Operation<C, R, Answer>,
   call: C,
@@ -52,6 +71,12 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
   let more: More = {};
   let looks = 0;
   let isSettled = false;
+  let keptBack: Locks | undefined;
+  const needs = (): readonly Need[] => [
+    ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
+    ...operation.needs(call),
+    ...(more.needs ?? []),
+  ];
   const metaOf = (task: Task, { programId, keyRetiresAt }: TaskMeta = {}) => ({
     programId,
     keyRetiresAt,
@@ -61,7 +86,13 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     call,
     arrivedAt,
     outcome: promise,
+    programId: programOf(needs()),
+    lane: laneOf(call),
+    chain: operation.chain?.(call),
     isExclusive: operation.isExclusive === true,
+    get keptBack() {
+      return keptBack;
+    },
     get isSettled() {
       return isSettled;
     },
@@ -69,11 +100,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     get looks() {
       return looks;
     },
-    needs: () => [
-      ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
-      ...operation.needs(call),
-      ...(more.needs ?? []),
-    ],
+    needs,
     gather: () => operation.gather(call, more),
     // A round gives back what `gather` asked for, under the same names.
     locks: (found) => operation.locks(call, found as Gathered<R>),
@@ -81,6 +108,9 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     lookAgain(missing) {
       looks += 1;
       more = { ...more, ...missing, needs: [...(more.needs ?? []), ...(missing.needs ?? [])] };
+    },
+    keepBack(locks) {
+      keptBack = locks;
     },
     answer(answer, meta) {
       isSettled = true;

@@ -50,7 +50,7 @@ export function audited<Answer>(
 /** The same, of something that other calls are decided by. */
 export const changed = <Answer>(...change: Parameters<typeof audited<Answer>>): Commit<Answer> => ({
   ...audited(...change),
-  changes: change[1].programId,
+  changes: { programId: change[1].programId },
 });
 
 /** Nothing to change, or changed before by this very call. */

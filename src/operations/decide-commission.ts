@@ -1,5 +1,5 @@
 import { dayIn } from "../domain/calendar.ts";
-import { customerById, updateCustomer } from "../store/customers.ts";
+import { customerOfCommission, updateCustomer } from "../store/customers.ts";
 import { auditOfOperation, commissionOfProgram } from "../store/manage.ts";
 import { insertEntry, nextSalesOfCustomer, refundsOfNextSales, setCommissionState } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
@@ -20,12 +20,12 @@ export interface DecideCommissionCall extends ChangeCall {
 
 function gather(
   { operationId, programId, commissionId }: DecideCommissionCall,
-  { customer, salesOf }: { readonly customer?: number; readonly salesOf?: SalesAfter },
+  { salesOf }: { readonly salesOf?: SalesAfter },
 ) {
   return {
     done: auditOfOperation({ operationId }),
     found: commissionOfProgram({ programId, id: commissionId }),
-    customers: customer === undefined ? undefined : customerById({ customerId: customer }),
+    customer: customerOfCommission({ programId, id: commissionId }),
     sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
     refunds: salesOf && refundsOfNextSales({ ...salesOf }),
   };
@@ -38,21 +38,21 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
 
   gather,
 
-  locks({ programId, commissionId }, { found }) {
-    if (found === undefined) return { exclusive: [`commission ${commissionId}`] };
-    const sale = transactionLock({ programId, isTest: false }, found.transactionId);
-    return { exclusive: found.customerId === null ? [sale] : [sale, customerLock(found.customerId)] };
+  locks(call, { found, customer }) {
+    if (found === undefined) return { exclusive: [`commission ${call.commissionId}`] };
+    const sale = transactionLock({ programId: call.programId, isTest: false }, found.transactionId);
+    if (found.customerId === null) return { exclusive: [sale] };
+    const lock = customerLock(found.customerId);
+    return confirms(call, customer) ? { exclusive: [sale, lock] } : { exclusive: [sale], shared: [lock] };
   },
 
   decide(call, all, context) {
-    const { done, found } = all;
+    const { done, found, customer } = all;
     const { programId, decision } = call;
     const program = context.settings.program(programId);
     if (!program || found === undefined) return refuse({ code: "not_found", what: "commission" });
-    const { commission, customerId, occurredAt, saleId } = found;
+    const { commission, occurredAt, saleId } = found;
     if (done !== undefined || commission.status === decision) return unchanged(programId, undefined);
-    if (customerId !== null && all.customers === undefined) return again({ customer: customerId });
-    const customer = all.customers?.[0];
     if (isAfter({ occurredAt, saleId }, customer?.movedUpTo)) return refuse({ code: "moving" });
     const isOpen = commission.status === "pending" || (commission.status === "approved" && decision === "rejected");
     if (!isOpen) {
@@ -82,8 +82,7 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
         ...(call.reason === undefined ? {} : { reason: call.reason }),
       },
     };
-    const confirms = decision === "approved" && customer !== undefined && isUnconfirmed(customer);
-    if (!confirms) return audited(call, change, writes, undefined, context);
+    if (customer === undefined || !confirms(call, customer)) return audited(call, change, writes, undefined, context);
 
     // A person's word is as good as a key's: it backs the customer's attribution, and so all that rests on it.
     if (all.sales === undefined || all.refunds === undefined) return again({ salesOf: allSalesOf(customer.id) });
@@ -103,7 +102,11 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
   },
 };
 
-type Cursor = NonNullable<Found["customers"]>[number]["movedUpTo"];
+/** Whether an approval backs the customer's attribution too. */
+const confirms = ({ decision }: DecideCommissionCall, customer: Found["customer"]): boolean =>
+  decision === "approved" && customer !== undefined && isUnconfirmed(customer);
+
+type Cursor = NonNullable<Found["customer"]>["movedUpTo"];
 
 /** Whether a sale has yet to follow its customer. */
 const isAfter = (

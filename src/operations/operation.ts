@@ -78,8 +78,6 @@ export interface Settings {
 /** What a first look showed to be missing; it is there at the next. */
 export interface More {
   readonly needs?: readonly Need[];
-  /** A customer who is wanted. */
-  readonly customer?: number;
   /** A customer whose sales are wanted, and how far they have followed the customer before. */
   readonly salesOf?: SalesAfter;
 }
@@ -119,8 +117,15 @@ export interface Commit<Answer> {
   readonly amend?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
   /** When a hold that begins here ends. */
   readonly holdUntil?: number | undefined;
-  /** The program whose settings it changes. */
-  readonly changes?: number;
+  readonly changes?: SettingsChange;
+  /** What a call of the same chain would find once these writes are done: all that it asks for. */
+  readonly then?: Readonly<Record<string, unknown>>;
+}
+
+/** Settings that a call changes: of a program, and where a partner is named, of that partner's links. */
+export interface SettingsChange {
+  readonly programId: number;
+  readonly partnerId?: number;
 }
 
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;
@@ -148,6 +153,11 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   /** What it depends on: a call waits for the next round where an earlier one of this round has changed any of it. */
   locks(call: C, found: Gathered<R>): Locks;
   decide(call: C, found: Gathered<R>, context: Context): Decision<Answer>;
+  /**
+   * Calls of one chain ask for the same, and each changes it: a round decides several, each by what the one before it
+   * leads to.
+   */
+  chain?(call: C): string;
 }
 
 export const refuse = (refusal: Refusal): Decision<never> => ({ kind: "refuse", refusal });

@@ -65,6 +65,7 @@ export interface RefundAnswer {
 }
 
 const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
+const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), call.transactionId);
 
 function gather(call: RefundCall) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
@@ -77,11 +78,15 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
 
   gather,
 
+  chain: saleLock,
+
   // A call that moves the sale replays its refunds, so one must wait for the other.
-  locks(call, { recorded }) {
-    const sale = transactionLock(bookOf(call), call.transactionId);
-    const customerId = recorded?.sale.customerId ?? undefined;
-    return { exclusive: customerId === undefined ? [sale] : [sale, customerLock(customerId)] };
+  locks(call, found) {
+    const sale = saleLock(call);
+    const customerId = found.recorded?.sale.customerId ?? undefined;
+    if (customerId === undefined) return { exclusive: [sale] };
+    const customer = customerLock(customerId);
+    return mayChangeOneTime(found) ? { exclusive: [sale, customer] } : { exclusive: [sale], shared: [customer] };
   },
 
   decide(call, found, context) {
@@ -165,6 +170,13 @@ function refundable(
 const isOfBuyersPartner = (buyer: Found["buyer"], { partnerId }: RecordedSale["commission"]): boolean =>
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
+/** Whether a refund may give the customer's `one_time` place back, or take it again. */
+const mayChangeOneTime = ({ recorded, buyer }: Found): boolean =>
+  recorded !== undefined &&
+  isOfBuyersPartner(buyer, recorded.commission) &&
+  (recorded.commission.status === "reversed" ||
+    (recorded.commission.status === "pending" && buyer?.oneTimeCommissionId === recorded.commission.id));
+
 type Effect = Omit<rules.RefundEffect, "kind" | "status" | "reason"> & {
   readonly status: RefundStatus;
   readonly reason: RefundAnswer["reason"];
@@ -241,15 +253,18 @@ function record(
   const { sale, commission } = recorded;
   const parts = rules.countRefunds(sale.amountCents, [...refunds.map(callOf), tellingOf(call)]);
   const refund = refundRow(call, recorded, effect, parts.at(-1) ?? 0, program, context);
-  const recounted = refunds
-    .map(({ id, countedCents }, i) => ({ id, countedCents, now: parts[i] ?? 0 }))
-    .filter(({ countedCents, now }) => countedCents !== now)
-    .map(({ id, now }) => setCounted({ id, countedCents: now }));
-  const writes: Write[] = [insertRefund(refund), ...recounted];
+  const recounted = refunds.map((row, i) => ({ ...row, countedCents: parts[i] ?? 0 }));
+  const writes: Write[] = [
+    insertRefund(refund),
+    ...recounted
+      .filter(({ countedCents }, i) => countedCents !== refunds[i]?.countedCents)
+      .map((row) => setCounted(row)),
+  ];
   if (effect.refundedCents !== 0) {
     writes.push(setRefunded({ id: sale.id, refundedCents: effect.refundedTotalCents }));
   }
-  writes.push(...commissionWrites(recorded, effect, call.at));
+  const after = commissionAfter(recorded, effect, call.at);
+  if (after !== commission) writes.push(setCommissionState(after));
   const { commissionReversedCents: reversedCents } = effect;
   if (reversedCents !== 0 && commission.partnerId !== null) {
     const { id: refundId, occurredAt, day } = refund;
@@ -257,33 +272,41 @@ function record(
     const entry = { kind, amountCents: -reversedCents, refundId, occurredAt, day } as const;
     writes.push(insertEntry(entryOf(sale, commission, commission.partnerId, entry, context)));
   }
-  if (buyer !== undefined && isOfBuyersPartner(buyer, commission)) {
-    const oneTime = oneTimeAfter(buyer.oneTimeCommissionId, recorded, effect);
-    if (oneTime !== buyer.oneTimeCommissionId) {
-      writes.push(setOneTimeCommission({ customerId: buyer.id, commissionId: oneTime }));
-    }
+  const oneTimeId = oneTimeAfter(buyer, recorded, effect);
+  if (buyer !== undefined && oneTimeId !== buyer.oneTimeCommissionId) {
+    writes.push(setOneTimeCommission({ customerId: buyer.id, commissionId: oneTimeId }));
   }
   const isUnknown = isUnknownTo(refunds, call);
   const isPending = effect.nextCommissionStatus === "pending" && effect.nextCommissionStatus !== commission.status;
+  const then: Found = {
+    recorded: {
+      sale: { ...sale, refundedCents: effect.refundedTotalCents },
+      commission: { ...after, amountCents: effect.commissionAmountCents },
+    },
+    refunds: [...recounted, refund],
+    buyer: buyer && { ...buyer, oneTimeCommissionId: oneTimeId },
+  };
   return {
     ...answered(recorded, refund, isUnknown),
     writes,
     holdUntil: isPending ? (commission.holdUntil ?? undefined) : undefined,
+    then,
   };
 }
 
-/** What becomes of the commission's own row, apart from what its entries come to. */
-function commissionWrites({ commission }: RecordedSale, effect: Effect, at: number): readonly Write[] {
-  const { id, isUnconfirmed, approvedAt, approvedBy } = commission;
+/** The commission's own row, apart from what its entries come to. */
+function commissionAfter({ commission }: RecordedSale, effect: Effect, at: number): RecordedSale["commission"] {
   const { nextCommissionStatus: status, initialCents } = effect;
-  if (status === commission.status && initialCents === commission.initialCents) return [];
-  const isApprovedNow = status === "approved" && approvedAt === null;
-  const approval = isApprovedNow ? ({ approvedAt: at, approvedBy: "hold" } as const) : { approvedAt, approvedBy };
-  return [setCommissionState({ id, status, initialCents, isUnconfirmed, ...approval })];
+  if (status === commission.status && initialCents === commission.initialCents) return commission;
+  const isApprovedNow = status === "approved" && commission.approvedAt === null;
+  const approval = isApprovedNow ? ({ approvedAt: at, approvedBy: "hold" } as const) : {};
+  return { ...commission, status, initialCents, ...approval };
 }
 
 /** One that is taken back whole while it is pending gives the place back; one that is restored takes it again. */
-function oneTimeAfter(oneTime: number | null, { commission }: RecordedSale, effect: Effect): number | null {
+function oneTimeAfter(buyer: Found["buyer"], { commission }: RecordedSale, effect: Effect): number | null {
+  const oneTime = buyer?.oneTimeCommissionId ?? null;
+  if (!isOfBuyersPartner(buyer, commission)) return oneTime;
   const { nextCommissionStatus: next } = effect;
   if (commission.status === "pending" && next === "reversed" && oneTime === commission.id) return null;
   if (commission.status === "reversed" && next !== "reversed") return oneTime ?? commission.id;

@@ -37,7 +37,7 @@ import {
   type Standing,
   standingAfter,
 } from "./credit-sale.ts";
-import { clicksOfBook, creditOf, type People } from "./customer.ts";
+import { clicksOfBook, creditOf, isUnconfirmed, type People } from "./customer.ts";
 import { standingAhead, standingColumns, type Turn } from "./follow-customer.ts";
 import {
   type Authority,
@@ -138,14 +138,20 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
   // The newest sale of a subscription names the customer of the next.
   locks(call, found) {
     const book = bookOf(call);
+    const transaction = transactionLock(book, call.transactionId);
+    if (found.recorded !== undefined) {
+      const { customerId } = found.recorded.sale;
+      return { exclusive: [], shared: customerId === null ? [transaction] : [transaction, customerLock(customerId)] };
+    }
     const { exclusive, shared } = customerLocks(book, call, goodClicks(call), found.customers);
     const ofSubscription =
       call.subscriptionId === undefined ? [] : [`${bookKey(book)} subscription ${call.subscriptionId}`];
     const ofSubscriber = found.subscriber === undefined ? [] : [customerLock(found.subscriber.id)];
-    return {
-      exclusive: [transactionLock(book, call.transactionId), ...exclusive, ...ofSubscription, ...ofSubscriber],
-      shared,
-    };
+    const own = [transaction, ...ofSubscription];
+    const ofCustomer = [...exclusive, ...ofSubscriber];
+    return isOneOfMany(call, found)
+      ? { exclusive: own, shared: [...ofCustomer, ...shared] }
+      : { exclusive: [...own, ...ofCustomer], shared };
   },
 
   decide(call, found, context) {
@@ -157,6 +163,23 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     return decideNew(call, found, program, context);
   },
 };
+
+/**
+ * Whether a sale leaves its customer as every other sale like it finds them, so that any number of them may be decided
+ * at once. That holds while the customer's sales have all followed, in two cases: nobody is credited, and the sale shows
+ * no click for it; or the partner is final, has been credited with an earlier sale, and the `one_time` place is taken.
+ */
+function isOneOfMany(call: SaleCall, { customers, subscriber }: Found): boolean {
+  const clicks = goodClicks(call);
+  const isShared = clicks.length > 0 && customers.some(({ customerKey }) => customerKey === null);
+  const customer = subscriber ?? customers.find(({ customerKey }) => customerKey === call.customerKey);
+  if (customer === undefined || customer.customerKey === null || isShared || customer.movedUpTo !== null) return false;
+  if (customer.partnerId === null) return clicks.length === 0;
+  const { firstSaleAt, firstAttributedSaleAt, oneTimeCommissionId } = customer;
+  const isFinal = !isUnconfirmed(customer) || clicks.length === 0;
+  const isLater = [firstSaleAt, firstAttributedSaleAt].every((at) => at !== null && at <= call.occurredAt);
+  return isFinal && isLater && oneTimeCommissionId !== null;
+}
 
 function decideNew(call: SaleCall, found: Found, program: Program, context: Context): Decision<SaleAnswer> {
   const people: People = { customers: found.customers, clicks: found.clicks ?? [] };

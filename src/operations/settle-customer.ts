@@ -6,6 +6,7 @@ import {
   insertCustomer,
   type KnownCustomer,
   keepClick,
+  lowerFirstSale,
   nameClicks,
   updateCustomer,
   updateLeadOfCustomer,
@@ -205,8 +206,7 @@ export function writesOfCustomer(
   clicks: readonly VerifiedClick[],
   operationId: string,
 ): readonly Write[] {
-  const row =
-    known === undefined ? [insertCustomer(customer)] : isSame(known, customer) ? [] : [updateCustomer(customer)];
+  const row = known === undefined ? [insertCustomer(customer)] : changesOf(known, customer);
   const shown = new Set(
     people.clicks
       .filter(({ customerId, evidence }) => customerId === customer.id && evidence === "key")
@@ -242,6 +242,16 @@ export const leadColumns = (customer: CustomerRow, partner: PartnerOf | undefine
   clickAgeDays: customer.clickAgeDays,
   windowDays: customer.windowDays,
 });
+
+/** Sales that share a customer change no more than when the first of them was. */
+function changesOf(known: KnownCustomer, customer: CustomerRow): readonly Write[] {
+  if (isSame(known, customer)) return [];
+  const { id, firstSaleAt } = customer;
+  const isRestSame = isSame(known, { ...customer, firstSaleAt: known.firstSaleAt });
+  return firstSaleAt !== null && isRestSame
+    ? [lowerFirstSale({ customerId: id, at: firstSaleAt })]
+    : [updateCustomer(customer)];
+}
 
 const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
   (Object.keys(customer) as (keyof CustomerRow)[]).every((column) => known[column] === customer[column]);

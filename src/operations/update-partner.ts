@@ -28,6 +28,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     const { before, after } = changes;
     const subject = `partner ${partner.id}`;
     const change = { programId: call.programId, action: "partner.updated", subject, before, after };
-    return changed(call, change, [write(changes.row)], undefined, context);
+    const { programId, partnerId } = call;
+    return { ...changed(call, change, [write(changes.row)], undefined, context), changes: { programId, partnerId } };
   },
 };

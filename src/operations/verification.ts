@@ -31,12 +31,14 @@ const gather = ({ key: { programId } }: { readonly key: Authority }) => ({
 
 const pending = { click: "pending", lead: "pending", sale: "pending", isAttributed: false, finishedAt: null } as const;
 
+const verificationLock = ({ key }: { readonly key: Authority }): string => `verification ${key.programId}`;
+
 /** Counts a run, exactly, and makes the partner that it is run with where there is none yet. */
 export const beginVerification: Operation<BeginVerificationCall, ReturnType<typeof gather>, VerificationBegun> = {
-  isExclusive: true,
   needs: () => [],
   gather,
-  locks: () => ({ exclusive: [] }),
+  // The partner's code is nobody else's: calls of the same round have no use for it.
+  locks: (call) => ({ exclusive: [verificationLock(call)] }),
 
   decide(call, { run, link }, context) {
     const { programId } = call.key;
@@ -62,7 +64,8 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
       const made = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };
       writes.push(insertPartner(partner), insertLink({ ...made, code: shortCode, codeKey: shortCode.toLowerCase() }));
     }
-    return { kind: "commit", programId, answer: { programId, shortCode }, writes, changes: programId };
+    const begun = { kind: "commit", programId, answer: { programId, shortCode }, writes } as const;
+    return link === undefined ? { ...begun, changes: { programId } } : begun;
   },
 };
 
@@ -70,7 +73,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
 export const finishVerification: Operation<FinishVerificationCall, ReturnType<typeof gather>, undefined> = {
   needs: () => [],
   gather,
-  locks: ({ key: { programId } }) => ({ exclusive: [`verification ${programId}`] }),
+  locks: (call) => ({ exclusive: [verificationLock(call)] }),
 
   decide({ key: { programId }, chain, isAttributed, at }, { run }) {
     const hour = { hourAt: run?.hourAt ?? at, runsInHour: run?.runsInHour ?? 1 };

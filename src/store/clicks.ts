@@ -1,9 +1,14 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { hourMs } from "../domain/calendar.ts";
 import { clickEventIds, clicks } from "./schema.ts";
 import { everyColumn, insert, lookUpFirst } from "./statement.ts";
 
 export type ClickRow = typeof clicks.$inferSelect;
+
+/** For a click that was kept by a release which knew fewer columns: null in all that may be null. */
+export const emptyClick: Partial<ClickRow> = Object.fromEntries(
+  Object.entries(getTableColumns(clicks)).flatMap(([name, { notNull }]) => (notNull ? [] : [[name, null]])),
+);
 
 const eventWindowMs = 24 * hourMs;
 

@@ -1,5 +1,14 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import { customerClicks, customers, leads, partners, pendingMoves, referralLinks, sales } from "./schema.ts";
+import {
+  commissions,
+  customerClicks,
+  customers,
+  leads,
+  partners,
+  pendingMoves,
+  referralLinks,
+  sales,
+} from "./schema.ts";
 import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
@@ -84,6 +93,21 @@ export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], 
   knownCustomers(db, wanted).where(eq(customers.id, key.customerId)),
 );
 
+/** The customer of a commission of a program's live book. */
+export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustomer>(
+  ["programId", "id"],
+  (db, wanted, key) =>
+    knownCustomers(db, wanted).where(
+      eq(
+        customers.id,
+        sql`(
+          select s.customer_id from ${commissions} c join ${sales} s on s.id = c.sale_id
+          where c.id = ${key.id} and c.program_id = ${key.programId} and c.is_test = 0
+        )`,
+      ),
+    ),
+);
+
 const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
 
 /** The newest sale of a subscription, by when it happened. */
@@ -166,6 +190,14 @@ export const updateCustomer = write<CustomerRow>((db) =>
       emailMask: param("emailMask"),
     })
     .where(eq(customers.id, sql.placeholder("id"))),
+);
+
+/** A sale from before all others; of several at once the earliest stays, whatever their order. */
+export const lowerFirstSale = write<{ customerId: number; at: number }>((db) =>
+  db
+    .update(customers)
+    .set({ firstSaleAt: sql`min(coalesce(${customers.firstSaleAt}, ${param("at")}), ${param("at")})` })
+    .where(eq(customers.id, sql.placeholder("customerId"))),
 );
 
 /** Keeps how far a customer's sales have followed. */

@@ -104,7 +104,12 @@ describe("an event_id that was sent before", () => {
     const back = async (ms: number) => {
       const before = Date.now() - ms;
       await till.write("update click_event_ids set recorded_at = ? where program_id = ?", before, till.world.programId);
-      await till.write("update clicks set created_at = ? where program_id = ?", before, till.world.programId);
+      await till.forge(
+        ["events that happened after they were recorded"],
+        "update clicks set created_at = ? where program_id = ?",
+        before,
+        till.world.programId,
+      );
     };
     const first = await till.visit({ event_id: "e" });
     await back(day - minute);

@@ -188,7 +188,11 @@ describe("a code that several programs have, without program_id", () => {
 
 it("a code of verifications is nobody's, however many programs have theirs", async () => {
   const code = `~${ownCode()}`;
-  await tenantsWith(code, [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://shop.example" }]);
+  const shops = await tenantsWith(code, [
+    { websiteUrl: "https://shop.example" },
+    { websiteUrl: "https://shop.example" },
+  ]);
+  for (const { world } of shops) world.forged.add("partners whose code is not of their kind");
   expect((await land("https://shop.example/", code)).body.error.message).toBe("Referral link not found");
 });
 

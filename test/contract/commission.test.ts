@@ -41,7 +41,7 @@ describe("the policy of a sale", () => {
       [200, "no_commission_policy", "no_commission_policy"],
     ],
     ["is the partner's own while there is one", program, [...own, ...ends(20)], [71, 70, 21, 20], [100, 7, 7, 200]],
-    ["is the partner's own though the program's has ended", [...program, ...ends(60)], own, [71, 65, 1], [100, 7, 7]],
+    ["is the partner's own though the program's has ended", [...program, ...ends(40)], own, [71, 65, 1], [100, 7, 7]],
     ["is the partner's own though the program has none", [], own, [300, 1], [7, 7]],
   ])("%s", async (_what, policies, mine, salesDaysAgo, earned) => {
     const till = await referredTill({ policies, partners: [{ policies: mine }, {}] });

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { publicApp } from "../../src/app.ts";
+import { operatorApp } from "../../src/routes/operator/index.ts";
 import { sessionApp } from "../../src/routes/session/index.ts";
 import { ownAddress } from "../support/client.ts";
 import { signUp, type User } from "../support/session.ts";
@@ -82,7 +83,7 @@ const kindOf = (path: string): Expected => {
   return path.startsWith("/app/") ? page : api;
 };
 
-const routes = [...publicApp.routes, ...sessionApp.routes]
+const routes = [...publicApp.routes, ...sessionApp.routes, ...operatorApp.routes]
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "1").replace("*", "programs/1") }))
   .filter(({ method, path }, i, all) => all.findIndex((one) => one.method === method && one.path === path) === i);

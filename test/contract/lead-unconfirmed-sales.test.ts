@@ -201,7 +201,15 @@ describe("what a person has decided", () => {
   it("confirms the customer where it is an approval, and all of their commissions", async () => {
     const { till, sale } = await soldByBob();
     const { body: ripe } = await till.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
-    await till.write("update commissions set hold_until = ? where id = ?", daysAgo(1), ripe.commission_id);
+    await till.forge(
+      [
+        "commissions held until another instant than their policy says",
+        "commissions whose explanation was frozen from other rows",
+      ],
+      "update commissions set hold_until = ? where id = ?",
+      daysAgo(1),
+      ripe.commission_id,
+    );
     const { body: young } = await till.sell();
     expect((await decide(till, young.commission_id, "approve")).status).toBe(200);
     const confirmed = { partner_id: till.bob.id, is_unconfirmed: 0, amount_cents: 200 };

@@ -86,8 +86,13 @@ describe("tracking", () => {
   const failing = { ...fails("install_tracker_or_send_events"), detail: null };
   const back =
     (days: number): Step =>
-    ({ write, world }) =>
-      write("update clicks set occurred_at = occurred_at - ? where program_id = ?", days * 86_400_000, world.programId);
+    ({ forge, world }) =>
+      forge(
+        ["events on a day that it was nowhere at that instant"],
+        "update clicks set occurred_at = occurred_at - ? where program_id = ?",
+        days * 86_400_000,
+        world.programId,
+      );
 
   it.each<[string, object, Step[]]>([
     ["a real click from a browser", receiving, [click]],

@@ -13,8 +13,16 @@ async function earned(amount_cents: number, settings?: WorldSettings) {
 
 /** What a payout or a person does: another status, and a rejection's ledger entry. Ids below 0 are nobody else's. */
 async function settle(till: Till, commissionId: number, status: "paid" | "rejected"): Promise<void> {
+  const forged = {
+    rejected: ["rejected commissions whose rejection is not in the audit trail"],
+    paid: [
+      "paid commissions without an entry that pays, and entries that pay nobody",
+      "approvals that are yet to come",
+    ],
+  };
   if (status === "rejected") {
-    await till.write(
+    await till.forge(
+      forged.rejected,
       `insert into ledger_entries (id, program_id, is_test, commission_id, partner_id, kind, amount_cents, currency,
          refund_id, occurred_at, created_at, day)
        select ?, program_id, is_test, id, partner_id, 'rejected', -amount_cents, currency, null, created_at, created_at, ?
@@ -23,7 +31,7 @@ async function settle(till: Till, commissionId: number, status: "paid" | "reject
     );
   }
   const approved = status === "paid" ? ", approved_at = hold_until, approved_by = 'hold'" : "";
-  await till.write(`update commissions set status = ?${approved} where id = ?`, status, commissionId);
+  await till.forge(forged[status], `update commissions set status = ?${approved} where id = ?`, status, commissionId);
 }
 
 const balance = (till: Till) =>

@@ -5,6 +5,10 @@ import { openTill, type Till } from "../support/till.ts";
 import type { WorldSettings } from "../support/world.ts";
 
 const people = staff();
+const heldOtherwise = [
+  "commissions held until another instant than their policy says",
+  "commissions whose explanation was frozen from other rows",
+];
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
 /** A sale of 10.00 with a commission of 2.00. */
@@ -45,7 +49,7 @@ describe("a commission whose whole refund is canceled", () => {
   it("is approved where its hold ended while it was reversed, at the instant of the cancel", async () => {
     const { till, commissionId } = await earned();
     await refundWhole(till);
-    await till.write("update commissions set hold_until = ? where id = ?", daysAgo(1), commissionId);
+    await till.forge(heldOtherwise, "update commissions set hold_until = ? where id = ?", daysAgo(1), commissionId);
     await cancel(till);
     const approved = { status: "approved", amount_cents: 200, approved_by: "hold" };
     const { approved_at, ...commission } = await till.commission(commissionId);
@@ -93,7 +97,11 @@ describe("a commission whose whole refund is canceled", () => {
 
   it("stays paid: what comes back is netted", async () => {
     const { till, commissionId } = await earned({ soldDaysAgo: 20 });
-    await till.write("update commissions set status = 'paid' where id = ?", commissionId);
+    await till.forge(
+      ["paid commissions without an entry that pays, and entries that pay nobody"],
+      "update commissions set status = 'paid' where id = ?",
+      commissionId,
+    );
     await refundWhole(till);
     expect(await till.commission(commissionId)).toMatchObject({ status: "paid", amount_cents: 0 });
     expect(await cancel(till)).toMatchObject({ commission_reversed_cents: -200, commission_amount_cents: 200 });
@@ -108,7 +116,12 @@ describe("a commission whose whole refund is canceled", () => {
   it("is approved by itself when its hold ends, though nothing else is due then", async () => {
     const { till, commissionId } = await earned();
     await refundWhole(till);
-    await till.write("update commissions set hold_until = ? where id = ?", Date.now() + 2_500, commissionId);
+    await till.forge(
+      heldOtherwise,
+      "update commissions set hold_until = ? where id = ?",
+      Date.now() + 2_500,
+      commissionId,
+    );
     await cancel(till);
     expect(await till.commission(commissionId)).toMatchObject({ status: "pending" });
     const status = async () => (await till.commission(commissionId)).status;

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { publicApp } from "../../src/app.ts";
+import { mintOperatorToken } from "../../src/domain/operator-token.ts";
+import { operatorApp } from "../../src/routes/operator/index.ts";
+import { openApiDocument } from "../../src/routes/public/openapi.ts";
 import { sessionApp } from "../../src/routes/session/index.ts";
 import { sessionDocument } from "../../src/routes/session/openapi.ts";
 import { service } from "./service.ts";
@@ -35,11 +38,12 @@ const forAnyUser = [
   "POST /api/invitations/accept",
 ];
 
-const routes = [...publicApp.routes, ...sessionApp.routes]
+const routes = [...publicApp.routes, ...sessionApp.routes, ...operatorApp.routes]
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => `${method} ${path}`)
   .filter((route, i, all) => all.indexOf(route) === i);
-const isForPeople = (route: string) => !route.includes(" /api/v1/");
+const isForOperator = (route: string) => route.includes(" /api/operator/");
+const isForPeople = (route: string) => !route.includes(" /api/v1/") && !isForOperator(route);
 const guarded = routes.filter((route) => !forAnyone.includes(route));
 
 /** Calls a route with an id in each place for one. */
@@ -61,7 +65,8 @@ describe("without a credential", () => {
   test.each(guarded)("%s is refused", async (route) => {
     const { status, body } = await call(route);
     expect(status).toBe(401);
-    expect(JSON.stringify(body)).toContain(isForPeople(route) ? "Sign in first." : "Missing API key.");
+    const asked = isForPeople(route) ? "Sign in first." : "Missing API key.";
+    expect(JSON.stringify(body)).toContain(isForOperator(route) ? "Missing operator token." : asked);
   });
 });
 
@@ -71,6 +76,60 @@ describe("with a credential of the other kind", () => {
   });
   test.each(guarded.filter((route) => !isForPeople(route)))("%s takes no session", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
+  });
+});
+
+describe("for whoever runs the service", () => {
+  const secret = "the-token-of-the-database";
+  const env = { DATABASE_AUTH_TOKEN: secret };
+  const until = () => Date.now() + 60_000;
+  const ask = (route: string, token: string, script: Parameters<typeof service>[0] = { env }) => {
+    const [method = "", path = ""] = route.split(" ");
+    return service(script).send({ method, path, key: token, ...(method === "GET" ? {} : { body: { ids: [1] } }) });
+  };
+  const operators = guarded.filter(isForOperator);
+
+  test("there are routes", () => expect(operators).toHaveLength(3));
+
+  test.each(operators)("%s takes a token of the database's own, while it lasts", async (route) => {
+    const { status, headers } = await ask(route, mintOperatorToken(secret, until()));
+    // This Ledger has no answer to it.
+    expect(status).toBe(500);
+    expect(headers.get("RateLimit-Policy")).toBe(
+      route.startsWith("GET ") ? '"userRead";q=60;w=60' : '"userWrite";q=60;w=60',
+    );
+    for (const wrong of [
+      mintOperatorToken(secret, Date.now() - 1),
+      mintOperatorToken("", until()),
+      secret,
+      "svc_1_x",
+    ]) {
+      const { status, body } = await ask(route, wrong);
+      expect(status).toBe(401);
+      expect(JSON.stringify(body)).toContain("Invalid or expired operator token");
+    }
+  });
+
+  test.each(operators)("%s takes nothing where the database has no token", async (route) => {
+    for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
+      const { status } = await ask(
+        route,
+        mintOperatorToken("", until()),
+        DATABASE_AUTH_TOKEN === "" ? { env: { DATABASE_AUTH_TOKEN } } : {},
+      );
+      expect(status).toBe(401);
+    }
+  });
+
+  test.each(operators)("%s is limited, and so are wrong tokens", async (route) => {
+    const limits = ["USER_READ_LIMIT", "USER_WRITE_LIMIT"];
+    expect((await ask(route, mintOperatorToken(secret, until()), { env, pastLimit: limits })).status).toBe(429);
+    expect((await ask(route, "wrong", { env, pastLimit: ["FAILED_KEY_LIMIT"] })).status).toBe(429);
+  });
+
+  test("stands in no document", () => {
+    const documented = [openApiDocument(), sessionDocument()].flatMap(({ paths }) => Object.keys(paths));
+    expect(documented.filter((path) => path.includes("operator"))).toEqual([]);
   });
 });
 

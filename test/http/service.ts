@@ -201,6 +201,9 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
     recordRefund: answerBy<RefundAnswer>(script.refund ?? answers.refund),
     change: () => Promise.reject(new Error("nobody with a key changes settings")),
     checkKey: answerBy<{ programId: number }>(script.key ?? { programId }),
+    listSpilled: () => Promise.reject(new Error("only the operator asks for what is spilled")),
+    retrySpilled: () => Promise.reject(new Error("only the operator has clicks tried again")),
+    discardSpilled: () => Promise.reject(new Error("only the operator discards clicks")),
   };
   return { idFromName: (name) => name as unknown as DurableObjectId, get: () => ledger };
 }

@@ -9,6 +9,7 @@ import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { noMemory } from "../support/own-ledger.ts";
 import { testSecrets } from "../support/service.ts";
 import { createWorld, type World } from "../support/world.ts";
 
@@ -19,7 +20,6 @@ beforeAll(async () => {
 });
 
 const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
-const nothing = { remember: () => {}, forget: () => {} };
 
 /** A Ledger that has just started: it knows nothing but what is written. */
 async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]) {
@@ -29,7 +29,7 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
   if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
   const task = changeTasks[kind](call, Date.now());
   await runRound([task], writer, {
-    settings: new SettingsCache(nothing),
+    settings: new SettingsCache(noMemory),
     keyUse: new KeyUse(() => {}),
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,

@@ -11,6 +11,7 @@ import { recordRefund } from "../../src/operations/record-refund.ts";
 import { recordSale } from "../../src/operations/record-sale.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import { startDatabase } from "../support/database.ts";
+import { noMemory } from "../support/own-ledger.ts";
 import { testSecrets } from "../support/service.ts";
 import { clickOf, day, daysAgo, minute } from "../support/shop.ts";
 import { createWorld } from "../support/world.ts";
@@ -41,7 +42,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
   const writer = new Writer(openDatabase({ url: server.url, authToken: undefined }), clock);
   await writer.claim();
   const context = {
-    settings: new SettingsCache({ remember: () => {}, forget: () => {} }),
+    settings: new SettingsCache(noMemory),
     keyUse: new KeyUse(() => {}),
     clickKeys,
     hashSecret: testSecrets.HASH_SECRET,

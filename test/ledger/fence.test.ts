@@ -40,6 +40,14 @@ const seq = async () => Number((await rows("select seq from ledger_writers"))[0]
 const writerOn = (url = proxy.url, timeoutMs = 500) =>
   new Writer(openDatabase({ url, authToken: undefined }, timeoutMs), clock);
 
+/** Its patience costs no time. */
+async function claimedAtOnce(): Promise<Writer> {
+  const database = openDatabase({ url: proxy.url, authToken: undefined }, 500);
+  const writer = new Writer(database, { ...clock, sleep: async () => {} });
+  await writer.claim();
+  return writer;
+}
+
 async function claimed(url?: string): Promise<Writer> {
   const writer = writerOn(url);
   await writer.claim();
@@ -52,6 +60,7 @@ beforeEach(() => {
 });
 
 describe("the fence in the database", () => {
+  // As the release before has it; the writer has its own.
   const fence = (epoch: number, next: number) =>
     run("update ledger_writers set epoch = ?, seq = ? where name = 'main'", epoch, next);
   const place = async () => {
@@ -72,6 +81,7 @@ describe("the fence in the database", () => {
     ["a gap in the sequence", { epoch: 0, seq: 2 }],
     ["the sequence repeated", { epoch: 0, seq: 0 }],
     ["an older epoch", { epoch: -1, seq: 9 }],
+    ["a later epoch that nobody has claimed", { epoch: 1, seq: 1 }],
   ])("stops %s", async (_what, step) => {
     await claimed();
     const { epoch, seq } = await place();
@@ -130,7 +140,7 @@ describe("the writer", () => {
     await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
     expect(writer.isClaimed).toBe(false);
     lift();
-    expect(await writer.claim()).toBe(true);
+    await writer.claim();
     await writer.write([insert(name)]);
     expect(await count(name)).toBe(1);
   });
@@ -146,11 +156,128 @@ describe("the writer", () => {
     expect(await count(`${name}-2`)).toBe(1);
   });
 
-  it("knows from its claim whether anybody else has written since", async () => {
+  describe("knows from its claim whether the database is as it left it:", () => {
+    it.each<[string, (writer: Writer) => Promise<unknown>]>([
+      ["nothing was written", async () => undefined],
+      ["its last batch is there", (writer) => writer.write([insert(name)])],
+      [
+        "a batch whose outcome it doesn't know is there",
+        async (writer) => {
+          proxy.inject({ kind: "refuse" });
+          proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+          await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
+          proxy.heal();
+          expect(await count(name)).toBe(1);
+        },
+      ],
+      [
+        "a batch whose outcome it doesn't know is not there",
+        async (writer) => {
+          const lift = proxy.inject({ kind: "refuse" });
+          await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
+          lift();
+        },
+      ],
+    ])("it is, where %s", async (_what, happen) => {
+      const writer = await claimedAtOnce();
+      await happen(writer);
+      expect(await writer.claim()).toMatchObject({ isContinued: true });
+    });
+
+    it.each<[string, (writer: Writer) => Promise<unknown>]>([
+      ["somebody else was the writer", () => claimed()],
+      ["the epoch was raised", () => direct.write([run("update ledger_writers set epoch = epoch + 1, seq = 0")])],
+      [
+        "a restore has undone its last batch",
+        async (writer) => {
+          const copy = await server.backup();
+          await writer.write([insert(name)]);
+          await server.restore(copy);
+        },
+      ],
+      [
+        "a restore has undone its claim",
+        async (writer) => {
+          const copy = await server.backup();
+          await writer.claim();
+          await server.restore(copy);
+        },
+      ],
+    ])("it isn't, where %s", async (_what, happen) => {
+      const writer = await claimed();
+      await happen(writer);
+      expect(await writer.claim()).toMatchObject({ isContinued: false });
+    });
+
+    it("an instance that starts goes by the epoch and the batch that are remembered", async () => {
+      const writer = await claimed();
+      const { epoch } = await writer.claim();
+      await writer.write([insert(name)]);
+      const continues = async (remembered: { epoch: number; seq: number } | undefined) => {
+        const copy = await server.backup();
+        const { isContinued } = await writerOn().claim(remembered);
+        await server.restore(copy);
+        return isContinued;
+      };
+      expect(await continues(undefined)).toBe(false);
+      expect(await continues({ epoch, seq: 0 })).toBe(true);
+      expect(await continues({ epoch, seq: 1 })).toBe(true);
+      expect(await continues({ epoch, seq: 2 })).toBe(false);
+      expect(await continues({ epoch: epoch + 1, seq: 0 })).toBe(false);
+    });
+  });
+});
+
+it("a batch that is sent again has no second effect, although its writer has claimed the place anew meanwhile", async () => {
+  let onPause = async () => {};
+  const database = openDatabase({ url: proxy.url, authToken: undefined }, 500);
+  const writer = new Writer(database, { ...clock, sleep: () => onPause() });
+  await writer.claim();
+  await writer.write([insert(name)]);
+  onPause = async () => void (await writer.claim());
+  proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  const rename = { ...run("update workspaces set name = name || '!' where id = ?", name), kind: "write" } as const;
+  await expect(writer.write([rename])).rejects.toBeInstanceOf(Superseded);
+  expect(await rows(`select name from workspaces where id = '${name}'`)).toMatchObject([{ name: "W!" }]);
+});
+
+describe("after a restore from a backup", () => {
+  it("to an earlier epoch, an instance that goes on is superseded, also when that epoch is raised", async () => {
     const writer = await claimed();
-    expect(await writer.claim()).toBe(true);
+    const copy = await server.backup();
+    await writer.claim();
+    await writer.claim();
+    await server.restore(copy);
     await direct.write([run("update ledger_writers set epoch = epoch + 1, seq = 0")]);
-    expect(await writer.claim()).toBe(false);
+    await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
+    expect(await count(name)).toBe(0);
+  });
+
+  it("nothing is read that lacks what was written, and the database counts as out of reach", async () => {
+    const writer = await claimedAtOnce();
+    const copy = await server.backup();
+    await writer.write([insert(name)]);
+    await server.restore(copy);
+    await expect(writer.read([run("select 1")])).rejects.toBeInstanceOf(Unreachable);
+    await writer.claim();
+    expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
+  });
+
+  it("a database without a writer's row is neither written nor read, until somebody claims it", async () => {
+    const writer = await claimedAtOnce();
+    const [[stay] = []] = await direct.read([run("select sql from sqlite_master where name = 'ledger_writers_stay'")]);
+    await direct.write([
+      run("drop trigger ledger_writers_stay"),
+      run("delete from ledger_writers"),
+      run(String(stay?.[0])),
+    ]);
+    await expect(writer.read([run("select 1")])).rejects.toBeInstanceOf(Unreachable);
+    await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
+    expect(await count(name)).toBe(0);
+    const next = writerOn();
+    expect(await next.claim()).toEqual({ epoch: 1, isContinued: false });
+    await next.write([insert(name)]);
+    expect(await count(name)).toBe(1);
   });
 });
 
@@ -161,6 +288,12 @@ describe("two writers at once", () => {
     await expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     await later.write([insert(name)]);
     expect(await count(name)).toBe(1);
+  });
+
+  it("the earlier is superseded at its next read as well", async () => {
+    const earlier = await claimed();
+    await claimed();
+    await expect(earlier.read([run("select 1")])).rejects.toBeInstanceOf(Superseded);
   });
 
   it("a batch of the earlier that is still under way loses against the later's claim", async () => {

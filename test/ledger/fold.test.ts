@@ -31,6 +31,16 @@ describe("the writes of a round's calls", () => {
     expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   });
 
+  it("stay behind those of the call that they are behind", () => {
+    const calls = [
+      [statement("b", "other")],
+      [statement("a", "first"), statement("alone", "first"), statement("b", "first")],
+      [statement("a", "second"), statement("b", "second")],
+    ];
+    const seen = valuesOf(foldWrites(calls, [undefined, undefined, 1]).statements);
+    expect(seen).toEqual(["other", "first", "first", "first", "second", "second"]);
+  });
+
   it("are all there once, each call's in its own order, and known to be its own", () => {
     fc.assert(
       fc.property(lists, (calls) => {
@@ -70,6 +80,23 @@ describe("the reads of a round's calls", () => {
         );
       }),
     );
+  });
+
+  it("of the same are one, and all find it", () => {
+    const reads = [read("a", "x"), read("a", "y"), read("a", "x"), read("b", "x")];
+    const { statements, rowsOf } = foldReads(reads);
+    expect(statements.map(({ sql, args }) => [sql, args])).toEqual([
+      ["a × 2", ["x", "y"]],
+      ["b × 1", ["x"]],
+    ]);
+    const found = rowsOf([
+      [
+        [0, "of x"],
+        [1, "of y"],
+      ],
+      [[0, "b of x"]],
+    ]);
+    expect(found.map((rows) => rows.map((row) => row[1]))).toEqual([["of x"], ["of y"], ["of x"], ["b of x"]]);
   });
 
   it("of no common make stand alone, and what they find is theirs", () => {

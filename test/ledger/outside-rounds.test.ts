@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import type { Loop } from "../../src/ledger/loop.ts";
-import type { Spill } from "../../src/ledger/spill.ts";
+import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
 import type { Program } from "../../src/store/settings.ts";
+import { clickCall } from "../support/click-calls.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -30,58 +31,23 @@ const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 let world: World;
 let spill: Spill;
 let loop: Loop;
+let storage: SpillStorage;
 
 /** A Ledger on its own storage, which holds the settings of a world. */
 beforeEach(async () => {
   proxy.heal();
-  world = await createWorld(server.url, { keys: [{}, { retiresAt: now - 1_000 }] });
-  ({ spill, loop } = ownLedger(proxy.url, clock));
+  world = await createWorld(server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
+  ({ spill, loop, storage } = ownLedger(proxy.url, clock));
   expect(await outcomeOf(submit(click()))).toBe("done");
   expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
 });
 
-const visit: ClickCall["visit"] = {
-  visitorDigest: undefined,
-  source: "browser",
-  isBot: false,
-  isPrefetch: false,
-  pageUrl: undefined,
-  referrerUrl: undefined,
-  pageTitle: undefined,
-  screenResolution: undefined,
-  viewportSize: undefined,
-  language: undefined,
-  timezone: undefined,
-  country: undefined,
-  region: undefined,
-  city: undefined,
-  deviceType: undefined,
-  os: undefined,
-  browser: undefined,
-};
 const call = () => ({ operationId: randomBytes(8).toString("hex"), at: now });
 
 const click =
-  (fields: Partial<ClickCall> = {}) =>
+  (fields?: Partial<ClickCall>) =>
   (arrivedAt: number): Task =>
-    taskOf(
-      recordClick,
-      {
-        ...call(),
-        kind: "click",
-        isTest: false,
-        programId: world.programId,
-        code: world.partner.code,
-        key: undefined,
-        occurredAt: now,
-        eventId: undefined,
-        existingClickId: undefined,
-        eventName: undefined,
-        visit,
-        ...fields,
-      },
-      arrivedAt,
-    );
+    taskOf(recordClick, clickCall(world, now, fields), arrivedAt);
 
 const presented = (key = "") => ({ programId: world.programId, hash: hashProgramKey(key) });
 const backdated = (key: string | undefined) => click({ occurredAt: daysAgo(29), key: presented(key) });
@@ -109,8 +75,8 @@ async function outcomeOf(task: Task): Promise<string> {
   const outcome = await task.outcome.catch(() => undefined);
   if (outcome === undefined) return "failed";
   if (!outcome.ok) return outcome.refusal.code;
-  const { clickId } = outcome.answer as { readonly clickId?: string };
-  return spill.oldest(10_000).some(({ click }) => click.clickId === clickId) ? "kept" : "done";
+  const answer = outcome.answer as { readonly clickId?: string } | undefined;
+  return spill.oldest(10_000).some(({ click }) => click.clickId === answer?.clickId) ? "kept" : "done";
 }
 
 /** What becomes of a call of each kind, all sent at once. */
@@ -121,7 +87,7 @@ async function outcomes(arrivedAt?: number): Promise<Readonly<Record<string, str
 
 const every = (outcome: string) => Object.fromEntries(Object.keys(kinds).map((kind) => [kind, outcome]));
 const onlyClicksKept = { ...every("unavailable"), click: "kept" };
-/** What a round refuses before it asks the database anything: the program's hashes are at hand. */
+/** What is refused before the database is asked anything: the program's hashes are at hand. */
 const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click, retired key": "key_retired" };
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
@@ -135,7 +101,7 @@ describe("no call but a live click of a named program, without a key, is taken w
   });
 
   it("when it has waited too long", async () => {
-    expect(await outcomes(now - 10_000)).toEqual(onlyClicksKept);
+    expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }))(
@@ -200,18 +166,29 @@ describe("an archived program's links, while the database is away,", () => {
     const { archivedAt: _, ...remembered } = spill.settings.program(world.programId) ?? {};
     const link = spill.settings.linkByCode(world.partner.code.toLowerCase(), world.programId);
     ({ spill, loop } = ownLedger(proxy.url, clock));
-    spill.remember(remembered as Program);
-    if (link) spill.remember(link);
+    spill.remember(remembered as Program, 0);
+    if (link) spill.remember(link, 0);
     proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 });
 
-it("when too many wait, not even a click is taken", async () => {
+it("when too many clicks of its program wait, the others have their rounds all the same", async () => {
   proxy.inject({ kind: "late", ms: 300 }, { only: "writes", times: 1 });
   const ahead = Array.from({ length: 1_001 }, () => submit(click()));
-  expect(await outcomes()).toEqual(every("unavailable"));
+  const others = { "click without program": "done", "key check": "done" };
+  expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys, ...others });
   expect(new Set(await Promise.all(ahead.map(outcomeOf)))).toEqual(new Set(["done"]));
+});
+
+it("calls that are decided one by one have no turn behind one that finds the database away", async () => {
+  proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
+  // As often as the writer sends a batch.
+  proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 8 });
+  proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", times: 1 });
+  submit(click());
+  const tasks = [click({ code: "nobody" }), click(), click(), backdated(world.key)].map((make) => submit(make));
+  expect(await Promise.all(tasks.map(outcomeOf))).toEqual(["link_not_found", "kept", "kept", "unavailable"]);
 });
 
 it("calls that are decided one by one, since nobody knows whose a fault was, have their keys checked too", async () => {
@@ -222,4 +199,114 @@ it("calls that are decided one by one, since nobody knows whose a fault was, hav
   expect(await outcomes()).toEqual({ ...every("done"), ...wrongKeys });
   expect(await outcomeOf(unknown)).toBe("link_not_found");
   expect(proxy.counts.reads).toBeGreaterThan(0);
+});
+
+describe("links that the Ledger has seen are known", () => {
+  const other = () => click({ code: world.partners[1]?.code });
+  const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
+  const pause = () =>
+    changeTasks["update-partner"](
+      { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
+      now,
+    );
+  const amounts = { rateBps: 500, amountCents: null, currency: null, minSaleCents: null, maxCommissionCents: null };
+  const changes: Readonly<Record<string, () => Task>> = {
+    "of the program": () =>
+      changeTasks["update-program"](
+        { ...ofMember(), kind: "update-program", isOwner: true, changes: { name: "Renamed" } },
+        now,
+      ),
+    "of a partner": () =>
+      changeTasks["update-partner"](
+        { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { name: "Renamed" } },
+        now,
+      ),
+    "of its partners": () =>
+      changeTasks["create-partner"](
+        {
+          ...ofMember(),
+          ...{ kind: "create-partner", name: "Anna", email: undefined, code: "anna", destinationUrl: undefined },
+        },
+        now,
+      ),
+    "of its policy": () =>
+      changeTasks["set-policy"](
+        {
+          ...ofMember(),
+          kind: "set-policy",
+          policy: {
+            partnerId: null,
+            type: "percent",
+            ...amounts,
+            scope: "lifetime",
+            durationMonths: null,
+            holdDays: 15,
+          },
+        },
+        now,
+      ),
+    "of its key": () =>
+      changeTasks["rotate-key"](
+        { ...ofMember(), kind: "rotate-key", graceHours: undefined, secret: randomBytes(32).toString("base64url") },
+        now,
+      ),
+    "for its verification": () =>
+      changeTasks["begin-verification"](
+        { ...call(), kind: "begin-verification", key: { programId: world.programId, vouched: true } },
+        now,
+      ),
+  };
+  beforeEach(async () => {
+    expect(await outcomeOf(submit(other()))).toBe("done");
+  });
+
+  it.each(Object.entries(changes))("after a change %s", async (_what, change) => {
+    expect(await outcomeOf(submit(change))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    expect(await outcomeOf(submit(other()))).toBe("kept");
+  });
+
+  it.each(Object.entries(changes))("where the database goes away with a change %s", async (_what, change) => {
+    proxy.inject({ kind: "refuse" }, { only: "writes" });
+    expect(await outcomeOf(submit(change))).toBe("unavailable");
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    expect(await outcomeOf(submit(other()))).toBe("kept");
+  });
+
+  it("as they are after the change, also where its answer was lost", async () => {
+    proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    expect(await outcomeOf(submit(pause))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(other()))).toBe("kept");
+    expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
+  });
+
+  it("after the object has started again", async () => {
+    ({ spill, loop } = ownLedger(proxy.url, clock, storage));
+    expect(await outcomeOf(submit(other()))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+  });
+
+  it("no longer, once somebody else has been the writer, who may have changed them", async () => {
+    await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
+    ({ spill, loop } = ownLedger(proxy.url, clock, storage));
+    expect(await outcomeOf(submit(other()))).toBe("done");
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("unavailable");
+    expect(await outcomeOf(submit(other()))).toBe("kept");
+  });
+
+  it("no longer, once the database was back, where nobody could know whether the change was made", async () => {
+    proxy.inject({ kind: "refuse" }, { only: "writes" });
+    proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    expect(await outcomeOf(submit(pause))).toBe("unavailable");
+    expect(await outcomeOf(submit(click()))).toBe("kept");
+    proxy.heal();
+    await loop.upkeep();
+    await expect.poll(() => spill.isEmpty).toBe(true);
+    proxy.inject({ kind: "refuse" });
+    expect(await outcomeOf(submit(click()))).toBe("unavailable");
+  });
 });

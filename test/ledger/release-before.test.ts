@@ -9,7 +9,7 @@ import { root } from "../../scripts/root.ts";
 import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 import { startDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { day, daysAgo } from "../support/shop.ts";
+import { clickOf, day, daysAgo } from "../support/shop.ts";
 import { createWorld } from "../support/world.ts";
 
 // What the migration 0003_evidence_and_entries finds, and what a Worker of the release before it still writes for the
@@ -19,6 +19,12 @@ let directory: string;
 let sqld: Sqld;
 let client: Client;
 const long = daysAgo(30);
+const clickId = clickOf(1, { linkId: 1 }, long);
+const policy = {
+  ...{ id: 1, version: 1, partnerId: null, type: "percent", rateBps: 2_000, amountCents: null, currency: null },
+  ...{ scope: "lifetime", durationMonths: null, holdDays: 15, minSaleCents: null, maxCommissionCents: null },
+  effectiveFrom: long,
+};
 const longDay = new Date(long).toISOString().slice(0, 10);
 
 beforeAll(async () => {
@@ -55,8 +61,8 @@ const program = [
 const customer = [
   `insert into customers (id, program_id, is_test, customer_key, partner_id, link_id, click_id, click_at, evidence, model,
      window_days, click_age_days, first_sale_at, first_attributed_sale_at, created_at)
-   values (1, 1, 0, 'c1', 1, 1, 'click', ${long}, 'browser', 'last_click', 60, 0, ${long}, ${long}, ${long})`,
-  `insert into customer_clicks values (1, 'click', 1, ${long}, 'browser', 0, 1)`,
+   values (1, 1, 0, 'c1', 1, 1, '${clickId}', ${long}, 'browser', 'last_click', 60, 0, ${long}, ${long}, ${long + 2})`,
+  `insert into customer_clicks values (1, '${clickId}', 1, ${long}, 'browser', 0, 1)`,
   `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
    values (1, 1, 'op', 'u', 'commission.approved', 'commission 1', ${daysAgo(1)})`,
 ];
@@ -64,16 +70,31 @@ const customer = [
 /** Entries had the instants of their calls, by the clocks of the edge, which don't agree to the millisecond. */
 const soldTo = (id: number): string[] => {
   const explanation = JSON.stringify({
-    sale: { transactionId: `t${id}`, amountCents: 1_000, currency: "EUR" },
-    ...{ partner: { id: 1 }, decision: "earned", amountCents: 200, policy: { id: 1 } },
+    decidedAt: long,
+    sale: { transactionId: `t${id}`, amountCents: 1_000, currency: "EUR", occurredAt: long + id - 1 },
+    partner: { id: 1, code: "x" },
+    click: { id: clickId, at: long },
+    clickAgeDays: 0,
+    windowDays: 60,
+    evidence: "browser",
+    model: "last_click",
+    decision: "earned",
+    policy,
+    baseCents: 1_000,
+    uncappedCents: 200,
+    capped: false,
+    rounding: "half_up",
+    amountCents: 200,
+    holdUntil: long + id - 1 + 15 * day,
   });
   const status = id === 1 ? "'approved', null, 0" : "'pending', null, 1";
   return [
     `insert into sales (id, program_id, is_test, transaction_id, operation_id, customer_id, amount_cents, currency,
-       sale_type, is_recurring, partner_id, partner_code, refunded_cents, occurred_at, created_at, day)
-     values (${id}, 1, 0, 't${id}', 'op${id}', 1, 1000, 'EUR', 'payment', 0, 1, 'x', 0, ${long + id - 1}, ${long}, '${longDay}')`,
-    `insert into commissions values (${id}, 1, 0, ${id}, 1, ${status}, 200, 0, 'EUR', ${long + 15 * day}, 1,
-       '${explanation}', ${long})`,
+       sale_type, is_recurring, partner_id, partner_code, click_age_days,
+       window_days, refunded_cents, occurred_at, created_at, day)
+     values (${id}, 1, 0, 't${id}', 'op${id}', 1, 1000, 'EUR', 'payment', 0, 1, 'x', 0, 60, 0, ${long + id - 1}, ${long + 2}, '${longDay}')`,
+    `insert into commissions values (${id}, 1, 0, ${id}, 1, ${status}, 200, 0, 'EUR', ${long + id - 1 + 15 * day}, 1,
+       '${explanation}', ${long + 2})`,
     `insert into ledger_entries values (${id}, 1, 0, ${id}, 1, 'earned', 200, 'EUR', null, ${long + id - 1},
        ${long - 3 * id}, '${longDay}')`,
   ];

@@ -25,7 +25,7 @@ const schema = {
   trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_once
     clicks_uncounted commissions_attribution_stays commissions_due_at_once
     commissions_due_later leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
-    ledger_entries_no_update ledger_writers_fence ledger_writers_stay refunds_counted refunds_recounted
+    ledger_entries_no_update ledger_writers_fence ledger_writers_first ledger_writers_stay refunds_counted refunds_recounted
     sales_attribution_stays sales_counted sales_moved workspace_audit_entries_no_delete workspace_audit_entries_no_replace
     workspace_audit_entries_no_update`,
 };

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { startDatabase } from "../support/database.ts";
-import { memoryStorage, ownLedger } from "../support/own-ledger.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { ownLedger } from "../support/own-ledger.ts";
 
 const noon = Date.parse("2026-03-10T12:00:00Z");
 const [dayBefore, yesterday, today, tomorrow] = ["2026-03-08", "2026-03-09", "2026-03-10", "2026-03-11"];

@@ -78,7 +78,7 @@ test("a service hands out each released version for good, and its documents' com
   const service = await start(port);
   const { url } = service;
   const sevenZero = `${url}/sdk/tributary-sdk-7.0.0.tgz`;
-  expect(service.banner).toContain(` npm install --allow-remote=root ${sevenZero}\n`);
+  expect(service.banner).toContain(` && npm install ${sevenZero}\n`);
   expect(await (await fetch(`${url}/docs`)).text()).toContain(`\nnpm install ${sevenZero}\n`);
   const served = await fetch(`${url}/sdk.tgz`);
   expect(served.url).toBe(sevenZero);

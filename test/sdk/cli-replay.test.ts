@@ -264,6 +264,15 @@ test("the names that a line may have are those of the endpoints", async () => {
   expect(Object.entries(wireFields)).toEqual(described);
 });
 
+test("a test event is refused in a replay of real ones", async () => {
+  const { world, run } = await openWorld();
+  const sale = { type: "sale", amount_cents: 100, transaction_id: "t", customer_key: "u" };
+  const { args, file } = await past([]);
+  await writeFile(file, JSON.stringify({ ...sale, additional_data: { test_mode: true } }));
+  expect((await run(args())).summary).toMatchObject({ ok: 0, refused: 1 });
+  expect(await world.rows("select id from sales where program_id = ?", world.programId)).toEqual([]);
+});
+
 test("what is no UTF-8 is refused, not mended into somebody else's key", async () => {
   const { world, run } = await openWorld();
   const { args, file } = await past([]);

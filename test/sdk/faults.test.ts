@@ -123,6 +123,28 @@ test.each<[string, Behaviour, number, RegExp]>([
   expect(calls).toHaveLength(2);
 });
 
+test.each<[string, Behaviour]>([
+  ["a 409 that is no sale's", answer(409, { error: { status: 409, message: "x", details: { sale_id: 1 } } })],
+  ["an error without details", answer(503, { error: { status: 503, details: null } })],
+  ["an error of nothing", answer(404, { error: { status: 404 } })],
+])("%s is a failure with details and a message, if empty ones", async (_, behaviour) => {
+  const { client } = await misbehaving(behaviour);
+  const { ok, error } = await client({ retries: 0 }).trackSale(order);
+  expect(ok).toBe(false);
+  expect([typeof error?.message, typeof error?.details]).toEqual(["string", "object"]);
+});
+
+test("a peer that repeats the key doesn't get it into a result", async () => {
+  const echo: Behaviour = (response, request) => {
+    const { authorization } = request.headers;
+    answer(400, { error: { status: 400, message: authorization, details: { authorization } } })(response, request);
+  };
+  const { client, problems } = await misbehaving(echo);
+  const result = await client().trackSale(order);
+  expect(result.error?.message).toBe("Bearer <key>");
+  expect(JSON.stringify([result, problems])).not.toContain(apiKey);
+});
+
 test("an answer is read no further than the service's can be long", async () => {
   const sent = { bytes: 0, isCut: false };
   const endless: Behaviour = (response) => {

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import { Tributary } from "tributary-sdk";
 import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { createTestClient, testFailure } from "tributary-sdk/testing";
@@ -8,6 +9,7 @@ import {
   checkoutCompleted,
   creditNote,
   disputeEvent,
+  intentSucceeded,
   invoicePaid,
   type Payment,
   paidOnce,
@@ -17,9 +19,10 @@ import {
   secondsNow,
   subscribed,
 } from "../examples/stripe-events.ts";
-import { failingStripe } from "../examples/stripe-server.ts";
+import { failingStripe, startStripe } from "../examples/stripe-server.ts";
 
 const hourSeconds = 3_600;
+const invoiceCreation = { enabled: true } as Stripe.Checkout.Session.InvoiceCreation;
 const metadata = { svc_click_id: "click-1", svc_customer_key: "user-1", program_id: "1" };
 const payment = (over: Partial<Payment> = {}) => paidOnce({ api: apiVersions[2], metadata, ...over });
 const subscription = (over: Partial<Payment> = {}) => subscribed({ api: apiVersions[2], metadata, ...over });
@@ -208,6 +211,25 @@ test("a renewal of an unknown subscription comes again for a day; after that onE
 describe("when Stripe's API", () => {
   const event = refundEvent(payment(), { id: "re_1", amount: 900 });
 
+  test("can't be read because of a fault of ours or the network's, the event comes again for a day", async () => {
+    const stripe = { paymentIntents: { retrieve: () => Promise.reject(new TypeError("fetch failed")) } };
+    const options = { stripe: stripe as unknown as Stripe };
+    expect((await answer(event, options)).status).toBe(503);
+    const given = await answer({ ...event, created: old.at }, options);
+    expect([given.status, given.problems.length]).toEqual([200, 1]);
+  });
+
+  test("hasn't made a payment's invoice yet, the event comes again, and is reported under the invoice's id alone", async () => {
+    const { stripe, payments } = await startStripe();
+    const invoiced = payment({ invoice: "in_1" });
+    const session = checkoutCompleted({ ...invoiced, invoice: null }, { invoice_creation: invoiceCreation });
+    payments.push({ ...invoiced, invoice: null });
+    const early = await answer(session, { stripe });
+    expect([early.status, early.calls]).toEqual([500, []]);
+    payments.splice(0, 1, invoiced);
+    expect((await answer(session, { stripe })).calls).toMatchObject([{ arguments: [{ invoiceId: "in_1" }, {}] }]);
+  });
+
   test.each([500, 429, 401, 403])("answers %i the event comes again, however old", async (status) => {
     const stripe = await failingStripe(status);
     expect((await answer(event, { stripe })).status).toBe(503);
@@ -226,6 +248,16 @@ test("a restricted key that may not read invoices leaves a renewal what its invo
   const first = subscription();
   const { calls } = await answer(invoicePaid(renewed(first)), { stripe: await failingStripe(403) });
   expect(calls).toMatchObject([{ arguments: [{ isRecurring: true }, {}] }]);
+});
+
+test.each([
+  ["in part", 5_950, 5_000],
+  ["by little", 1_500, 1_261],
+])("a payment intent with tax that is captured %s earns its share of the net amount", async (_, captured, net) => {
+  const own = payment({ amount: captured, uncaptured: 11_900 - captured, intentMetadata: metadata, session: "" });
+  const event = intentSucceeded(own);
+  Object.assign(event.data.object, { amount_details: { tax: { total_tax_amount: 1_900 } } });
+  expect((await answer(event)).calls).toMatchObject([{ arguments: [{ amount: net }, {}] }]);
 });
 
 test("a payment's time is its own, whichever event comes first", async () => {

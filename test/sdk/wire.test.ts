@@ -128,6 +128,22 @@ test("a visitor's clicks that can't be click ids are left out of a sale", async 
   expect(warnings).toEqual([{ code: "argument_left_out", message: "sale.clickIds was left out" }]);
 });
 
+test("of a visitor's clicks the newest 20 are sent, however many they claim", async () => {
+  const { bodies, warnings, tributary } = clientOf(200, sale);
+  const clickIds = Array.from({ length: 2_000_000 }, (_, i) => `click-${i}`);
+  await tributary.trackSale({ ...payment, customerExternalId: "u", clickIds });
+  expect(bodies).toEqual([{ ...paid, customer_key: "u", click_ids: clickIds.slice(-20) }]);
+  expect(warnings).toEqual([{ code: "argument_left_out", message: "sale.clickIds was cut" }]);
+});
+
+test("a visitor's value that is nested too deep for JSON is left out", async () => {
+  const { bodies, warnings, tributary } = clientOf(200, sale);
+  const deep = JSON.parse("[".repeat(7_000) + "]".repeat(7_000));
+  await tributary.trackSale({ ...payment, customerExternalId: "u", clickId: deep, clickIds: [deep], productId: deep });
+  expect(bodies).toEqual([{ ...paid, customer_key: "u" }]);
+  expect(warnings).toHaveLength(3);
+});
+
 test("a cancellation's answer", async () => {
   const { tributary } = clientOf(200, {
     ...refund,

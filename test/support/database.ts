@@ -1,10 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../scripts/migrate.ts";
 import { type Sqld, type SqldOptions, startSqld } from "../../scripts/sqld.ts";
 
 export interface TestDatabase extends Sqld {
+  /** Copies its data, and returns the copy's folder, from which a server of its own can be started as well. */
+  backup(): Promise<string>;
+  /** Puts a copy in the place of the data. */
+  restore(copy: string): Promise<void>;
   /** Ends it and removes its data. */
   dispose(): Promise<void>;
 }
@@ -21,11 +25,27 @@ export async function startDatabase(runBy?: SqldOptions["runBy"]): Promise<TestD
     await sqld.kill();
     await remove();
   };
+  const data = (folder: string) => join(folder, "sqld");
+  const whileStopped = async (work: () => Promise<void>) => {
+    await sqld.kill();
+    await work();
+    await sqld.start();
+  };
+  const backup = async () => {
+    const copy = await mkdtemp(join(directory, "backup-"));
+    await whileStopped(() => cp(data(directory), data(copy), { recursive: true }));
+    return copy;
+  };
+  const restore = (copy: string) =>
+    whileStopped(async () => {
+      await rm(data(directory), { recursive: true });
+      await cp(data(copy), data(directory), { recursive: true });
+    });
   try {
     await migrate({ url: sqld.url });
   } catch (error) {
     await dispose();
     throw error;
   }
-  return Object.assign(sqld, { dispose });
+  return Object.assign(sqld, { backup, restore, dispose });
 }

@@ -1,29 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
 import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { Alarm } from "../../src/ledger/alarm.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Clock, Writer } from "../../src/ledger/fence.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { Loop } from "../../src/ledger/loop.ts";
-import { SettingsCache } from "../../src/ledger/settings-cache.ts";
-import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
+import { SettingsCache, type SettingsMemory } from "../../src/ledger/settings-cache.ts";
+import { Spill } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
-import { openDatabase } from "../../src/store/database.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { memoryStorage } from "./memory-storage.ts";
 import { testSecrets } from "./service.ts";
 
-export function memoryStorage(): SpillStorage {
-  const db = new DatabaseSync(":memory:");
-  return {
-    exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: (string | number | null)[]) => {
-      const isScript = query.trim().includes(";\n");
-      if (isScript) db.exec(query);
-      const rows = isScript ? [] : db.prepare(query).all(...bindings);
-      return { toArray: () => rows as T[] };
-    },
-  };
-}
+export const noMemory: SettingsMemory = {
+  remember: () => {},
+  linksOf: () => [],
+  doubt: () => {},
+  trust: () => {},
+  forgetDoubted: () => {},
+  forgetAll: () => {},
+};
 
 export const testClickKeys = () => {
   const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
@@ -31,11 +28,18 @@ export const testClickKeys = () => {
   return ring;
 };
 
-/** The Ledger's own loop on a real database, without a runtime around it: many calls come to be decided in one round. */
-export function ownLedger(databaseUrl: string, clock: Clock) {
-  const writer = new Writer(openDatabase({ url: databaseUrl, authToken: undefined }), clock);
-  const spill = new Spill(memoryStorage());
-  const visitorKeys = new VisitorKeys({ sql: memoryStorage(), clock, newKey: () => randomUUID(), onMade: () => {} });
+/**
+ * The Ledger's own loop on a real database, without a runtime around it: many calls come to be decided in one round. On
+ * the storage of an earlier one it is the same object, started again.
+ */
+export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage()) {
+  return ledgerOn(openDatabase({ url: databaseUrl, authToken: undefined }), clock, storage);
+}
+
+export function ledgerOn(database: Database, clock: Clock, storage = memoryStorage()) {
+  const writer = new Writer(database, clock);
+  const spill = new Spill(storage);
+  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onMade: () => {} });
   const faults: unknown[] = [];
   const loop = new Loop({
     writer,
@@ -59,5 +63,5 @@ export function ownLedger(databaseUrl: string, clock: Clock) {
     loop.submit(task);
     return task;
   };
-  return { loop, spill, visitorKeys, writer, faults, submit, changeTasks, taskOf };
+  return { loop, storage, spill, visitorKeys, writer, faults, submit, changeTasks, taskOf };
 }

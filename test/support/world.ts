@@ -71,6 +71,8 @@ export interface World {
   allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
   /** What is wrong in its books. */
   audit(): Promise<Finding[]>;
+  /** Rules that the test breaks by writing what no operation would: the audit must find them broken. */
+  readonly forged: Set<string>;
   /** Writes what the Ledger holds nothing of. */
   write(...statements: InStatement[]): Promise<void>;
   /**
@@ -161,6 +163,7 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
       return Object.fromEntries(names.map((name, i) => [name, results[i]?.rows ?? []])) as Record<Name, Row[]>;
     },
     audit: () => auditLedger(client, { programId }),
+    forged: new Set(),
     write: (...statements) => write(client, statements),
     change: (...statements) => write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
   };

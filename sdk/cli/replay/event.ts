@@ -52,6 +52,7 @@ export function createReader({ programId, isTest }: ReplayOptions): (line: Line)
     if (!isType(type)) return faulty(`type must be one of ${types.join(", ")}`);
     const unknown = unknownFields(type, Object.keys(body));
     if (unknown !== undefined) return faulty(unknown);
+    if (!isTest && Object(body.additional_data).test_mode) return faulty("additional_data.test_mode is for --test");
     if (!isName(ref) || !isName(clickRef)) return faulty("ref and click_ref must be strings");
     if (ref != null && type !== "click") return faulty("ref names a click");
     if (clickRef != null && (type === "click" || type === "refund")) return faulty(`a ${type} has no click_ref`);

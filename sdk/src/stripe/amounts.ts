@@ -72,15 +72,15 @@ export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
 
 /** Of a payment intent; one that a checkout session made has the session's share of tax and shipping. */
 export function amountOfIntent(intent: PaymentIntent, include: Include, session?: Session): Amount {
-  const { amount_received: received, currency, amount_details: details } = intent;
+  const { amount_received: received, amount: total = received, currency, amount_details: details } = intent;
   if (session?.amount_total) {
     const whole = amountOfSession(session, ["tax", "shipping"]);
     const net = amountOfSession(session, include);
     if (whole && net) return { ...net, amount: shareOf(captured(intent, session, whole), net.amount, whole.amount) };
   }
   const shipping = { amount_total: details?.shipping?.amount ?? 0, amount_tax: 0 };
-  const price = { total: received, tax: details?.tax?.total_tax_amount ?? 0, shipping };
-  return inIso(withoutExtras(price, include), currency);
+  const price = { total, tax: details?.tax?.total_tax_amount ?? 0, shipping };
+  return inIso(shareOf(received, withoutExtras(price, include), total), currency);
 }
 
 /** The captured part of a session's price, which may be in another currency than the payment. */

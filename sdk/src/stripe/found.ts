@@ -2,6 +2,7 @@ import type { TributaryClient } from "../client.ts";
 import type { RefundInput, SaleInput } from "../inputs.ts";
 import type { Include } from "./amounts.ts";
 import type { StripeClient } from "./look-up.ts";
+import type { StripeEvent } from "./objects.ts";
 
 export interface StripeOptions {
   readonly tributary: TributaryClient;
@@ -31,6 +32,12 @@ export type Found =
   | { readonly refused: string }
   /** Something that can't be looked up. */
   | { readonly missing: string };
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** What an event needs may still be on its way. */
+export const isYoung = ({ created }: StripeEvent): boolean =>
+  created !== undefined && Date.now() - created * 1_000 < dayMs;
 
 export const withoutStripe = (what: string): string =>
   `pass stripe to handleStripeEvent: without it, ${what} can't be looked up`;

@@ -1,6 +1,6 @@
 import type { CallOptions, RefundInput, SaleInput } from "../inputs.ts";
 import type { Failure, RefundResult, SaleResult } from "../results.ts";
-import type { Found, StripeOptions } from "./found.ts";
+import { type Found, isYoung, type StripeOptions } from "./found.ts";
 import type { Charge, CreditNote, Dispute, Invoice, PaymentIntent, Refund, Session, StripeEvent } from "./objects.ts";
 import { ofIntent, ofInvoice, ofSession, withKeysFromStripe } from "./payment-events.ts";
 import { ofCharge, ofCreditNote, ofDispute, ofRefund } from "./refund-events.ts";
@@ -14,7 +14,6 @@ export interface StripeAnswer {
   readonly body: string;
 }
 
-const dayMs = 24 * 60 * 60 * 1_000;
 /** Stripe waits for its answer, and delivers again by itself. */
 const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies CallOptions;
 
@@ -32,7 +31,6 @@ const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies 
  */
 export async function handleStripeEvent(event: StripeEvent, options: StripeOptions): Promise<StripeAnswer> {
   const { tributary } = options;
-  const isYoung = event.created !== undefined && Date.now() - event.created * 1_000 < dayMs;
   const report = (message: string, failure?: Failure) =>
     tributary.report({
       source: "stripe",
@@ -52,8 +50,10 @@ export async function handleStripeEvent(event: StripeEvent, options: StripeOptio
   const settle = async (found: Found): Promise<StripeAnswer> => {
     if ("skip" in found) return done(`Nothing to report: ${found.skip}.`);
     if ("refused" in found) return refused(found.refused);
-    if ("missing" in found) return isYoung ? later(500, found.missing) : refused(found.missing);
-    const result = await send(found, event, options);
+    if ("missing" in found) return isYoung(event) ? later(500, found.missing) : refused(found.missing);
+    const sent = trySending(found, event, options);
+    if (typeof sent === "string") return refused(sent);
+    const result = await sent;
     if (result.ok) return done(result.duplicate ? "Recorded before." : "Recorded.");
     const { status, error } = result;
     if (!isAheadOfSale(found, result)) {
@@ -63,7 +63,7 @@ export async function handleStripeEvent(event: StripeEvent, options: StripeOptio
     const known = "sale" in found && (await withKeysFromStripe(event, options));
     if (known) return settle(known);
     const message = ("refund" in found && found.ifUnknown) || error.message;
-    if (!isYoung) return refused(message, result);
+    if (!isYoung(event)) return refused(message, result);
     // Its sale may come by another event, which is on its way.
     return message === error.message ? { status: 503, body: message } : later(500, message, result);
   };
@@ -71,14 +71,18 @@ export async function handleStripeEvent(event: StripeEvent, options: StripeOptio
   try {
     return await settle(await look(event, options));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof TypeError || error instanceof RangeError) return refused(message);
-    // A look-up that Stripe refused will hardly be answered later.
+    const message = messageOf(error);
+    // Of the event itself; where others were asked, it may be of their answer.
+    const isFault = error instanceof TypeError || error instanceof RangeError;
+    if (isFault && !options.stripe) return refused(message);
     const status = Number(Object(error).statusCode);
     const isRefusal = status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-    return isRefusal && !isYoung ? refused(message) : later(503, message);
+    // A look-up that Stripe refused will hardly be answered later.
+    return (isFault || isRefusal) && !isYoung(event) ? refused(message) : later(503, message);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isAheadOfSale = (found: Found, { status, error }: Failure): boolean =>
   "refund" in found
@@ -99,12 +103,17 @@ async function look(event: StripeEvent, options: StripeOptions): Promise<Found> 
   return { skip: "this kind of event says nothing about a payment" };
 }
 
-function send(
+/** Or says why the client refuses it. */
+function trySending(
   found: { readonly sale: SaleInput } | { readonly refund: RefundInput },
   { livemode }: StripeEvent,
   { tributary, staging }: StripeOptions,
-): Promise<SaleResult | RefundResult> {
+): Promise<SaleResult | RefundResult> | string {
   const testMode = livemode === false && !staging;
-  if ("refund" in found) return tributary.trackRefund({ ...found.refund, testMode }, inWebhook);
-  return testMode ? tributary.trackTestSale(found.sale, inWebhook) : tributary.trackSale(found.sale, inWebhook);
+  try {
+    if ("refund" in found) return tributary.trackRefund({ ...found.refund, testMode }, inWebhook);
+    return testMode ? tributary.trackTestSale(found.sale, inWebhook) : tributary.trackSale(found.sale, inWebhook);
+  } catch (error) {
+    return messageOf(error);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Found, StripeOptions } from "./found.ts";
+import { type Found, isYoung, type StripeOptions } from "./found.ts";
 import { isForbidden, lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 import {
@@ -22,6 +22,8 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
   const isInvoiced = session.invoice != null || session.invoice_creation?.enabled === true;
   if (isInvoiced && invoices) return { skip: "its invoice reports it" };
   const invoiceId = idOf(session.invoice) ?? (isInvoiced ? await invoiceMade(session, stripe) : undefined);
+  // Reported under the payment's id now, it would be another sale than its invoice, which refunds name.
+  if (isInvoiced && invoiceId === undefined && isYoung(event)) return { missing: "its invoice isn't made yet" };
   if (invoiceId === undefined) return reported(payment, keysOfSession(session), options);
   const paid = paymentOfInvoice(await lookUp(stripe).invoice(invoiceId), event.created, include);
   if (paid === "unpaid") return { missing: "its invoice isn't paid yet" };

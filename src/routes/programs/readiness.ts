@@ -1,17 +1,13 @@
 import { createRoute } from "@hono/zod-openapi";
-import { type Gate, readiness as judge, type Readiness } from "../../domain/readiness.ts";
 import { answer, warnings } from "../../http/answer.ts";
 import { callLedger } from "../../http/call-ledger.ts";
 import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { FailureStyle } from "../../http/failure.ts";
-import { instant, instantOrNull } from "../../http/instant.ts";
 import { ofAny, ofKey, refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import * as z from "../../http/zod.ts";
-import { readReadinessFacts } from "../../store/readiness.ts";
 import { programKeyRequired } from "../access.ts";
-import { fromDatabase } from "../from-database.ts";
 
 const gate = <Action extends string>(action: Action) => ({
   status: z.enum(["pass", "fail", "unknown"]),
@@ -80,36 +76,10 @@ export const readiness = endpoint({
     const checked = await callLedger(c, key, (ledger) => ledger.checkKey({ ...call, kind: "key", key }));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { programId } = checked.answer;
-    const facts = await fromDatabase(c, (database) => readReadinessFacts(database, programId, call.at));
-    if (!facts.ok) return refuse(c, facts.refusal);
+    const { readVerdict } = await import("./readiness-verdict.ts");
+    const verdict = await readVerdict(c, programId, call.at);
+    if (!verdict.ok) return refuse(c, verdict.refusal);
     // The Ledger has just found the program by its key: it can't be missing.
-    return facts.value ? answer(c, readinessReply(judge(facts.value, call.at))) : refuse(c, { code: "internal" });
+    return verdict.value ? answer(c, verdict.value) : refuse(c, { code: "internal" });
   },
-});
-
-export function readinessReply(verdict: Readiness): z.output<typeof ReadinessReply> {
-  const { profile, economics, payout, tracking, live } = verdict.gates;
-  const { click, lead, sale } = verdict.lastEventAt;
-  return {
-    program_id: verdict.programId,
-    state: verdict.state,
-    integration_verified: verdict.integrationVerified,
-    blocker: verdict.blocker,
-    gates: {
-      profile: gateReply(profile),
-      economics: gateReply(economics),
-      payout: gateReply(payout),
-      tracking: { ...gateReply(tracking), detail: tracking.detail, checked_at: instant(tracking.checkedAt) },
-      live: { ...gateReply(live), test_chain: live.testChain },
-    },
-    last_event_at: { click: instantOrNull(click), lead: instantOrNull(lead), sale: instantOrNull(sale) },
-    counts_24h: verdict.counts24h,
-    key_rotated_at: instantOrNull(verdict.keyRotatedAt),
-    poll: { retry_after_seconds: 5 },
-  };
-}
-
-const gateReply = <Action extends string>({ status, nextAction }: Gate<Action>) => ({
-  status,
-  next_action: nextAction,
 });

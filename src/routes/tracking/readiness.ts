@@ -1,14 +1,12 @@
 import { createRoute } from "@hono/zod-openapi";
-import { readiness as judge } from "../../domain/readiness.ts";
 import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import { ofMembers, ofSession } from "../../http/session-refusals.ts";
-import { readReadinessFacts } from "../../store/readiness.ts";
-import { fromDatabase } from "../from-database.ts";
 import { ProgramPath } from "../manage/path.ts";
-import { ReadinessReply, readinessReply } from "../programs/readiness.ts";
+import { ReadinessReply } from "../programs/readiness.ts";
+import { readVerdict } from "../programs/readiness-verdict.ts";
 import { programMember } from "../session-access.ts";
 
 export const readiness = endpoint({
@@ -28,9 +26,8 @@ export const readiness = endpoint({
   }),
   handler: async (c) => {
     const { program, call } = c.var;
-    const facts = await fromDatabase(c, (database) => readReadinessFacts(database, program.id, call.at));
-    if (!facts.ok) return refuse(c, facts.refusal);
-    if (facts.value === undefined) return refuse(c, { code: "not_found", what: "program" });
-    return c.json(readinessReply(judge(facts.value, call.at)), 200);
+    const verdict = await readVerdict(c, program.id, call.at);
+    if (!verdict.ok) return refuse(c, verdict.refusal);
+    return verdict.value ? c.json(verdict.value, 200) : refuse(c, { code: "not_found", what: "program" });
   },
 });

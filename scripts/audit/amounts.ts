@@ -1,0 +1,27 @@
+import { dayMs } from "../../src/domain/calendar.ts";
+import type { Policy } from "../../src/domain/commission.ts";
+
+// Worked out again apart from src/domain, whose arithmetic made the amounts that are checked.
+
+/** The quotient, a half rounded upwards. */
+function halfUp(numerator: bigint, denominator: bigint): number {
+  const whole = numerator / denominator;
+  return Number((numerator % denominator) * 2n >= denominator ? whole + 1n : whole);
+}
+
+/** The commission of a sale by a policy, before its maximum and after. */
+export function earnedBy(
+  { type, rateBps, amountCents, maxCommissionCents }: Policy,
+  saleCents: number,
+): { readonly uncappedCents: number; readonly earnedCents: number } {
+  const uncappedCents =
+    type === "flat" ? Number(amountCents) : halfUp(BigInt(saleCents) * BigInt(rateBps ?? 0), 10_000n);
+  const isAbove = maxCommissionCents !== null && uncappedCents > maxCommissionCents;
+  return { uncappedCents, earnedCents: isAbove ? maxCommissionCents : uncappedCents };
+}
+
+export const heldUntil = ({ holdDays }: Policy, soldAt: number): number => soldAt + holdDays * dayMs;
+
+/** The commission once a part of its sale is refunded; `initialCents` is from before any refund. */
+export const leftOf = (initialCents: number, saleCents: number, refundedCents: number): number =>
+  halfUp(BigInt(initialCents) * (BigInt(saleCents) - BigInt(refundedCents)), BigInt(saleCents));

@@ -1,0 +1,35 @@
+import type { Invariants } from "./invariant.ts";
+import { movedFrom } from "./refunds.ts";
+
+export const entryInvariants: Invariants = {
+  "entries of another currency or book than their commission": (of) => `
+    select e.id as entry, c.id as commission from ledger_entries e left join commissions c on c.id = e.commission_id
+    where ${of("e")} and e.commission_id is not null and (c.id is null or e.currency <> c.currency
+      or e.program_id <> c.program_id or e.is_test <> c.is_test)`,
+  "entries of a partner whom their commission did not leave with all that it had": (of) => `
+    select c.id as commission, e.partner_id as partner, sum(e.amount_cents) as kept, max(e.id) as entry
+    from ledger_entries e join commissions c on c.id = e.commission_id
+    where ${of("e")} and e.partner_id is not c.partner_id group by c.id, e.partner_id
+    having sum(e.amount_cents) <> 0 or ${movedFrom} is not e.partner_id`,
+  "entries that were posted before an earlier one": (of) => `
+    select entry, posted, before from (
+      select e.id as entry, e.program_id, e.created_at as posted, lag(e.created_at) over (order by e.id) as before
+      from ledger_entries e
+    ) e where ${of("e")} and posted < before`,
+  "entries that take a commission below nothing": (of) => `
+    select entry, commission, amount from (
+      select e.id as entry, e.commission_id as commission,
+        sum(e.amount_cents) over (partition by e.commission_id order by e.kind <> 'earned', e.id)
+          as amount
+      from ledger_entries e where ${of("e")} and e.commission_id is not null
+    ) where amount < 0`,
+  "reversals and restorations that are not those of their refund": (of) => `
+    select e.id as entry, r.id as refund from ledger_entries e left join refunds r on r.id = e.refund_id
+    left join commissions c on c.id = e.commission_id
+    where ${of("e")} and e.kind in ('reversed', 'restored')
+      and (r.id is null or r.sale_id is not c.sale_id or r.commission_reversed_cents <> -e.amount_cents
+        or (e.kind = 'reversed') <> (e.amount_cents < 0))`,
+  "refunds that reverse something without exactly one entry": (of) => `
+    select r.id as refund, count(e.id) as entries from refunds r left join ledger_entries e on e.refund_id = r.id
+    where ${of("r")} group by r.id having count(e.id) <> (r.commission_reversed_cents <> 0)`,
+};

@@ -1,0 +1,45 @@
+import type { Invariants } from "./invariant.ts";
+
+const dated = ["clicks", "leads", "sales", "refunds", "ledger_entries"] as const;
+
+/** Seconds by which the earliest and the latest time zone are off UTC. */
+const zones = [-12 * 3_600, 14 * 3_600] as const;
+const dayThere = (seconds: number) => `strftime('%Y-%m-%d', t.occurred_at / 1000 + ${seconds}, 'unixepoch')`;
+
+export const instantInvariants: Invariants = {
+  "events on a day that it was nowhere at that instant": (of) =>
+    dated
+      .map(
+        (table) => `
+        select '${table}' as in_table, t.id, t.day, t.occurred_at from ${table} t
+        where ${of("t")} and not t.day between ${dayThere(zones[0])} and ${dayThere(zones[1])}`,
+      )
+      .join(" union all "),
+  "events that happened after they were recorded": (of) =>
+    (["clicks", "leads", "sales"] as const)
+      .map(
+        (table) => `
+        select '${table}' as in_table, t.id, t.occurred_at, t.created_at from ${table} t
+        where ${of("t")} and t.occurred_at > t.created_at`,
+      )
+      .join(" union all "),
+  "refunds that happened after they were recorded, or at another instant than was told": (of) => `
+    select r.id as refund, r.occurred_at, r.told_at from refunds r join sales s on s.id = r.sale_id
+    where ${of("r")} and (r.occurred_at > max(r.created_at, s.occurred_at)
+      or (r.told_at is not null and r.occurred_at <> max(r.told_at, s.occurred_at)))`,
+  "entries on another day or at another instant than their event": (of) => `
+    select e.id as entry, c.sale_id as sale, e.refund_id as refund from ledger_entries e
+    join commissions c on c.id = e.commission_id join sales s on s.id = c.sale_id left join refunds r on r.id = e.refund_id
+    where ${of("e")} and case
+      when e.kind in ('earned', 'moved') then e.occurred_at <> s.occurred_at or e.day <> s.day
+      when e.kind in ('reversed', 'restored') then e.occurred_at is not r.occurred_at or e.day is not r.day
+      else 0 end`,
+  "commissions recorded at another instant than their sale": (of) => `
+    select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
+    where ${of("c")} and c.created_at <> s.created_at`,
+  "customers recorded by no lead and no sale of theirs": (of) => `
+    select u.id as customer, u.created_at from customers u
+    where ${of("u")}
+      and not exists (select 1 from leads l where l.customer_id = u.id and l.created_at = u.created_at)
+      and not exists (select 1 from sales s where s.customer_id = u.id and s.created_at = u.created_at)`,
+};

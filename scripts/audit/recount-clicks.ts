@@ -1,0 +1,40 @@
+import { readStoredClickId } from "../../src/domain/click-id.ts";
+import type { Recount } from "./invariant.ts";
+
+const rule = "shown clicks whose id was made for another program, book, link or instant";
+
+interface ShownClick {
+  readonly customer: number;
+  readonly program_id: number;
+  readonly is_test: number;
+  readonly click: string;
+  readonly link_id: number;
+  readonly click_at: number;
+}
+
+/** The ids of the clicks that customers showed, read again: each says what it was made for. */
+export const clickRecount: Recount<ShownClick> = {
+  finds: [rule],
+
+  // By the click, not by the customer: one whose key many people share may have shown any number of them.
+  page: (of, last) => `
+    select json_object('customer', u.id, 'program_id', u.program_id, 'is_test', u.is_test,
+      'click', k.click_id, 'link_id', k.link_id, 'click_at', k.click_at)
+    from customer_clicks k join customers u on u.id = k.customer_id
+    where ${of("u")} and ${last ? `(k.customer_id, k.click_id) > (${last.customer}, ${quoted(last.click)})` : "1"}
+    order by k.customer_id, k.click_id`,
+
+  *check(page) {
+    for (const { customer, click, program_id, is_test, link_id, click_at } of page) {
+      const token = readStoredClickId(click);
+      const isItsOwn =
+        token?.programId === program_id &&
+        token.isTest === (is_test === 1) &&
+        token.linkId === link_id &&
+        token.at === click_at;
+      if (!isItsOwn) yield { broken: rule, row: { customer, click } };
+    }
+  },
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,0 +1,135 @@
+import { earning, type Policy, policyInForce, type VoidReason } from "../../src/domain/commission.ts";
+import { earnedBy, heldUntil, leftOf } from "./amounts.ts";
+import { explanationFaults } from "./explanations.ts";
+import type { Broken, Recount } from "./invariant.ts";
+import { commissionPage, type KnownPolicy, policiesByProgram, type RecordedCommission } from "./recorded-commission.ts";
+
+const rules = {
+  initial: "commissions that are not what their policy gives for their sale",
+  share: "commissions that are not their share of what is left of the sale",
+  hold: "commissions held until another instant than their policy says",
+  reason: "void commissions whose reason does not hold",
+  policy: "commissions by another policy than the one in force at their sale",
+  explanation: "commissions whose explanation was frozen from other rows",
+} as const;
+
+/** Each commission decided again: by the domain's rules whether anything is due, and apart from them how much. */
+export const commissionRecount: Recount<RecordedCommission> = {
+  finds: Object.values(rules),
+
+  page: commissionPage,
+
+  async *check(page, read) {
+    const policies = await policiesByProgram(read, page);
+    for (const record of page) yield* faultsOf(record, policies.get(record.commission.program_id) ?? []);
+  },
+};
+
+function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[]): Iterable<Broken> {
+  const { id, commission, sale, customer } = record;
+  const found = policies.find((policy) => policy.id === commission.policy_id);
+  const policy = found && plain(found);
+  const broken = (rule: keyof typeof rules, row: Readonly<Record<string, unknown>>) => ({
+    broken: rules[rule],
+    row: { commission: id, sale: sale.id, customer: customer.id, policy: commission.policy_id, ...row },
+  });
+  if (commission.policy_id !== null && policy === undefined) {
+    yield broken("policy", { in_force: null });
+    return;
+  }
+
+  if (commission.status === "void") {
+    if (!isVoidFor(record, policy)) yield broken("reason", { reason: commission.reason });
+  } else {
+    const initial = initialOf(record, policy);
+    if (initial !== commission.initial_cents)
+      yield broken("initial", { initial: commission.initial_cents, policy_gives: initial });
+    const held = policy && heldUntil(policy, sale.occurred_at);
+    if (held !== commission.hold_until)
+      yield broken("hold", { hold_until: commission.hold_until, policy_says: held ?? null });
+    const left = leftOf(commission.initial_cents, sale.amount_cents, sale.refunded_cents);
+    if (commission.status !== "rejected" && left !== commission.amount_cents)
+      yield broken("share", { amount: commission.amount_cents, left });
+  }
+
+  const explanation = parsed(commission.explanation);
+  const decidedAt = Number(explanation.decidedAt ?? commission.created_at);
+  const inForce = policiesThen(policies, record, decidedAt);
+  if (inForce !== undefined && !inForce.has(commission.policy_id)) {
+    yield broken("policy", { in_force: [...inForce].join(" or ") });
+  }
+  for (const field of explanationFaults(explanation, record, policy)) yield broken("explanation", { field });
+}
+
+/** The amount of a commission before any refund, or the reason why nothing is due. */
+function initialOf(record: RecordedCommission, policy: Policy | undefined): number | VoidReason {
+  const earned = earning(policy, circumstances(record));
+  if (!earned.due) return earned.reason;
+  return record.is_one_time_used ? 0 : earnedBy(earned.policy, record.sale.amount_cents).earnedCents;
+}
+
+const plain = ({ programId, createdAt, ...policy }: KnownPolicy): Policy => policy;
+
+const circumstances = ({ sale }: RecordedCommission) => ({
+  amountCents: sale.amount_cents,
+  currency: sale.currency,
+  occurredAt: sale.occurred_at,
+  firstAttributedSaleAt: undefined,
+  isRecurring: sale.is_recurring === 1,
+  isOneTimeTaken: false,
+  partnerActive: true,
+  programActive: true,
+});
+
+/** States of partner and program have no history: that one was inactive is taken for true. */
+const ofInactive: readonly string[] = ["partner_inactive", "program_inactive"] satisfies VoidReason[];
+
+function isVoidFor(record: RecordedCommission, policy: Policy | undefined): boolean {
+  const { commission, sale, customer } = record;
+  const { reason } = commission;
+  if (commission.hold_until !== null || commission.initial_cents !== 0) return false;
+  if (commission.partner_id === null) return reason === sale.reason && commission.policy_id === null;
+  if (reason !== null && ofInactive.includes(reason)) return true;
+  const isTooLate = reason === "commission_duration_over";
+  // A sale that was told later may have become the customer's first: the first one at the time was no earlier.
+  const first = customer.partner_id === commission.partner_id ? customer.first_attributed_sale_at : null;
+  if (isTooLate && first === null) return policy?.scope === "recurring";
+  const decided = earning(policy, {
+    ...circumstances(record),
+    firstAttributedSaleAt: isTooLate ? (first ?? undefined) : undefined,
+    isOneTimeTaken: reason === "recurring_not_covered",
+  });
+  return !decided.due && decided.reason === reason;
+}
+
+/** Policies that are set while a sale waits may be known to it or not. */
+const waitMs = 60_000;
+
+/** The ids of the policies that may have been in force at the sale for whoever decided it. Undefined: not decided by one. */
+function policiesThen(
+  policies: readonly KnownPolicy[],
+  { commission: { partner_id: partnerId, reason }, sale }: RecordedCommission,
+  decidedAt: number,
+): ReadonlySet<number | null> | undefined {
+  if (partnerId === null || (reason !== null && ofInactive.includes(reason))) return undefined;
+  const isSurelyKnown = ({ createdAt }: KnownPolicy) => createdAt < decidedAt - waitMs;
+  const isSurelyUnknown = ({ createdAt }: KnownPolicy) => createdAt > decidedAt + waitMs;
+  const known = policies.findLastIndex(isSurelyKnown) + 1;
+  const firstUnknown = policies.findIndex(isSurelyUnknown);
+  const maybe = firstUnknown < known ? policies.length : firstUnknown;
+  const ids = new Set<number | null>();
+  for (let count = known; count <= maybe; count += 1) {
+    ids.add(policyInForce(policies.slice(0, count), partnerId, sale.occurred_at)?.id ?? null);
+  }
+  return ids;
+}
+
+/** `{}` where it is no JSON object: another check finds that. */
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,40 @@
+import { DatabaseSync } from "node:sqlite";
+import { readMigrations } from "../migrate.ts";
+import type { Row } from "./invariant.ts";
+
+export const schemaRule = "triggers, indexes and tables that are missing, changed or too many";
+
+/** Without SQLite's own, such as the statistics of `analyze`. */
+const definitions = "select type, name, sql from sqlite_master where sql is not null and name not like 'sqlite_%'";
+/** The journal of the migrations, which is there before them. */
+const journal = "schema_migrations";
+
+/** Only what differs between two ways to write the same statement is left out. */
+const plain = (sql: unknown): string => String(sql).replace(/\s+/g, " ").replaceAll(/["`]/g, "").trim();
+
+/** Compares a database with one that has just had the same migrations. */
+export async function schemaBroken(database: {
+  execute(query: string): Promise<{ readonly rows: readonly Row[] }>;
+}): Promise<readonly Row[]> {
+  const had = new Set((await database.execute(`select name from ${journal}`)).rows.map(({ name }) => name));
+  const fresh = new DatabaseSync(":memory:");
+  try {
+    for (const { name, statements } of await readMigrations()) {
+      if (had.has(name)) for (const statement of statements) fresh.exec(statement);
+    }
+    const expected = byName(fresh.prepare(definitions).all());
+    const found = byName((await database.execute(definitions)).rows);
+    const names = new Set([...expected.keys(), ...found.keys()]);
+    return [...names].flatMap((name) => {
+      const [is, should] = [found.get(name), expected.get(name)];
+      if (is === undefined) return [{ name, is: "missing" }];
+      if (should === undefined) return [{ name, is: "too many" }];
+      return plain(is.sql) === plain(should.sql) ? [] : [{ name, is: "changed" }];
+    });
+  } finally {
+    fresh.close();
+  }
+}
+
+const byName = (rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.filter(({ name }) => name !== journal).map((row) => [`${row.type} ${String(row.name)}`, row]));

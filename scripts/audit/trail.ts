@@ -1,0 +1,132 @@
+import { field, type Invariants, type Scope } from "./invariant.ts";
+
+/** The columns that a change of a program or a partner may set, by their names in the trail. */
+const settings = {
+  program: {
+    workspaceId: "workspace_id",
+    name: "name",
+    websiteUrl: "website_url",
+    currency: "currency",
+    timezone: "timezone",
+    leadAuth: "lead_auth",
+    attributionModel: "attribution_model",
+    attributionWindowDays: "attribution_window_days",
+    windowUntil: "window_until",
+    cookieWindowDays: "cookie_window_days",
+    payoutMode: "payout_mode",
+  },
+  partner: { name: "name", status: "status" },
+} as const;
+
+const policyColumns = {
+  version: "version",
+  partnerId: "partner_id",
+  type: "type",
+  rateBps: "rate_bps",
+  amountCents: "amount_cents",
+  currency: "currency",
+  scope: "scope",
+  durationMonths: "duration_months",
+  holdDays: "hold_days",
+  minSaleCents: "min_sale_cents",
+  maxCommissionCents: "max_commission_cents",
+  effectiveFrom: "effective_from",
+} as const;
+
+/** An entry's JSON says something else of a policy than its row. */
+const isUnlikePolicy = (json: string, alias: string) =>
+  Object.entries(policyColumns)
+    .map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`)
+    .join(" or ");
+
+type Kind = keyof typeof settings;
+const tableOf = { program: "programs", partner: "partners" } as const;
+
+/** The id in a subject: `partner 12`. */
+const subjectId = (kind: Kind, alias: string) => `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
+
+/** The fields that entries set, a row for each. */
+const fieldsSet = (kind: Kind, of: Scope) => `(
+  select b.id, b.program_id, b.subject, b.created_at, f.key as name, f.value as became,
+    iif(json_valid(b.before), json_extract(b.before, '$.' || f.key), null) as was
+  from audit_entries b join json_each(iif(json_valid(b.after), b.after, '{}')) f
+  where ${of("b")} and b.action like '${kind}.%')`;
+
+/** The last entry that set a field of a program or a partner, with what it set. */
+const lastSet = (kind: Kind, of: Scope) => `(
+  select max(id) as id, program_id, subject, created_at, name, became, was from ${fieldsSet(kind, of)}
+  group by program_id, subject, name)`;
+
+const unlikeTrail = (kind: Kind, of: Scope): string => {
+  const columns = Object.entries(settings[kind]);
+  const named = columns.map(([name, column]) => `when '${name}' then t.${column}`);
+  return `
+    select '${tableOf[kind]}' as in_table, t.id, a.name as in_field, a.id as audit_entry
+    from ${lastSet(kind, of)} a join ${tableOf[kind]} t on t.id = ${subjectId(kind, "a")}
+    where a.name in (${columns.map(([name]) => `'${name}'`).join(", ")}) and case a.name ${named.join(" ")} end is not a.became`;
+};
+
+/** Entries that change a field from something else than the entry before them set it to. */
+const brokenChain = (kind: Kind, of: Scope): string => `
+  select audit_entry, in_field from (
+    select id as audit_entry, name as in_field, was, lag(became) over of_field as became, lag(id) over of_field as earlier
+    from ${fieldsSet(kind, of)} window of_field as (partition by program_id, subject, name order by id)
+  ) where earlier is not null and was is not became`;
+
+export const trailInvariants: Invariants = {
+  "settings that are not what the audit trail says": (of) =>
+    [unlikeTrail("program", of), unlikeTrail("partner", of)].join(" union all "),
+  "programs whose status is not what the audit trail says": (of) => `
+    select g.id as program, g.status, g.archived_at, a.id as audit_entry
+    from ${lastSet("program", of)} a join programs g on g.id = a.program_id
+    where a.name = 'status' and case a.became when 'archived' then g.archived_at is not a.created_at or g.status is not a.was
+      else g.archived_at is not null or g.status is not a.became end`,
+  "entries of the audit trail that don't begin where the one before them ended": (of) =>
+    [brokenChain("program", of), brokenChain("partner", of)].join(" union all "),
+  "programs and partners that were created otherwise than the audit trail says": (of) => `
+    select 'programs' as in_table, g.id, a.id as audit_entry from audit_entries a
+    left join programs g on g.id = a.program_id
+    where ${of("a")} and a.action = 'program.created'
+      and (g.created_at is not a.created_at or a.subject <> 'program ' || a.program_id)
+    union all
+    select 'partners', p.id, a.id from audit_entries a
+    left join partners p on p.id = ${field("a.after", "partnerId")}
+    left join referral_links k on k.partner_id = p.id and k.code = ${field("a.after", "code")}
+    where ${of("a")} and a.action = 'partner.created'
+      and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
+        or a.subject <> 'partner ' || p.id)`,
+  "links that were created at another instant than their partner": (of) => `
+    select k.id as link, p.id as partner from referral_links k join partners p on p.id = k.partner_id
+    where ${of("k")} and k.created_at <> p.created_at`,
+  "partners whose code is not of their kind": (of) => `
+    select p.id as partner, k.id as link from partners p join referral_links k on k.partner_id = p.id
+    where ${of("p")} and p.is_synthetic <> (k.code like '~%')`,
+  "policies that are not what the audit trail says": (of) => `
+    select a.id as audit_entry, p.id as policy from audit_entries a
+    left join commission_policies p on p.program_id = a.program_id and p.version = ${field("a.after", "version")}
+    where ${of("a")} and a.action = 'policy.set' and (p.created_at is not a.created_at
+      or a.subject <> coalesce('partner ' || p.partner_id, 'program ' || p.program_id)
+      or ${isUnlikePolicy("a.after", "p")})
+    union all
+    select a.id, p.id from audit_entries a left join commission_policies p on p.id = ${field("a.before", "id")}
+    where ${of("a")} and a.action = 'policy.set' and a.before is not null
+      and (p.program_id is not a.program_id or ${isUnlikePolicy("a.before", "p")})`,
+  "policies that are in force before an earlier version": (of) => `
+    select policy, effective_from from (
+      select p.id as policy, p.effective_from, p.effective_from
+        - lag(p.effective_from) over (partition by p.program_id, p.partner_id order by p.version) as after_ms
+      from commission_policies p where ${of("p")}
+    ) where after_ms < 0`,
+  "entries of the audit trail that are about nothing": (of) => `
+    select a.id as audit_entry, a.action, a.subject from audit_entries a
+    where ${of("a")} and not case
+      when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored')
+        then a.subject = 'program ' || a.program_id
+      when a.action in ('partner.created', 'partner.updated') or (a.action = 'policy.set' and a.subject like 'partner %')
+        then exists (select 1 from partners p
+          where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)
+      when a.action = 'policy.set' then a.subject = 'program ' || a.program_id
+      when a.action in ('commission.approved', 'commission.rejected')
+        then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)
+      else a.action = 'key.rotated' and a.subject like 'key %' end`,
+};

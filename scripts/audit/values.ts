@@ -1,0 +1,100 @@
+import { getTableColumns, getTableName } from "drizzle-orm";
+import type { UnattributedReason } from "../../src/domain/attribution.ts";
+import type { VoidReason } from "../../src/domain/commission.ts";
+import type { SkippedReason } from "../../src/domain/refund.ts";
+import {
+  clicks,
+  commissionPolicies,
+  commissions,
+  customerClicks,
+  customers,
+  leads,
+  ledgerEntries,
+  partners,
+  programs,
+  referralLinks,
+  refunds,
+  sales,
+} from "../../src/store/schema.ts";
+import type { Invariants, Scope } from "./invariant.ts";
+
+type Every<T extends string> = Readonly<Record<T, true>>;
+
+const unattributed: Every<UnattributedReason> = {
+  customer_not_found: true,
+  no_click: true,
+  invalid_click_id: true,
+  existing_customer: true,
+  attribution_window_expired: true,
+};
+const voided: Every<VoidReason> = {
+  ...unattributed,
+  no_commission_policy: true,
+  partner_inactive: true,
+  program_inactive: true,
+  commission_duration_over: true,
+  recurring_not_covered: true,
+  currency_mismatch: true,
+  below_minimum: true,
+};
+const outcomes: Every<SkippedReason | "one_time_used"> = {
+  "duplicate refund_id": true,
+  "already refunded": true,
+  older: true,
+  canceled: true,
+  "already reversed": true,
+  one_time_used: true,
+};
+
+/** Columns of text that hold one of a few reasons. */
+const reasons: Readonly<Record<string, Every<string>>> = {
+  "customers.reason": unattributed,
+  "leads.reason": unattributed,
+  "sales.reason": unattributed,
+  "commissions.reason": voided,
+  "refunds.outcome_reason": outcomes,
+};
+
+const tables = [
+  ...[programs, partners, referralLinks, commissionPolicies, clicks, customers, customerClicks],
+  ...[leads, sales, refunds, commissions, ledgerEntries],
+];
+
+/** Cases of columns that hold none of their values, or no flag. Null is a matter of the schema. */
+function rulesOf(table: (typeof tables)[number]): readonly string[] {
+  return Object.values(getTableColumns(table)).flatMap(({ name, enumValues, dataType }) => {
+    const values: readonly string[] = enumValues ?? Object.keys(reasons[`${getTableName(table)}.${name}`] ?? {});
+    const allowed = dataType === "boolean" ? "0, 1" : values.map((value) => `'${value}'`).join(", ");
+    return allowed === "" ? [] : [`when t.${name} not in (${allowed}) then '${name}'`];
+  });
+}
+
+const unknownColumns = tables.map((table) => ({
+  name: getTableName(table),
+  inColumn: `case ${rulesOf(table).join(" ")} end as in_column`,
+}));
+
+function unknownIn({ name, inColumn }: (typeof unknownColumns)[number], of: Scope): string {
+  const from =
+    name === "customer_clicks"
+      ? `t.customer_id as id, t.click_id as click, ${inColumn}
+         from customer_clicks t join customers u on u.id = t.customer_id where ${of("u")}`
+      : `t.id, null as click, ${inColumn} from ${name} t where ${of("t", name === "programs" ? "id" : "program_id")}`;
+  return `select * from (select '${name}' as in_table, ${from}) where in_column is not null`;
+}
+
+export const valueInvariants: Invariants = {
+  "values that no operation writes": (of) => unknownColumns.map((table) => unknownIn(table, of)).join(" union all "),
+  "texts that should be JSON and are not": (of) => `
+    select 'sales' as in_table, s.id from sales s
+    where ${of("s")} and s.line_items is not null and not json_valid(s.line_items)
+    union all select 'commissions', c.id from commissions c where ${of("c")} and not json_valid(c.explanation)
+    union all select 'audit_entries', a.id from audit_entries a
+    where ${of("a")} and not (json_valid(coalesce(a.before, '{}')) and json_valid(coalesce(a.after, '{}')))`,
+  "codes and outcomes that can't be": (of) => `
+    select 'referral_links' as in_table, k.id from referral_links k where ${of("k")} and k.code_key <> lower(k.code)
+    union all select 'refunds', r.id from refunds r
+    where ${of("r")} and case r.status when 'skipped' then r.outcome_reason is null or r.outcome_reason = 'one_time_used'
+      when 'restored' then r.outcome_reason is not null and r.outcome_reason <> 'one_time_used'
+      else r.outcome_reason is not null end`,
+};

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { mintOperatorToken } from "../src/domain/operator-token.ts";
+import { addressedService, ServiceDatabaseError } from "./service-database.ts";
+
+// npm run spill: shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
+//   -- --retry           has those that were set aside written again
+//   -- --discard <id> …  prints some of those that were set aside, and deletes them
+//   DATABASE_URL, DATABASE_AUTH_TOKEN  as the service was deployed with; default: the service that npm start runs here
+//   BASE_URL                           the deployment's address
+
+const usage = "Usage: npm run spill [-- --retry | -- --discard <id> …]";
+const tokenValidMs = 5 * 60_000;
+const maxDiscarded = 100;
+const retryWithinMs = 10_000;
+
+class SpillError extends Error {}
+
+interface Spilled {
+  readonly data: readonly { readonly id: number; readonly click: unknown }[];
+  readonly meta: { readonly waiting: number; readonly setAside: number };
+}
+
+type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
+
+async function connect(): Promise<Send> {
+  const { authToken, serviceUrl } = await addressedService();
+  if (!authToken) {
+    throw new SpillError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
+  }
+  const { protocol, hostname, origin } = new URL(serviceUrl);
+  if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+    throw new SpillError(`${serviceUrl} is not https: the operator's token is not sent in the clear.`);
+  }
+  const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
+  return async (method, path, body) => {
+    const response = await fetch(`${origin}/api/operator/spill${path}`, {
+      method,
+      headers: { authorization, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: unknown) => {
+      throw new SpillError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    const advice =
+      response.status === 401 ? " DATABASE_AUTH_TOKEN must be the one that the service was deployed with." : "";
+    throw new SpillError(`${origin} answers ${response.status}: ${messageIn(text)}.${advice}`);
+  };
+}
+
+function messageIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: string } };
+    return error?.message ?? "no message";
+  } catch {
+    return "no JSON, so it may not be the service";
+  }
+}
+
+/** Page by page, all that were set aside. */
+async function listAll(send: Send): Promise<Spilled> {
+  const data: Spilled["data"][number][] = [];
+  for (;;) {
+    const page = await send<Spilled>("GET", `?after=${data.at(-1)?.id ?? 0}`);
+    if (page.data.length === 0) return { data, meta: page.meta };
+    data.push(...page.data);
+  }
+}
+
+async function show(send: Send): Promise<void> {
+  const { data, meta } = await listAll(send);
+  for (const { id, click } of data) console.log(`${id} ${JSON.stringify(click)}`);
+  console.log(`${meta.waiting} waiting for the database, ${meta.setAside} set aside.`);
+}
+
+async function retry(send: Send): Promise<void> {
+  const { data } = await send<{ data: { retried: number } }>("POST", "/retry");
+  console.log(`${data.retried} put back.`);
+  const end = Date.now() + retryWithinMs;
+  while ((await send<Spilled>("GET", "")).meta.waiting > 0 && Date.now() < end) await delay(250);
+  await show(send);
+}
+
+async function discard(send: Send, ids: readonly number[]): Promise<void> {
+  const { data } = await listAll(send);
+  const found = data.filter(({ id }) => ids.includes(id));
+  const missing = ids.filter((id) => !found.some((click) => click.id === id));
+  if (missing.length > 0) throw new SpillError(`Nothing is discarded: no click ${missing.join(", ")} is set aside.`);
+  for (const { id, click } of found) console.log(`${id} ${JSON.stringify(click)}`);
+  let discarded = 0;
+  for (let from = 0; from < ids.length; from += maxDiscarded) {
+    const body = { ids: ids.slice(from, from + maxDiscarded) };
+    discarded += (await send<{ data: { discarded: number } }>("POST", "/discard", body)).data.discarded;
+  }
+  console.log(`${discarded} discarded.`);
+}
+
+function readArguments(): { readonly isRetry: boolean; readonly isDiscard: boolean; readonly ids: readonly number[] } {
+  const options = { retry: { type: "boolean", default: false }, discard: { type: "boolean", default: false } } as const;
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const ids = positionals.map(Number);
+    const isUsable = ids.every((id) => Number.isSafeInteger(id) && id > 0) && values.discard === ids.length > 0;
+    if (isUsable && !(values.retry && values.discard)) {
+      return { isRetry: values.retry, isDiscard: values.discard, ids: [...new Set(ids)] };
+    }
+  } catch {
+    // A flag that there is not.
+  }
+  throw new SpillError(usage);
+}
+
+try {
+  const { isRetry, isDiscard, ids } = readArguments();
+  const send = await connect();
+  if (isDiscard) await discard(send, ids);
+  else if (isRetry) await retry(send);
+  else await show(send);
+} catch (error) {
+  console.error(error instanceof SpillError || error instanceof ServiceDatabaseError ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,37 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../http/call-ledger.ts";
+import { body, ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { ofBody, refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import * as z from "../../http/zod.ts";
+import { ofOperator, operatorAndBody, operatorStyle } from "../operator-access.ts";
+
+const message = "ids must be a list of 1 to 100 ids";
+const Discard = z.object({
+  ids: z
+    .array(fields.whole("ids", 1, Number.MAX_SAFE_INTEGER), message)
+    .min(1, message)
+    .max(100, message),
+});
+
+export const discardSpilled = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/api/operator/spill/discard",
+    ...operatorAndBody(),
+    request: { body: body(Discard) },
+    responses: {
+      ...ok("They are gone", z.object({ data: z.object({ discarded: z.int() }) })),
+      ...refusals(operatorStyle, [...ofOperator, ...ofBody]),
+    },
+  }),
+  hook: refuseFaults(Discard),
+  handler: async (c) => {
+    const { ids } = c.req.valid("json");
+    const discarded = await callLedger(c, { storage: "own" }, (ledger) => ledger.discardSpilled(ids));
+    return discarded.ok ? c.json({ data: discarded.answer }, 200) : refuse(c, discarded.refusal);
+  },
+});

@@ -1,0 +1,38 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../http/call-ledger.ts";
+import { ok } from "../../http/described.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuseFaults } from "../../http/faults.ts";
+import * as fields from "../../http/fields.ts";
+import { refusals } from "../../http/refusals.ts";
+import { refuse } from "../../http/refuse.ts";
+import * as z from "../../http/zod.ts";
+import { ofOperator, operator, operatorStyle } from "../operator-access.ts";
+
+const Query = z.object({ after: fields.wholeText("after", 0, Number.MAX_SAFE_INTEGER).optional() });
+
+const SpilledReply = z.object({
+  data: z.array(z.object({ id: z.int(), click: z.record(z.string(), z.unknown()) })),
+  meta: z.object({ waiting: z.int(), setAside: z.int() }),
+});
+
+export const listSpilled = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/api/operator/spill",
+    ...operator(),
+    request: { query: Query },
+    responses: {
+      ...ok("Clicks that were set aside, the oldest first, from `after` on", SpilledReply),
+      ...refusals(operatorStyle, [...ofOperator, "invalid_input"]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const { after = 0 } = c.req.valid("query");
+    const listed = await callLedger(c, { storage: "own" }, (ledger) => ledger.listSpilled(after));
+    if (!listed.ok) return refuse(c, listed.refusal);
+    const { clicks, ...meta } = listed.answer;
+    return c.json({ data: [...clicks], meta }, 200);
+  },
+});

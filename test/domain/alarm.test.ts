@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { Alarm } from "../../src/ledger/alarm.ts";
+
+const start = 1_000_000;
+
+/** An alarm whose clock and storage a test holds. */
+function openAlarm() {
+  const set: number[] = [];
+  const reported: string[] = [];
+  const state = { now: start, isBroken: false };
+  const clock = { now: () => state.now, sleep: async () => {}, random: () => 0.5 };
+  const setAlarm = async (at: number | Date) => {
+    if (state.isBroken) throw new Error("the storage fails");
+    set.push(Number(at));
+  };
+  const alarm = new Alarm({ setAlarm }, clock, (event) => reported.push(event));
+  return { alarm, set, reported, state };
+}
+
+describe("the alarm", () => {
+  it("is set to the earliest that is asked for, once", async () => {
+    const { alarm, set } = openAlarm();
+    for (const at of [9_000, 5_000, 7_000, 5_000, 9_000]) await alarm.arm(start + at);
+    expect(set).toEqual([start + 9_000, start + 5_000]);
+  });
+
+  it("that could not be set is set by the next who asks, to the earliest that was asked for", async () => {
+    const { alarm, set, reported, state } = openAlarm();
+    state.isBroken = true;
+    await alarm.arm(start + 5_000);
+    expect(reported).toEqual(["ledger.alarm_failed"]);
+    state.isBroken = false;
+    await alarm.arm(start + 70_000);
+    expect(set).toEqual([start + 5_000]);
+  });
+
+  it("that should have rung long ago is set again; one that is a little late is left alone", async () => {
+    const { alarm, set, state } = openAlarm();
+    await alarm.arm(start + 5_000);
+    state.now = start + 6_000;
+    await alarm.arm(start + 70_000);
+    expect(set).toEqual([start + 5_000]);
+    state.now = start + 600_000;
+    await alarm.arm(start + 700_000);
+    expect(set).toEqual([start + 5_000, start + 5_000]);
+  });
+
+  it("rings, and is set to what comes next", async () => {
+    const { alarm, set } = openAlarm();
+    await alarm.arm(start + 5_000);
+    await alarm.ring({ upkeep: async () => start + 80_000 });
+    await alarm.ring({ upkeep: async () => undefined });
+    await alarm.arm(start + 90_000);
+    expect(set).toEqual([start + 5_000, start + 80_000, start + 90_000]);
+  });
+
+  it("tells the runtime where it could not be set for what comes next, for the runtime rings again then", async () => {
+    const { alarm, state } = openAlarm();
+    state.isBroken = true;
+    await expect(alarm.start()).rejects.toThrow();
+    await expect(alarm.ring({ upkeep: () => Promise.reject(new Error("down")) })).rejects.toThrow("the storage fails");
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { Held } from "../../src/ledger/held.ts";
+import { type Limits, Queue, type Waiting } from "../../src/ledger/queue.ts";
+
+interface Call extends Waiting {
+  readonly name: string;
+}
+const call = (name: string, programId = 1, more: Partial<Waiting> = {}): Call => ({
+  name,
+  programId,
+  lane: "money",
+  isExclusive: false,
+  ...more,
+});
+/** `3:a` is the third of its program. */
+const several = (count: number, programId: number, more?: Partial<Waiting>) =>
+  Array.from({ length: count }, (_, i) => call(`${programId}.${i + 1}`, programId, more));
+const locked = (...exclusive: string[]) => ({ keptBack: { exclusive } });
+const heldBy = (...exclusive: string[]) => {
+  const held = new Held();
+  held.add({ exclusive });
+  return held;
+};
+const exclusive = { lane: "control", isExclusive: true } as const;
+
+function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
+  const queue = new Queue<Call>({ inAll: 100, ofLine: 50, ofRound: 4, againOfRound: 2, ...limits });
+  const dropped = calls.flatMap((each) => queue.add(each) ?? []);
+  const names = (taken: readonly Call[]) => taken.map(({ name }) => name);
+  return {
+    queue,
+    dropped: names(dropped),
+    take: (underWay?: Held) => names(queue.take(queue.intake(underWay))),
+    names,
+  };
+}
+
+describe("a round takes", () => {
+  it("of each program in turn, the oldest first, and those who had none come first in the next", () => {
+    const { take } = queueOf([
+      ...several(6, 1),
+      ...several(2, 2),
+      ...several(1, 3),
+      ...several(1, 4),
+      ...several(1, 5),
+    ]);
+    expect(take()).toEqual(["1.1", "2.1", "3.1", "4.1"]);
+    expect(take()).toEqual(["5.1", "1.2", "2.2", "1.3"]);
+    expect(take()).toEqual(["1.4", "1.5", "1.6"]);
+    expect(take()).toEqual([]);
+  });
+
+  it("of each lane in turn", () => {
+    const { take } = queueOf([
+      ...several(5, 1, { lane: "traffic" }),
+      call("key", 1, { lane: "control" }),
+      ...several(3, 2),
+    ]);
+    expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
+  });
+
+  it("no more than it has room for, however often it takes", () => {
+    const { queue } = queueOf(several(9, 1));
+    const intake = queue.intake();
+    expect(queue.take(intake)).toHaveLength(4);
+    expect(queue.take(intake)).toEqual([]);
+    expect(queue.size).toBe(5);
+  });
+
+  it("again what is put back, where it was", () => {
+    const { queue, take } = queueOf(several(6, 1));
+    queue.putBack(queue.take(queue.intake()).toReversed());
+    expect(queue.size).toBe(6);
+    expect(take()).toEqual(["1.1", "1.2", "1.3", "1.4"]);
+  });
+});
+
+describe("calls that a lock kept back", () => {
+  it("come along one of a lock, a few more in case it changes nothing, and all that share it", () => {
+    const shared = { keptBack: { exclusive: [], shared: ["c"] } };
+    const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
+    const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {
+      ofRound: 20,
+    });
+    expect(take()).toEqual(["a0", "a1", "a2", "c0", "c1", "c2", "c3", "c4"]);
+  });
+
+  it("come along all of a chain", () => {
+    const chain = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, { ...locked("a"), chain: "a" }));
+    expect(queueOf(chain, { ofRound: 20 }).take()).toHaveLength(5);
+  });
+
+  it("stay while the lock is held by the commit under way, and leave the places to others", () => {
+    const { take } = queueOf([call("a", 1, locked("x")), ...several(2, 1)]);
+    expect(take(heldBy("x"))).toEqual(["1.1", "1.2"]);
+    expect(take(heldBy("x"))).toEqual([]);
+    expect(take()).toEqual(["a"]);
+  });
+
+  it("come before those who come since, and in their order, whatever their lanes", () => {
+    const older = call("older", 1, { ...locked("x"), lane: "control" });
+    const { take } = queueOf([call("new", 2), older, call("younger", 1, locked("x"))]);
+    expect(take()).toEqual(["older", "younger", "new"]);
+  });
+
+  it("are not passed where there is no room for them", () => {
+    const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
+    const intake = queue.intake();
+    expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
+    expect(intake.passed.keepsFrom({ exclusive: ["x"] })).toBe(true);
+  });
+
+  it("keep their order for each lock", () => {
+    const { queue, names } = queueOf([
+      call("first", 1, locked("x", "y")),
+      call("second", 1, locked("y")),
+      call("third", 1, locked("z")),
+    ]);
+    const intake = queue.intake(heldBy("x"));
+    expect(names(queue.take(intake))).toEqual(["third"]);
+    expect(intake.passed.keepsFrom({ exclusive: ["y"] })).toBe(true);
+    expect(intake.passed.keepsFrom({ exclusive: ["z"] })).toBe(false);
+  });
+});
+
+describe("an exclusive call", () => {
+  it("goes alone, after what its program sent before it and before what it sent since", () => {
+    const { take } = queueOf([call("a"), call("alone", 1, exclusive), call("b"), call("other", 2)]);
+    expect([take(), take(), take()]).toEqual([["a", "other"], ["alone"], ["b"]]);
+  });
+
+  it("waits for none that a lock kept back, nor for other programs", () => {
+    const { take } = queueOf([call("hot", 1, locked("x")), ...several(9, 2), call("alone", 1, exclusive)]);
+    expect(take(heldBy("x"))).toEqual([]);
+    expect(take()).toEqual(["alone"]);
+    expect(take()).toEqual(["hot", "2.1", "2.2", "2.3"]);
+  });
+
+  it("has others between itself and the next", () => {
+    const { take } = queueOf([
+      call("alone 1", 1, exclusive),
+      call("alone 2", 1, exclusive),
+      call("alone 3", 2, exclusive),
+      call("a", 3),
+    ]);
+    expect([take(), take(), take(), take(), take()]).toEqual([["alone 1"], ["a"], ["alone 3"], ["alone 2"], []]);
+  });
+});
+
+describe("where there is no room", () => {
+  it("in a line, its next call is the one too many, and other lines take theirs", () => {
+    const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
+      ofLine: 3,
+    });
+    expect(dropped).toEqual(["1.4", "1.5"]);
+    expect(queue.size).toBe(5);
+  });
+
+  it("in all, it is the newest of the longest line", () => {
+    const clicks = several(6, 1, { lane: "traffic" });
+    const { dropped, queue } = queueOf([...clicks, ...several(3, 2), ...several(3, 3)], { inAll: 9 });
+    expect(dropped).toEqual(["1.6", "1.5", "1.4"]);
+    expect(queue.size).toBe(9);
+  });
+
+  it("in all, and no line is longer, it is the one that comes", () => {
+    const { dropped } = queueOf(
+      Array.from({ length: 5 }, (_, i) => call(`${i}`, i)),
+      { inAll: 3 },
+    );
+    expect(dropped).toEqual(["3", "4"]);
+  });
+});
+
+it("lets go of those that are too old, and of all in the order they came", () => {
+  const { queue, names } = queueOf([
+    ...several(3, 1),
+    ...several(2, 2, { lane: "traffic" }),
+    call("3.1", 1, exclusive),
+  ]);
+  expect(names(queue.removeOld(({ name }) => name.endsWith(".1")))).toEqual(["1.1", "2.1", "3.1"]);
+  expect(names(queue.removeAll())).toEqual(["1.2", "1.3", "2.2"]);
+  expect(queue.size).toBe(0);
+});

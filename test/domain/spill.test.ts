@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { Spill, type SpilledClick } from "../../src/ledger/spill.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+
+const click: SpilledClick = {
+  programId: 1,
+  isTest: false,
+  clickId: "",
+  linkId: 5,
+  partnerId: 9,
+  eventId: null,
+  existingClickId: null,
+  eventName: null,
+  visitor: null,
+  source: "browser",
+  isBot: false,
+  isPrefetch: false,
+  pageUrl: null,
+  referrerUrl: null,
+  pageTitle: null,
+  screenResolution: null,
+  viewportSize: null,
+  language: null,
+  timezone: null,
+  country: null,
+  region: null,
+  city: null,
+  deviceType: null,
+  os: null,
+  browser: null,
+  occurredAt: 1_000,
+  createdAt: 1_000,
+  day: "2026-11-01",
+};
+
+/** The spill of an object with room for three clicks, and the same when the object starts again. */
+function openSpill() {
+  const storage = memoryStorage();
+  const start = () => new Spill(storage, 3);
+  return { start, spill: start() };
+}
+const keep = (spill: Spill, clickId: string, eventId: string | null = null) =>
+  spill.keep({ ...click, clickId, eventId });
+const keepAll = (spill: Spill, ...clickIds: string[]) => clickIds.map((clickId) => keep(spill, clickId));
+
+it("takes clicks while so many wait, not beyond, and after a restart neither", () => {
+  const { spill, start } = openSpill();
+  expect(keepAll(spill, "a", "b", "c", "d")).toEqual(["a", "b", "c", undefined]);
+  expect(keep(start(), "e")).toBeUndefined();
+});
+
+it("has room again for those that are settled, however many were kept in its life", () => {
+  const { spill } = openSpill();
+  keepAll(spill, "first", "set aside");
+  const [, aside] = spill.oldest(3);
+  spill.setAside(aside?.seq ?? 0);
+  for (let round = 0; round < 3; round += 1) {
+    expect(keepAll(spill, `${round} a`, `${round} b`, `${round} c`)).toEqual([`${round} a`, `${round} b`, undefined]);
+    spill.release(
+      spill
+        .oldest(3)
+        .slice(1)
+        .map(({ seq }) => seq),
+    );
+  }
+});
+
+it("counts a click that is set aside no longer, and keeps it", () => {
+  const { spill, start } = openSpill();
+  keepAll(spill, "a", "b", "c");
+  for (const { seq } of spill.oldest(2)) {
+    spill.setAside(seq);
+    spill.setAside(seq);
+    spill.release([seq]);
+  }
+  for (const each of [spill, start()]) expect(each.isEmpty).toBe(false);
+  expect(keepAll(spill, "d", "e", "f")).toEqual(["d", "e", undefined]);
+  spill.release(spill.oldest(3).map(({ seq }) => seq));
+  for (const each of [spill, start()]) expect(each.isEmpty).toBe(true);
+});
+
+it("counts an event that is sent again once", () => {
+  const { spill } = openSpill();
+  expect([1, 2, 3, 4].map((n) => keep(spill, `${n}`, "event"))).toEqual(["1", "1", "1", "1"]);
+  expect(keepAll(spill, "a", "b", "c")).toEqual(["a", "b", undefined]);
+});
+
+describe("clicks that are set aside", () => {
+  /** Of "a", "b" and "c", with "d" and "e" that wait. */
+  function setAside() {
+    const { start } = openSpill();
+    const spill = start();
+    keepAll(spill, "a", "b", "c");
+    for (const { seq } of spill.oldest(3)) spill.setAside(seq);
+    keepAll(spill, "d", "e");
+    return { spill, start };
+  }
+  const ids = (spill: Spill) => spill.list(0, 100).clicks.map(({ click }) => click.clickId);
+  const waiting = (spill: Spill) => spill.oldest(100).map(({ click }) => click.clickId);
+
+  it("are listed page by page, as they were kept", () => {
+    const { spill, start } = setAside();
+    for (const each of [spill, start()]) {
+      const first = each.list(0, 2);
+      expect(first).toMatchObject({ waiting: 2, setAside: 3 });
+      expect(first.clicks.map(({ click: kept }) => kept)).toEqual([
+        { ...click, clickId: "a" },
+        { ...click, clickId: "b" },
+      ]);
+      const rest = each.list(first.clicks.at(-1)?.id ?? 0, 2);
+      expect(rest.clicks.map(({ click: kept }) => kept.clickId)).toEqual(["c"]);
+      expect(each.list(rest.clicks.at(-1)?.id ?? 0, 2).clicks).toEqual([]);
+    }
+  });
+
+  it("wait again, the oldest first and whatever room there is, and can be released", () => {
+    const { spill, start } = setAside();
+    expect([spill.retry(), spill.retry()]).toEqual([3, 0]);
+    for (const each of [spill, start()]) {
+      expect(waiting(each)).toEqual(["a", "b", "c", "d", "e"]);
+      expect(each.list(0, 2)).toEqual({ waiting: 5, setAside: 0, clicks: [] });
+      expect(keep(each, "f")).toBeUndefined();
+    }
+    spill.release(spill.oldest(5).map(({ seq }) => seq));
+    expect(spill.isEmpty).toBe(true);
+  });
+
+  it("are discarded by their ids alone; those that wait are not", () => {
+    const { spill, start } = setAside();
+    const [a, b] = spill.list(0, 2).clicks.map(({ id }) => id);
+    const inLine = spill.oldest(2).map(({ seq }) => seq);
+    expect(spill.discard([a ?? 0, b ?? 0, a ?? 0, ...inLine, 99])).toBe(2);
+    for (const each of [spill, start()]) {
+      expect(ids(each)).toEqual(["c"]);
+      expect(waiting(each)).toEqual(["d", "e"]);
+      expect(each.list(0, 2)).toMatchObject({ waiting: 2, setAside: 1 });
+    }
+  });
+});

@@ -1,0 +1,157 @@
+// Columns of the books, and how one row of each is made wrong.
+
+/** Tables that hold no books. */
+export const others: Readonly<Record<string, string>> = {
+  workspaces: "who owns programs",
+  memberships: "people",
+  invitations: "people",
+  users: "people",
+  sessions: "people",
+  accounts: "people",
+  verifications: "people",
+  sign_up_tokens: "people",
+  workspace_audit_entries: "people",
+  rate_limits: "attempts to sign in",
+  verification_runs: "the last verification of each program, told by itself",
+  schema_migrations: "the journal by which the audit knows the schema",
+  click_events: "superseded by click_event_ids, and read by nothing",
+};
+
+const asSent = "as it was sent: nothing is decided by it, and nothing is made of it";
+const asAnswered = "as the lead was answered: its customer may have been bound otherwise since";
+const identity = "tells a call that is sent again from another: no other row holds it";
+
+/** Columns of which nothing else in the books can tell whether they are right. */
+export const unnoticed: Readonly<Record<string, string>> = {
+  "clicks.id": "no row names a click by it",
+  "clicks.existing_click_id": asSent,
+  "clicks.event_name": asSent,
+  "clicks.page_url": asSent,
+  "clicks.referrer_url": asSent,
+  "clicks.page_title": asSent,
+  "clicks.screen_resolution": asSent,
+  "clicks.viewport_size": asSent,
+  "clicks.language": asSent,
+  "clicks.timezone": asSent,
+  "clicks.country": asSent,
+  "clicks.region": asSent,
+  "clicks.city": asSent,
+  "clicks.device_type": asSent,
+  "clicks.os": asSent,
+  "clicks.browser": asSent,
+  "customers.click_age_days": "at the event that chose the click: the customer may have been bound anew since",
+  "customers.email_hash": asSent,
+  "customers.email_mask": asSent,
+  "leads.id": "no row names a lead by it",
+  "leads.operation_id": identity,
+  "leads.moved_operation_id": identity,
+  "leads.click_age_days": asAnswered,
+  "leads.window_days": asAnswered,
+  "leads.page_url": asSent,
+  "leads.event_name": asSent,
+  "sales.operation_id": identity,
+  "sales.sent_click_id": "as it was sent, good or not: a repeat is compared with it",
+  "sales.subscription_id": asSent,
+  "sales.product_id": asSent,
+  "sales.event_name": asSent,
+  "refunds.operation_id": identity,
+  "refunds.reason": asSent,
+  "pending_moves.is_partner_active": "states have no history: it is the only row that knows",
+  "pending_moves.is_program_active": "states have no history: it is the only row that knows",
+  "pending_moves.created_at": "the order in which moves go on",
+  "program_keys.id": "no row names a key by it",
+  "program_keys.hash": "the digest of a key that is stored nowhere",
+  "ledger_writers.epoch": "the Ledger alone knows: its next batch fails",
+  "ledger_writers.seq": "the Ledger alone knows: its next batch fails",
+  "partners.email": asSent,
+  "referral_links.destination_url": asSent,
+  "referral_links.status": "no operation changes it",
+  "audit_entries.operation_id": identity,
+  "audit_entries.actor_id": "people are removed, and their entries stay",
+};
+
+export interface Spoiled {
+  /** Which row; default: the first with a value. */
+  readonly where?: string;
+  /** Default: a number is one more, a flag the other, a text longer. */
+  readonly to?: string;
+}
+
+const rotated =
+  "id = (select max(k.id) from program_keys k where k.program_id = t.program_id) and retires_at is null and program_id in (select program_id from audit_entries where action = 'key.rotated')";
+
+/** Where the default would be another right value, or another column of the row decides whether it matters. */
+export const spoiled: Readonly<Record<string, Spoiled>> = {
+  "audit_entries.id": { where: "after like '%paused%'" },
+  "referral_links.status": { to: "'paused'" },
+  ...Object.fromEntries(
+    ["workspace_id", "name", "website_url", "currency", "timezone", "attribution_window_days"].map((name) => [
+      `programs.${name}`,
+      { where: "id in (select program_id from audit_entries where action = 'program.created')" },
+    ]),
+  ),
+  "partners.name": { where: "'partner ' || id in (select subject from audit_entries)" },
+  "commission_policies.created_at": {
+    where: "program_id in (select program_id from audit_entries where action = 'policy.set')",
+  },
+  "program_keys.program_id": { where: rotated },
+  "program_keys.last_four": { where: rotated },
+  "program_keys.created_at": { where: rotated },
+  "programs.status": {
+    where: "exists (select 1 from audit_entries a where a.after like '%status%' and a.program_id = t.id)",
+  },
+  "programs.created_at": {
+    where: "exists (select 1 from audit_entries a where a.action = 'program.created' and a.program_id = t.id)",
+  },
+  "clicks.occurred_at": { where: "click_id in (select click_id from customer_clicks)" },
+  "clicks.click_id": { where: "event_id is not null" },
+  "clicks.created_at": { where: "event_id is not null" },
+  "clicks.program_id": { where: "link_id is not null" },
+  "clicks.is_test": { where: "event_id is not null" },
+  "customers.confirmed_at": { where: "evidence = 'key'", to: "null" },
+  "customers.window_days": { where: "first_attributed_sale_at is not null and evidence = 'key'" },
+  "customers.model": { where: "first_attributed_sale_at is not null and evidence = 'key'", to: "'first_click'" },
+  "customers.window_until": { where: "first_attributed_sale_at is not null and evidence = 'key'", to: "'first_sale'" },
+  "customers.bound_at": { where: "first_attributed_sale_at is not null and evidence = 'key'" },
+  "customers.bound_by": {
+    where: "bound_by = 'lead' and first_attributed_sale_at is not null and evidence = 'key'",
+    to: "'sale'",
+  },
+  "customer_clicks.has_settled_in_browser": { where: "evidence = 'browser'" },
+  "sales.is_recurring": { where: "is_recurring = 0 and partner_code = 'ONCE'" },
+  "refunds.refund_id": { where: "refund_id = 'canceled'" },
+  "refunds.told_at": { where: "told_at is not null" },
+  "refunds.created_at": { to: "t.created_at - 1" },
+  "leads.created_at": { to: "t.created_at - 1" },
+  "leads.occurred_at": { where: "occurred_at = created_at" },
+  "refunds.occurred_at": { where: "told_at is not null" },
+  "commissions.approved_at": { where: "approved_by = 'person'" },
+  "commissions.approved_by": { where: "approved_by = 'hold'", to: "'person'" },
+  "commissions.reason": { to: "'below_minimum'" },
+  "commissions.status": { where: "status = 'pending'", to: "'approved'" },
+  "ledger_entries.created_at": { where: "id > (select min(id) from ledger_entries)", to: "1" },
+  "ledger_entries.kind": { where: "kind = 'reversed'", to: "'restored'" },
+};
+
+/** Columns that only their sum tells of: the audit names the program and the day. */
+export const inSums = ["clicks.is_bot", "clicks.is_prefetch", "clicks.visitor"];
+
+export const names: Readonly<Record<string, string>> = {
+  programs: "program",
+  partners: "partner",
+  referral_links: "link",
+  commission_policies: "policy",
+  clicks: "click",
+  leads: "lead",
+  customers: "customer",
+  customer_clicks: "customer",
+  sales: "sale",
+  refunds: "refund",
+  commissions: "commission",
+  ledger_entries: "entry",
+  pending_moves: "customer",
+  audit_entries: "audit_entry",
+  program_keys: "key",
+  ledger_writers: "writer",
+  click_event_ids: "event",
+};

@@ -1,0 +1,154 @@
+import { expect } from "vitest";
+import type { Reply } from "../support/client.ts";
+import type { OwnService } from "../support/own-service.ts";
+import { signUp } from "../support/session.ts";
+import { at, daysAgo, inTestMode, shopIn } from "../support/shop.ts";
+import { tillOf } from "../support/till.ts";
+import type { World } from "../support/world.ts";
+
+const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
+  const { status, text, body } = await call;
+  expect([200, 201], text).toContain(status);
+  return body;
+};
+
+/** Books with something of every kind, by the service's own calls, in two programs. */
+export async function seedBooks(own: OwnService): Promise<void> {
+  const owner = await signUp(own.service.url);
+  const member = { user: owner, role: "owner" } as const;
+  const world = await own.world({
+    members: [member],
+    partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }],
+  });
+  const shop = shopIn(world, own.api());
+  const till = tillOf(shop, own.database.url);
+  const { alice, bob, click, visit, lead, browserLead, sale, refund } = shop;
+  const [, , once] = world.partners;
+  if (once === undefined) throw new Error("the program has three partners");
+
+  await manage(owner, world);
+
+  // Clicks: shown, repeated, in a chain, by a bot, of the test book.
+  const details = { event_id: "e", event_name: "visit", page_url: "https://shop.example/a?utm_source=b" };
+  const { click_id } = await visit({
+    ...details,
+    page_title: "A",
+    session_id: "s",
+    language: "en",
+    timezone: "Europe/Berlin",
+  });
+  await visit({ existing_click_id: click_id, session_id: "s" });
+  await visit({}, { headers: { "user-agent": "Googlebot/2.1" } });
+  const { click_id: tested } = await visit({ ...inTestMode, event_id: "e" });
+
+  // A customer of each kind.
+  const email = "ada@people.example";
+  await lead({
+    click_id,
+    customer_key: "keyed",
+    email,
+    page_url: "https://shop.example/b",
+    event_name: "s",
+  });
+  await lead({ click_id: tested, customer_key: "keyed", ...inTestMode });
+  await lead({ click_id: click(alice, daysAgo(300)), customer_key: "late" });
+  await browserLead({ click_id: click(bob, daysAgo(300)), customer_key: "too late" });
+  await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
+  await lead({ click_id: click(once, daysAgo(40)), customer_key: "once", occurred_at: at(daysAgo(39)) });
+  await till.refer("old", { clickAt: daysAgo(50) });
+
+  // Sales: pending, approved by hold, organic, void, in another currency, unconfirmed, moved, one-time, of the test book.
+  const subscription = { sale_type: "subscription", subscription_id: "s1", subscription_interval: "monthly" };
+  const goods = { product_id: "p", event_name: "bought", line_items: [{ sku: "a" }] };
+  await sale({ customer_key: "keyed", click_id, transaction_id: "t", ...subscription, ...goods });
+  await sale({ customer_key: "keyed", transaction_id: "u", currency: "USD" });
+  await sale({ customer_key: "keyed", transaction_id: "v" });
+  await sale({ customer_key: "keyed", transaction_id: "w", occurred_at: at(daysAgo(0, -60_000)) });
+  await sale({ customer_key: "keyed", transaction_id: "test", ...inTestMode });
+  await sale({ customer_key: "old", transaction_id: "ripe", occurred_at: at(daysAgo(40)) });
+  await sale({ customer_key: "once", transaction_id: "first", occurred_at: at(daysAgo(10)) });
+  await sale({ customer_key: "once", transaction_id: "renewal", is_recurring: true });
+  await sale({ customer_key: "browsing", transaction_id: "unconfirmed" });
+  await sale({ customer_key: "late", transaction_id: "expired" });
+  await sale({ customer_key: "organic", transaction_id: "organic" });
+  await browserLead({ click_id: click(bob, daysAgo(3)), customer_key: "moving" });
+  await sale({ customer_key: "moving", transaction_id: "moved" });
+  await sale({ customer_key: "moving", transaction_id: "moved too" });
+  await lead({ click_id: click(alice, daysAgo(3)), customer_key: "moving" });
+
+  // Refunds: an amount, the rest, a canceled one, running totals, of a charge in another unit, and what is told twice.
+  const told = (days: number) => ({ occurred_at: at(daysAgo(days)) });
+  await refund({ transaction_id: "t", refund_amount_cents: 3_333, reason: "broken" });
+  await refund({ transaction_id: "u", refund_id: "whole" });
+  await refund({ transaction_id: "u", refund_id: "more", refund_amount_cents: 1 });
+  await refund({ transaction_id: "v", refund_id: "canceled", refund_amount_cents: 1_000 });
+  await refund({ transaction_id: "v", refund_id: "canceled", cancel: true });
+  await refund({ transaction_id: "ripe", refund_id: "total", refunded_total_cents: 1_000, ...told(30) });
+  await refund({ transaction_id: "ripe", refund_id: "total", refunded_total_cents: 3_000, ...told(20) });
+  await refund({ transaction_id: "first", refund_id: "charge", refund_amount_cents: 500, charge_total_cents: 1_000 });
+  await refund({ transaction_id: "organic", refund_amount_cents: 100 });
+
+  // Decisions of people.
+  const decide = async (transactionId: string, verb: "approve" | "reject", body: { reason?: string } = {}) => {
+    const [found] = await world.rows(
+      "select c.id from commissions c join sales s on s.id = c.sale_id where s.transaction_id = ? and s.program_id = ?",
+      ...[transactionId, world.programId],
+    );
+    await taken(owner.post(`/api/programs/${world.programId}/commissions/${found?.id}/${verb}`, body));
+  };
+  await decide("v", "approve");
+  await decide("w", "reject", { reason: "self-referral" });
+
+  // A customer whose sales are between two steps of a move.
+  await world.write({
+    sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
+        created_at)
+      select s.customer_id, s.occurred_at, s.id, 1, 1, s.created_at from sales s
+      where s.program_id = ? and s.transaction_id = 'moved'`,
+    args: [world.programId],
+  });
+}
+
+/** Settings of every kind, changed by their owner: in the world's program, and in one that is archived. */
+async function manage(owner: Awaited<ReturnType<typeof signUp>>, { programId, workspaceId }: World): Promise<void> {
+  const made = await taken(
+    owner.post<{ data: { id: number } }>("/api/programs", {
+      workspaceId,
+      name: "Second",
+      websiteUrl: "https://second.example",
+    }),
+  );
+  const second = made.data.id;
+  const settings = {
+    name: "Third",
+    websiteUrl: "https://third.example",
+    timezone: "Asia/Tokyo",
+    attributionModel: "first_click",
+    attributionWindowDays: 30,
+    windowUntil: "first_sale",
+    cookieWindowDays: 20,
+    leadAuth: "server_required",
+  };
+  await taken(owner.patch(`/api/programs/${second}`, settings));
+  await taken(owner.patch(`/api/programs/${second}`, { status: "paused" }));
+  await taken(owner.patch(`/api/programs/${second}`, { status: "active" }));
+  const partner = await taken(
+    owner.post<{ data: { id: number } }>(`/api/programs/${second}/partners`, { name: "P", code: "second" }),
+  );
+  await taken(owner.patch(`/api/programs/${second}/partners/${partner.data.id}`, { name: "Q", status: "paused" }));
+  const policy = {
+    type: "flat",
+    amountCents: 500,
+    currency: "USD",
+    scope: "recurring",
+    durationMonths: 6,
+    holdDays: 5,
+  };
+  const limits = { minSaleCents: 100, maxCommissionCents: 400 };
+  await taken(owner.put(`/api/programs/${second}/commission-policy`, { ...policy, ...limits }));
+  const own25 = { type: "percent", rateBps: 2_500, scope: "lifetime", partnerId: partner.data.id };
+  await taken(owner.put(`/api/programs/${second}/commission-policy`, own25));
+  await taken(owner.post(`/api/programs/${second}/api-token/rotate`, {}));
+  await taken(owner.patch(`/api/programs/${second}`, { status: "archived" }));
+  await taken(owner.post(`/api/tracking/run-verification/${programId}`, {}));
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type Sqld, startSqld } from "../../scripts/sqld.ts";
+import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+// Reads that a replica answers, writes that go to the primary.
+
+let primary: TestDatabase;
+let replica: Sqld;
+let world: World;
+let calls: ReturnType<typeof callsOf>;
+let readsOf: Database;
+/** What happens while the Ledger waits to ask again. */
+let onPause: () => void;
+let onWritten: () => void;
+
+beforeAll(async () => {
+  primary = await startDatabase();
+});
+afterAll(() => primary.dispose());
+
+const open = ({ url }: Sqld) => openDatabase({ url, authToken: undefined });
+
+/** A sale of 1,000 cents, and a replica that has yet to hear of a refund of 400. */
+beforeEach(async () => {
+  world = await createWorld(primary.url);
+  const writesOf = open(primary);
+  readsOf = writesOf;
+  onPause = () => {};
+  onWritten = () => {};
+  const database: Database = {
+    read: (statements) => readsOf.read(statements),
+    write: async (statements) => {
+      const results = await writesOf.write(statements);
+      onWritten();
+      return results;
+    },
+    roundTrips: 0,
+  };
+  const now = daysAgo(0);
+  calls = callsOf(world, ledgerOn(database, { now: () => now, sleep: async () => onPause(), random: () => 0.5 }));
+  await calls.lead("key", [calls.click(world.partner, daysAgo(1))]);
+  await calls.sale("t", now);
+  replica = await startSqld({ directory: await primary.backup() });
+  await refund("a");
+  readsOf = open(replica);
+  return () => replica.kill();
+});
+
+const refund = (refundId: string) => calls.refund("t", "amount", { cents: 400, refundId });
+
+it("that is one commit behind is asked again until it has caught up, so that no refund counts for another", async () => {
+  let pauses = 0;
+  onPause = () => {
+    pauses += 1;
+    if (pauses === 3) readsOf = open(primary);
+  };
+  expect(await refund("b")).toMatchObject({ refundedTotalCents: 800 });
+  expect(pauses).toBe(3);
+  expect(await world.rows("select refunded_cents as cents from sales where program_id = ?", world.programId)).toEqual([
+    { cents: 800 },
+  ]);
+  expect(await world.audit()).toEqual([]);
+});
+
+it("that stays behind is no database to decide by: calls are refused, and nothing is written", async () => {
+  await expect(refund("b")).rejects.toThrow("unavailable");
+  await expect(calls.sale("u", daysAgo(0))).rejects.toThrow("unavailable");
+  readsOf = open(primary);
+  await calls.upkeep();
+  expect(await refund("b")).toMatchObject({ refundedTotalCents: 800 });
+  expect(await world.rows("select id from sales where program_id = ?", world.programId)).toHaveLength(1);
+  expect(await world.audit()).toEqual([]);
+});
+
+it("does not make a batch whose answer was lost count as another writer's", async () => {
+  readsOf = open(primary);
+  onWritten = () => {
+    onWritten = () => {};
+    readsOf = open(replica);
+    throw new DatabaseError({ kind: "unknown" }, "the answer was lost");
+  };
+  expect(await refund("b")).toMatchObject({ refundedTotalCents: 800 });
+});

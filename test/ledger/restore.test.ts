@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { changeTasks } from "../../src/ledger/changes.ts";
+import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { type ClickAnswer, recordClick } from "../../src/operations/record-click.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+// A database that goes back to a backup while the Ledger's object, or only its storage, lives on.
+
+let server: TestDatabase;
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  server = await startDatabase();
+  proxy = await startDatabaseProxy(server.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.dispose();
+});
+
+const now = Date.now();
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+let world: World;
+let storage: ReturnType<typeof memoryStorage>;
+let ledger: ReturnType<typeof ownLedger>;
+const startObject = () => {
+  ledger = ownLedger(proxy.url, clock, storage);
+};
+
+/** An object that is the writer and knows the first partner's link. */
+beforeEach(async () => {
+  proxy.heal();
+  world = await createWorld(server.url, { partners: [{}, {}] });
+  storage = memoryStorage();
+  startObject();
+  expect(await click()).toBe("counted");
+});
+
+/** A second link, which the object has yet to see. */
+const other = () => world.partners[1];
+const outcomeOf = async (task: Task) => {
+  const outcome = await ledger.submit(task).outcome.catch(() => undefined);
+  if (outcome === undefined) return "failed";
+  return outcome.ok ? outcome.answer : outcome.refusal.code;
+};
+async function click({ code }: { readonly code: string } = world.partner): Promise<string> {
+  const answer = (await outcomeOf(taskOf(recordClick, clickCall(world, now, { code }), now))) as string | ClickAnswer;
+  if (typeof answer === "string") return answer;
+  return answer.recorded ? "counted" : "not counted";
+}
+const change = () => ({
+  operationId: randomBytes(8).toString("hex"),
+  at: now,
+  programId: world.programId,
+  actorId: "somebody",
+});
+const pause = () =>
+  outcomeOf(
+    changeTasks["update-partner"](
+      { ...change(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
+      now,
+    ),
+  );
+const anna = { code: "anna" };
+const addAnna = () =>
+  outcomeOf(
+    changeTasks["create-partner"](
+      { ...change(), ...anna, kind: "create-partner", name: "Anna", email: undefined, destinationUrl: undefined },
+      now,
+    ),
+  );
+
+it("an object that lives on forgets the settings that the restore has undone", async () => {
+  const copy = await server.backup();
+  await pause();
+  expect(await click()).toBe("not counted");
+  await server.restore(copy);
+  // The first call that reads finds out. It is refused, and the object claims the database again.
+  expect(await click(other())).toBe("unavailable");
+  await ledger.loop.upkeep();
+  expect(await click(other())).toBe("counted");
+  expect(await click()).toBe("counted");
+});
+
+it("an object without calls finds out by its upkeep", async () => {
+  const copy = await server.backup();
+  await pause();
+  await server.restore(copy);
+  await ledger.loop.upkeep();
+  expect(await click()).toBe("counted");
+});
+
+it("an object that starts on its storage keeps no click of a link that the restore has undone", async () => {
+  const copy = await server.backup();
+  await addAnna();
+  expect(await click(anna)).toBe("counted");
+  await server.restore(copy);
+  startObject();
+  expect(await click(other())).toBe("counted");
+  proxy.inject({ kind: "refuse" });
+  expect(await click(anna)).toBe("unavailable");
+  expect(await click(other())).toBe("counted");
+});
+
+it("an object that starts on its storage keeps clicks of links that the backup has", async () => {
+  await addAnna();
+  expect(await click(anna)).toBe("counted");
+  const copy = await server.backup();
+  expect(await click(anna)).toBe("counted");
+  await server.restore(copy);
+  startObject();
+  expect(await click(other())).toBe("counted");
+  proxy.inject({ kind: "refuse" });
+  expect(await click(anna)).toBe("counted");
+});

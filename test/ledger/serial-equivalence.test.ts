@@ -1,0 +1,110 @@
+import { setTimeout as delay } from "node:timers/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Task } from "../../src/ledger/task.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { type Passage, unsteadyDatabase } from "../support/unsteady-database.ts";
+import type { WorldSettings } from "../support/world.ts";
+import { type Burst, type Call, history, type Scope, scope } from "./serial-history.ts";
+import { SerialProgram } from "./serial-program.ts";
+
+const numRuns = Number(process.env.SERIAL_RUNS ?? 8);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: (ms: number) => delay(ms / 25), random: () => 0.5 };
+
+const passage: fc.Arbitrary<Passage> = fc.record({
+  beforeMs: fc.constantFrom(0, 0, 1, 4, 10),
+  afterMs: fc.constantFrom(0, 0, 1, 4),
+  fault: fc.oneof({ weight: 8, arbitrary: fc.constant("none") }, fc.constantFrom("never arrives", "answer lost")),
+});
+const passages = fc.array(passage, { minLength: 20, maxLength: 40 });
+
+const openProgram = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) => {
+  const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
+  const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...longAgo };
+  const settings: WorldSettings = { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy] };
+  return SerialProgram.open(database.url, ledger, settings);
+};
+
+/** A decided call, by its index, and whether its caller knew the commission it speaks of. */
+interface Decided {
+  readonly call: Call;
+  readonly index: number;
+  readonly isKnown: boolean;
+}
+
+/** Sends a history's bursts to a Ledger whose way to the database is unsteady; tells in which order it decided. */
+async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], scope: Scope) {
+  const real = openDatabase({ url: database.url, authToken: undefined });
+  const ledger = ledgerOn(unsteadyDatabase(real, passages), clock);
+  const program = await openProgram(ledger, scope);
+  const order = new Set<Decided>();
+  const tasks: Task[] = [];
+  for (const { calls, isAwaited } of bursts) {
+    for (const { call, pauseMs } of calls) {
+      if (pauseMs > 0) await delay(pauseMs);
+      const decided = { call, index: tasks.length, isKnown: program.knows(call) };
+      const task = program.taskOf(call, decided.index, decided.isKnown);
+      onDecided(task, () => {
+        // One decided by what another leads to may have to wait for that after all: its last decision counts.
+        order.delete(decided);
+        order.add(decided);
+      });
+      tasks.push(ledger.submit(task));
+    }
+    if (isAwaited) await Promise.all(tasks.map(({ outcome }) => outcome));
+  }
+  const outcomes = await Promise.all(tasks.map(({ outcome }) => outcome));
+  return { program, ledger, order: [...order], outcomes };
+}
+
+/** Notes when a call is decided for good, and not to be looked at again. */
+function onDecided(task: Task, note: () => void): void {
+  const decide = task.decide.bind(task);
+  task.decide = (found, context) => {
+    const decision = decide(found, context);
+    if (decision.kind !== "again") note();
+    return decision;
+  };
+}
+
+/** Sends the same calls to a program of the same make, each once the one before it is answered. */
+async function oneByOne(order: readonly Decided[], scope: Scope) {
+  const ledger = ledgerOn(openDatabase({ url: database.url, authToken: undefined }), clock);
+  const program = await openProgram(ledger, scope);
+  const outcomes: Awaited<Task["outcome"]>[] = [];
+  for (const { call, index, isKnown } of order) {
+    outcomes[index] = await ledger.submit(program.taskOf(call, index, isKnown)).outcome;
+  }
+  return { program, ledger, outcomes };
+}
+
+test("calls decided together, over a database that fails, come to what they come to one by one", async () => {
+  const equivalence = fc.asyncProperty(history, passages, scope, async (bursts, passages, scope) => {
+    const calls = bursts.flatMap((burst) => burst.calls.map(({ call }) => call));
+    const together = await inBursts(bursts, passages, scope);
+    expect(together.order.map(({ index }) => index).sort((a, b) => a - b)).toEqual(calls.map((_, i) => i));
+    const alone = await oneByOne(together.order, scope);
+    expect([...together.ledger.faults, ...alone.ledger.faults]).toEqual([]);
+
+    const told = await together.program.told(calls, together.outcomes);
+    const expected = await alone.program.told(calls, alone.outcomes);
+    for (const [i, call] of calls.entries()) {
+      expect(told.outcomes[i], JSON.stringify(call)).toEqual(expected.outcomes[i]);
+    }
+    expect(told.rows).toEqual(expected.rows);
+    for (const { program } of [together, alone]) expect(await program.world.audit()).toEqual([]);
+  });
+  // Its timing is not the same a second time: a smaller history need not fail.
+  await fc.assert(equivalence, { numRuns, endOnFailure: true });
+});

@@ -1,0 +1,246 @@
+import fc from "fast-check";
+
+// Few customers, clicks and transactions, in bursts of parallel calls: they collide.
+
+/** Ages in days, of the partners in turn; the oldest is outside every window. */
+export const clickDays = [70, 40, 29, 25, 11, 3, 2] as const;
+
+export type Call =
+  | {
+      readonly kind: "lead";
+      readonly isTest: boolean;
+      readonly by: "key" | "browser";
+      readonly customer: string | undefined;
+      readonly clicks: readonly number[];
+      readonly daysAgo: number;
+    }
+  | {
+      readonly kind: "sale";
+      readonly isTest: boolean;
+      readonly transaction: string;
+      readonly customer: string | undefined;
+      readonly clicks: readonly number[];
+      readonly subscription: string | undefined;
+      readonly isRecurring: boolean;
+      readonly amountCents: number;
+      readonly daysAgo: number;
+    }
+  | {
+      readonly kind: "refund";
+      readonly isTest: boolean;
+      readonly transaction: string;
+      readonly asked: "rest" | "amount" | "total" | "cancel";
+      readonly cents: number;
+      readonly refundId: string;
+      readonly isNamed: boolean;
+    }
+  | { readonly kind: "click"; readonly isTest: boolean; readonly partner: number; readonly event: string | undefined }
+  | { readonly kind: "decide"; readonly transaction: string; readonly decision: "approved" | "rejected" }
+  | { readonly kind: "partner"; readonly partner: number; readonly status: "active" | "paused" }
+  | { readonly kind: "policy"; readonly scope: Scope; readonly rateBps: number }
+  | { readonly kind: "program"; readonly model: "last_click" | "first_click"; readonly windowDays: number };
+
+export type Scope = "one_time" | "recurring" | "lifetime";
+
+/** Calls that are sent at once, but for pauses (ms) ahead of some. */
+export interface Burst {
+  readonly calls: readonly { readonly call: Call; readonly pauseMs: number }[];
+  /** Whether all of them are answered before the next burst. */
+  readonly isAwaited: boolean;
+}
+
+/** Of whom calls are. */
+interface Of {
+  readonly isTest: fc.Arbitrary<boolean>;
+  readonly customer: fc.Arbitrary<string | undefined>;
+  readonly transaction: fc.Arbitrary<string>;
+  readonly clicks: fc.Arbitrary<readonly number[]>;
+}
+
+const transactions = Array.from({ length: 10 }, (_, i) => `t${i}`);
+const newcomers = ["c2", "c3", "c4", "c5"];
+const click = fc.nat(clickDays.length - 1);
+const anybody: Of = {
+  isTest: fc.constantFrom(false, false, false, true),
+  customer: fc.option(fc.constantFrom("c0", "c0", "c1"), { nil: undefined, freq: 4 }),
+  transaction: fc.constantFrom(...transactions),
+  clicks: fc.uniqueArray(click, { maxLength: 2 }),
+};
+const noClicks = fc.constant([]);
+const daysAgo = fc.constantFrom(0, 0, 0, 1, 10, 30);
+export const scope: fc.Arbitrary<Scope> = fc.constantFrom("one_time", "one_time", "recurring", "lifetime");
+
+const leadOf = ({ isTest, customer, clicks }: Of, by = fc.constantFrom("key" as const, "key" as const, "browser")) =>
+  fc.record({ kind: fc.constant("lead" as const), isTest, by, customer, clicks, daysAgo });
+
+const saleOf = ({ isTest, customer, transaction, clicks }: Of) =>
+  fc.record({
+    kind: fc.constant("sale" as const),
+    isTest,
+    transaction,
+    customer,
+    clicks: fc.oneof({ weight: 2, arbitrary: noClicks }, clicks),
+    subscription: fc.option(fc.constantFrom("s0", "s1"), { nil: undefined, freq: 1 }),
+    isRecurring: fc.constantFrom(false, false, false, true),
+    amountCents: fc.constantFrom(3, 10, 1_005, 99_999),
+    daysAgo,
+  });
+const plainSaleOf = (of: Of) => saleOf({ ...of, clicks: noClicks });
+
+const anyRefund = ["rest", "amount", "amount", "amount", "total", "cancel"] as const;
+const refundOf = ({ isTest, transaction }: Of, asked: readonly (typeof anyRefund)[number][] = anyRefund) =>
+  fc.record({
+    kind: fc.constant("refund" as const),
+    isTest,
+    transaction,
+    asked: fc.constantFrom(...asked),
+    cents: fc.constantFrom(1, 2, 5, 335),
+    refundId: fc.constantFrom("r0", "r0", "r1"),
+    isNamed: fc.boolean(),
+  });
+
+const decisionOf = ({ transaction }: Of, decision = fc.constantFrom("approved" as const, "rejected" as const)) =>
+  fc.record({ kind: fc.constant("decide" as const), transaction, decision });
+
+const visit = fc.record({
+  kind: fc.constant("click" as const),
+  isTest: anybody.isTest,
+  partner: fc.nat(1),
+  event: fc.constantFrom(undefined, "e0", "e1"),
+});
+const change = fc.oneof(
+  fc.record({ kind: fc.constant("partner" as const), partner: fc.nat(1), status: fc.constantFrom("active", "paused") }),
+  fc.record({ kind: fc.constant("policy" as const), scope, rateBps: fc.constantFrom(1_000, 3_333) }),
+  fc.record({
+    kind: fc.constant("program" as const),
+    model: fc.constantFrom("last_click", "first_click"),
+    windowDays: fc.constantFrom(14, 60),
+  }),
+);
+
+/** Calls of these kinds, by their weights. */
+function burstOf(lengths: readonly [number, number], ...kinds: [number, fc.Arbitrary<Call>][]): fc.Arbitrary<Burst> {
+  const call = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+  const [minLength, maxLength] = lengths;
+  const calls = fc.array(fc.record({ call, pauseMs: fc.constantFrom(0, 0, 0, 0, 1, 5) }), { minLength, maxLength });
+  return fc.record({ calls, isAwaited: fc.boolean() });
+}
+const awaited = (burst: fc.Arbitrary<Burst>) => burst.map(({ calls }) => ({ calls, isAwaited: true }));
+
+/** Bursts about one customer, a few transactions and one click, which are of this book. */
+const about = (
+  customers: readonly (string | undefined)[],
+  mostTransactions: number,
+  bursts: (of: Of, others: Of) => readonly fc.Arbitrary<Burst>[],
+): fc.Arbitrary<readonly Burst[]> =>
+  fc
+    .record({
+      isTest: anybody.isTest,
+      customer: fc.constantFrom(...customers),
+      few: fc.subarray(transactions, { minLength: 1, maxLength: mostTransactions }),
+      click,
+    })
+    .chain(({ isTest, customer, few, click }) => {
+      const of = {
+        isTest: fc.constant(isTest),
+        customer: fc.constant(customer),
+        transaction: fc.constantFrom(...few),
+        clicks: fc.constant([click]),
+      };
+      return fc.tuple(...bursts(of, { ...anybody, isTest: of.isTest }));
+    });
+
+const mixed = burstOf(
+  [4, 12],
+  [5, leadOf(anybody)],
+  [8, saleOf(anybody)],
+  [5, refundOf(anybody)],
+  [2, decisionOf(anybody)],
+  [2, visit],
+  [1, change],
+).map((burst) => [burst]);
+
+/** Most of them plain, with a lead now and then in between. */
+const salesOfOne = about(["c0", "c0", "c1", undefined], 10, (of, others) => [
+  burstOf(
+    [5, 12],
+    [6, plainSaleOf(of)],
+    [2, saleOf({ ...of, clicks: others.clicks })],
+    [2, leadOf({ ...of, clicks: others.clicks })],
+    [1, refundOf(others)],
+    [1, decisionOf(others)],
+  ),
+]);
+
+/** Most of them name no customer. */
+const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((subscription) =>
+  about(["c0", "c1", ...newcomers], 10, (of) => {
+    const renewed = (of: Of) => plainSaleOf(of).map((sale) => ({ ...sale, subscription }));
+    const nameless = { ...of, customer: fc.constant(undefined) };
+    return [
+      burstOf([1, 3], [1, renewed(of)]),
+      burstOf([4, 8], [1, renewed(of)], [4, renewed(nameless)], [3, leadOf(of)]),
+    ];
+  }),
+);
+
+/** Each call is decided by the settings in force at its turn. */
+const salesAmidChanges = about(["c0", ...newcomers], 10, (of) => [
+  burstOf([6, 12], [3, change], [2, visit], [2, leadOf(of)], [4, saleOf(of)], [1, refundOf(of)]),
+]);
+
+const refundsOfFew = about(["c0"], 2, (of, others) => [
+  burstOf(
+    [4, 10],
+    [8, refundOf(of)],
+    [3, saleOf({ ...others, transaction: of.transaction })],
+    [1, decisionOf(of)],
+    [1, leadOf(others)],
+  ),
+]);
+
+/** The commission that a `one_time` policy pays goes from sale to sale, as one is refunded and another one's refund canceled. */
+const placeOfOne = fc
+  .shuffledSubarray(transactions, { minLength: 2, maxLength: 2 })
+  .chain(([first = "", second = ""]) =>
+    about(["c0", ...newcomers], 1, (of) => {
+      const either = { ...of, transaction: fc.constantFrom(first, second) };
+      const sale = (transaction: string) =>
+        saleOf({ ...of, transaction: fc.constant(transaction) }).map((sale) => ({ ...sale, isRecurring: false }));
+      const refund = (of: Of, asked: readonly ("rest" | "cancel")[]) =>
+        refundOf(of, asked).map((refund) => ({ ...refund, refundId: "r0", isNamed: true }));
+      return [
+        awaited(burstOf([1, 2], [1, sale(first)])),
+        awaited(burstOf([1, 1], [1, refund({ ...of, transaction: fc.constant(first) }, ["rest"])])),
+        awaited(burstOf([1, 1], [1, sale(second)])),
+        burstOf([4, 8], [6, refund(either, ["rest", "cancel"])], [1, plainSaleOf(of)]),
+      ];
+    }),
+  );
+
+/** A browser's word about a customer, which an approval confirms. */
+const approvals = about(newcomers, 4, (of, others) => [
+  awaited(burstOf([3, 6], [3, plainSaleOf(of)], [2, leadOf(of, fc.constant("browser"))])),
+  burstOf(
+    [4, 8],
+    [4, decisionOf(of, fc.constantFrom("approved", "approved", "rejected"))],
+    [4, plainSaleOf({ ...of, transaction: others.transaction })],
+    [1, leadOf({ ...of, clicks: others.clicks })],
+    [1, refundOf(of)],
+  ),
+]);
+
+/** A browser settles one customer by a click. */
+const customersOfOneClick = about([undefined], 10, (of) => {
+  const any = { ...of, customer: fc.constantFrom(undefined, ...newcomers) };
+  return [burstOf([4, 8], [4, leadOf(any, fc.constant("browser"))], [1, leadOf(any)], [1, saleOf(any)])];
+});
+
+const bursts = fc.oneof(
+  ...[mixed, salesOfOne, salesOfOneSubscription, salesAmidChanges, refundsOfFew, placeOfOne, approvals],
+  customersOfOneClick,
+);
+
+export const history: fc.Arbitrary<readonly Burst[]> = fc
+  .tuple(salesOfOne, fc.array(bursts, { minLength: 3, maxLength: 6 }))
+  .map(([first, others]) => [first, ...others].flat());

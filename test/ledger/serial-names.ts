@@ -1,0 +1,92 @@
+import type { World } from "../support/world.ts";
+
+/** Ids of these are told by their rank. */
+const numbered = [
+  ...["commission_policies", "customers", "leads", "sales", "refunds", "commissions", "ledger_entries", "clicks"],
+  "audit_entries",
+];
+/** No ids give these an order. */
+const unordered = {
+  click_event_ids: "select * from click_event_ids where program_id = ?",
+  customer_clicks: "select k.* from customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?",
+  daily_counts: "select * from daily_counts where program_id = ?",
+};
+
+const tableOf: Readonly<Record<string, string>> = {
+  ...{
+    partner: "partners",
+    link: "referral_links",
+    policy: "commission_policies",
+    customer: "customers",
+    lead: "leads",
+  },
+  ...{ sale: "sales", refund: "refunds", commission: "commissions", before: "commission_policies" },
+};
+
+type Rows = Readonly<Record<string, readonly object[]>>;
+
+export const rowsOf = (world: World): Promise<Rows> =>
+  world.allRows({
+    ...Object.fromEntries(numbered.map((table) => [table, `select * from ${table} where program_id = ? order by id`])),
+    ...unordered,
+  });
+
+/** Names for what differs between two programs that have recorded the same. */
+export class Names {
+  readonly #rows: Rows;
+  readonly #ranks: ReadonlyMap<string, ReadonlyMap<unknown, string>>;
+  readonly #words: ReadonlyMap<string, string>;
+
+  /** `words`: names of click ids and operations. */
+  constructor({ programId, partners }: World, rows: Rows, words: ReadonlyMap<string, string>) {
+    this.#rows = rows;
+    this.#ranks = new Map([
+      ["partners", new Map(partners.map(({ id, code }) => [id, code]))],
+      ["referral_links", new Map(partners.map(({ linkId, code }) => [linkId, `link of ${code}`]))],
+      ...numbered.map((table) => [table, ranksOf(table, rows[table] ?? [])] as const),
+    ]);
+    const recorded = (rows.clicks ?? []).map(
+      (row, i) => [String(Reflect.get(row, "click_id")), `recorded ${i}`] as const,
+    );
+    this.#words = new Map([...words, ...recorded, [String(programId), "program"]]);
+  }
+
+  ofRows(): Record<string, readonly unknown[]> {
+    const named = Object.entries(this.#rows).map(
+      ([table, rows]) => [table, rows.map((row) => this.of({ ...row }, table))] as const,
+    );
+    const text = (row: unknown) => JSON.stringify(row);
+    return Object.fromEntries(named.map(([table, rows]) => [table, table in unordered ? rows.map(text).sort() : rows]));
+  }
+
+  /** `table`: where the ids come from that don't say so. */
+  of(value: unknown, table: string, key = ""): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.of(each, table, key));
+    if (typeof value === "object" && value !== null) {
+      const inner = tableOf[key] ?? table;
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.of(each, inner, name)]));
+    }
+    if (typeof value === "string") return this.#text(value, table, key);
+    const entity = /(\w*?)_?id$/i.exec(key)?.[1];
+    if (entity === undefined) return value;
+    if (entity === "program") return undefined;
+    const of = tableOf[entity.replace(/^one_?time_?/i, "").toLowerCase()] ?? table;
+    return this.#ranks.get(of)?.get(value) ?? value;
+  }
+
+  #text(value: string, table: string, key: string): unknown {
+    if (value.startsWith("{")) return this.of(JSON.parse(value), table, key);
+    const [kind = "", id] = value.split(" ");
+    const subject = key === "subject" ? this.#ranks.get(tableOf[kind] ?? "")?.get(Number(id)) : undefined;
+    return (
+      subject ??
+      value
+        .split(" ")
+        .map((word) => this.#words.get(word) ?? word)
+        .join(" ")
+    );
+  }
+}
+
+const ranksOf = (table: string, rows: readonly object[]): ReadonlyMap<unknown, string> =>
+  new Map(rows.map((row, i) => [Reflect.get(row, "id"), `${table} ${i}`]));

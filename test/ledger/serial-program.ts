@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import type { Task } from "../../src/ledger/task.ts";
+import type { Outcome } from "../../src/operations/operation.ts";
+import { recordClick } from "../../src/operations/record-click.ts";
+import type { SaleAnswer } from "../../src/operations/record-sale.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import type { ledgerOn } from "../support/own-ledger.ts";
+import { clickOf, daysAgo } from "../support/shop.ts";
+import { createWorld, type Partner, type World, type WorldSettings } from "../support/world.ts";
+import { type Call, clickDays } from "./serial-history.ts";
+import { Names, rowsOf } from "./serial-names.ts";
+
+const at = daysAgo(0);
+
+/** A program that takes a history's calls. */
+export class SerialProgram {
+  readonly world: World;
+  readonly #calls: ReturnType<typeof callsOf>;
+  readonly #ledger: ReturnType<typeof ledgerOn>;
+  readonly #operations = randomBytes(4).toString("hex");
+  readonly #clicks: ReadonlyMap<boolean, readonly string[]>;
+  readonly #commissions = new Map<string, number>();
+
+  private constructor(world: World, ledger: ReturnType<typeof ledgerOn>) {
+    this.world = world;
+    this.#ledger = ledger;
+    this.#calls = callsOf(world, ledger);
+    const clicksOf = (isTest: boolean) =>
+      clickDays.map((days, i) => clickOf(world.programId, this.#partner(i % 2), daysAgo(days), isTest));
+    this.#clicks = new Map([false, true].map((isTest) => [isTest, clicksOf(isTest)]));
+  }
+
+  static async open(databaseUrl: string, ledger: ReturnType<typeof ledgerOn>, settings: WorldSettings) {
+    return new SerialProgram(await createWorld(databaseUrl, settings), ledger);
+  }
+
+  /** Commissions are known by their ids once their sale is answered. */
+  knows(call: Call): boolean {
+    return call.kind === "decide" && this.#commissions.has(call.transaction);
+  }
+
+  /** `isKnown`: whether the call was sent by one who knew its commission. */
+  taskOf(call: Call, index: number, isKnown: boolean): Task {
+    const common = { operationId: this.#operation(index) };
+    const { programId } = this.world;
+    const change = { ...common, at, programId, actorId: "someone" };
+    const { changeTasks } = this.#ledger;
+    switch (call.kind) {
+      case "lead": {
+        const { by, isTest, customer: customerKey } = call;
+        const occurredAt = by === "key" ? daysAgo(call.daysAgo) : at;
+        const clicks = this.#verified(call);
+        return this.#calls.leadTask(by, clicks, customerKey, { ...common, isTest, customerKey, occurredAt });
+      }
+      case "sale":
+        return this.#saleTask(call, common);
+      case "refund": {
+        const { transaction, asked, cents, isTest } = call;
+        const isOfId = call.isNamed || asked === "cancel";
+        return this.#calls.refundTask(transaction, asked, {
+          ...common,
+          isTest,
+          cents: asked === "amount" || asked === "total" ? cents : undefined,
+          refundId: isOfId ? call.refundId : undefined,
+        });
+      }
+      case "click": {
+        const { code } = this.#partner(call.partner);
+        const fields = { ...common, code, isTest: call.isTest, eventId: call.event };
+        return this.#ledger.taskOf(recordClick, clickCall(this.world, at, fields), at);
+      }
+      case "decide": {
+        const { decision } = call;
+        const commissionId = isKnown ? (this.#commissions.get(call.transaction) ?? Number.NaN) : 0;
+        const kind = "decide-commission";
+        return changeTasks[kind]({ ...change, kind, commissionId, decision, reason: undefined }, at);
+      }
+      case "partner": {
+        const { id: partnerId } = this.#partner(call.partner);
+        const kind = "update-partner";
+        return changeTasks[kind]({ ...change, kind, partnerId, changes: { status: call.status } }, at);
+      }
+      case "policy": {
+        const { scope, rateBps } = call;
+        const policy = { type: "percent", rateBps, scope, durationMonths: scope === "recurring" ? 1 : null } as const;
+        const without = { partnerId: null, amountCents: null, currency: null, minSaleCents: null };
+        const limits = { holdDays: 15, maxCommissionCents: null };
+        const kind = "set-policy";
+        return changeTasks[kind]({ ...change, kind, policy: { ...policy, ...without, ...limits } }, at);
+      }
+      case "program": {
+        const changes = { attributionModel: call.model, attributionWindowDays: call.windowDays };
+        const kind = "update-program";
+        return changeTasks[kind]({ ...change, kind, isOwner: true, changes }, at);
+      }
+    }
+  }
+
+  #saleTask(call: Call & { readonly kind: "sale" }, common: object): Task {
+    const { isTest, customer, amountCents, isRecurring, subscription } = call;
+    const clicks = this.#verified(call);
+    const task = this.#calls.saleTask(call.transaction, daysAgo(call.daysAgo), {
+      ...common,
+      ...{ isTest, customerKey: customer, clicks, amountCents, isRecurring },
+      clickId: clicks.at(-1)?.clickId,
+      sentClickId: clicks.length > 0,
+      saleType: subscription === undefined ? "payment" : "subscription",
+      subscriptionId: subscription,
+    });
+    if (!isTest) void this.#noteSale(call.transaction, task.outcome);
+    return task;
+  }
+
+  async #noteSale(transaction: string, answered: Promise<Outcome<SaleAnswer>>): Promise<void> {
+    const outcome = await answered;
+    if (outcome.ok) this.#commissions.set(transaction, outcome.answer.commissionId);
+  }
+
+  #operation(index: number): string {
+    return `${this.#operations}${index.toString(16).padStart(8, "0")}`;
+  }
+
+  #partner(which: number): Partner {
+    const partner = this.world.partners[which];
+    if (partner === undefined) throw new Error("the program has two partners");
+    return partner;
+  }
+
+  #verified({ clicks, isTest }: { readonly clicks: readonly number[]; readonly isTest: boolean }) {
+    return clicks.map((i) => ({
+      clickId: this.#clicks.get(isTest)?.[i] ?? "",
+      programId: this.world.programId,
+      isTest,
+      linkId: this.#partner(i % 2).linkId,
+      at: daysAgo(clickDays[i] ?? 0),
+    }));
+  }
+
+  /** What the program has recorded and what it answered, without whatever differs from program to program. */
+  async told(calls: readonly Call[], outcomes: readonly Outcome<unknown>[]) {
+    const clicks = [...this.#clicks].flatMap(([isTest, ids]) =>
+      ids.map((id, i) => [id, `${isTest ? "test" : "live"} click ${i}`] as const),
+    );
+    const operations = calls.map((_, i) => [this.#operation(i), `call ${i}`] as const);
+    const rows = await rowsOf(this.world);
+    const names = new Names(this.world, rows, new Map([...clicks, ...operations]));
+    return {
+      rows: names.ofRows(),
+      outcomes: outcomes.map((outcome, i) => names.of(decidedOf(outcome), answeredBy[calls[i]?.kind ?? "sale"])),
+    };
+  }
+}
+
+const answeredBy = {
+  ...{ lead: "leads", sale: "sales", refund: "refunds", click: "clicks" },
+  ...{ decide: "commissions", partner: "partners", policy: "commission_policies", program: "programs" },
+} as const satisfies Record<Call["kind"], string>;
+
+/**
+ * What was decided. A repeated sale that names another customer waits for nothing that happens to its own: how that one
+ * stands is told, and decides nothing.
+ */
+function decidedOf({ meta: _, ...outcome }: Outcome<unknown>): object {
+  if (outcome.ok || outcome.refusal.code !== "duplicate_transaction") return outcome;
+  const { sale, differences } = outcome.refusal;
+  const isSameCustomer = ["customer_key", "click_id", "subscription_id"].every((field) => !differences.includes(field));
+  return { differences, sale: isSameCustomer ? sale : { saleId: sale.saleId } };
+}

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { ownService } from "../support/own-service.ts";
+import { expectBooksToBalance } from "../support/recount.ts";
+import { testSecrets } from "../support/service.ts";
+import type { World } from "../support/world.ts";
+
+const own = ownService();
+let world: World;
+beforeEach(async () => {
+  world = await own.world();
+  // The Ledger has seen the link.
+  await click();
+});
+afterEach(async () => {
+  own.proxy.heal();
+  await own.service.ledgerStorage("delete from clicks");
+  await own.service.evictLedger();
+});
+
+const click = async () => {
+  const visit = { affiliate_url: world.partner.landingUrl, program_id: world.programId };
+  return (await own.api().click(visit)).body.click_id;
+};
+const stored = async () =>
+  (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
+
+/** A click that the Ledger keeps. */
+async function kept() {
+  const lift = own.proxy.inject({ kind: "refuse" });
+  const clickId = await click();
+  lift();
+  return clickId;
+}
+/** Sets aside all that is kept, as if the database had refused it; the object starts again. */
+async function setAside() {
+  await own.service.ledgerStorage("update clicks set refused = 1");
+  await own.service.evictLedger();
+}
+
+const run = async (args: readonly string[] = [], env: Record<string, string> = {}) => {
+  const { stdout } = await promisify(execFile)(node, ["scripts/spill.ts", ...args], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: own.database.url,
+      DATABASE_AUTH_TOKEN: testSecrets.DATABASE_AUTH_TOKEN,
+      BASE_URL: own.service.url,
+      ...env,
+    },
+  });
+  return stdout.trimEnd().split("\n");
+};
+const failed = async (...args: Parameters<typeof run>) => {
+  const { code, stderr } = await run(...args).then(
+    () => ({ code: 0, stderr: "" }),
+    (error: { code: number; stderr: string }) => error,
+  );
+  return [code, stderr.trimEnd()];
+};
+
+it("npm run spill shows what waits and what was set aside, also while the database is away", async () => {
+  expect(await run()).toEqual(["0 waiting for the database, 0 set aside."]);
+  const clickId = await kept();
+  await setAside();
+  own.proxy.inject({ kind: "refuse" });
+  await click();
+  const [line = "", summary] = await run();
+  expect(JSON.parse(line.replace(/^\d+ /, ""))).toMatchObject({ clickId, programId: world.programId });
+  expect(summary).toBe("1 waiting for the database, 1 set aside.");
+});
+
+it("--retry has them written, and leaves those that still can't be", async () => {
+  const good = await kept();
+  const unusable = { clickId: "unusable", programId: world.programId };
+  await own.service.ledgerStorage(
+    "insert into clicks (program_id, click_id, click) values (?, ?, ?)",
+    ...[world.programId, unusable.clickId, JSON.stringify(unusable)],
+  );
+  await setAside();
+  const [retried, line = "", summary] = await run(["--retry"]);
+  expect([retried, summary]).toEqual(["2 put back.", "0 waiting for the database, 1 set aside."]);
+  expect(JSON.parse(line.replace(/^\d+ /, ""))).toEqual(unusable);
+  expect(await stored()).toContain(good);
+  expect(own.service.logs.map(({ message }) => message).join()).toContain("ledger.spilled_click_refused");
+  await expectBooksToBalance(world);
+});
+
+it("--discard prints what it deletes, and deletes nothing else", async () => {
+  const ids = [await kept(), await kept()];
+  await setAside();
+  const idOf = async (clickId: unknown) => (await run()).find((line) => line.includes(String(clickId)))?.split(" ")[0];
+  const [first = "", second = ""] = [await idOf(ids[0]), await idOf(ids[1])];
+  expect(await failed(["--discard", first, "999"])).toEqual([1, "Nothing is discarded: no click 999 is set aside."]);
+  const [line = "", summary] = await run(["--discard", first, first]);
+  expect(JSON.parse(line.replace(/^\d+ /, ""))).toMatchObject({ clickId: ids[0] });
+  expect(summary).toBe("1 discarded.");
+  expect(await idOf(ids[0])).toBeUndefined();
+  expect(await idOf(ids[1])).toBe(second);
+});
+
+it("says what is wrong", async () => {
+  const usage = "Usage: npm run spill [-- --retry | -- --discard <id> …]";
+  for (const args of [["1"], ["--discard"], ["--discard", "x"], ["--retry", "--discard", "1"], ["--all"]])
+    expect(await failed(args), args.join(" ")).toEqual([1, usage]);
+  const { url } = own.service;
+  expect(await failed([], { DATABASE_AUTH_TOKEN: "another" })).toEqual([
+    1,
+    `${url} answers 401: Invalid or expired operator token. DATABASE_AUTH_TOKEN must be the one that the service was deployed with.`,
+  ]);
+  expect(await failed([], { DATABASE_AUTH_TOKEN: "" })).toEqual([
+    1,
+    expect.stringContaining("Set DATABASE_AUTH_TOKEN"),
+  ]);
+  expect(await failed([], { BASE_URL: "http://tributary.example" })).toEqual([1, expect.stringContaining("not https")]);
+  expect(await failed([], { BASE_URL: "http://127.0.0.1:9" })).toEqual([
+    1,
+    expect.stringContaining("can't be reached"),
+  ]);
+});

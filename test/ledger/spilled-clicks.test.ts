@@ -1,0 +1,212 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dateUtc } from "../../src/domain/calendar.ts";
+import type { SpilledClick } from "../../src/ledger/spill.ts";
+import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/record-click.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+let server: TestDatabase;
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  server = await startDatabase();
+  proxy = await startDatabaseProxy(server.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await server.dispose();
+});
+
+const now = Date.now();
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+let world: World;
+let ledger: ReturnType<typeof ownLedger>;
+
+/** A Ledger that has seen a world's link, by a click. */
+beforeEach(async () => {
+  proxy.heal();
+  world = await createWorld(server.url);
+  ledger = ownLedger(proxy.url, clock);
+  await clicked();
+});
+
+const click = (fields?: Partial<ClickCall>, arrivedAt = now) =>
+  ledger.submit(taskOf(recordClick, clickCall(world, now, fields), arrivedAt));
+const answerOf = async <T>(task: Task & { readonly outcome: Promise<{ ok: true; answer: T } | { ok: false }> }) => {
+  const outcome = await task.outcome;
+  if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome)}`);
+  return outcome.answer;
+};
+const clicked = async (...args: Parameters<typeof click>): Promise<Extract<ClickAnswer, { recorded: true }>> => {
+  const answer = await answerOf(click(...args));
+  if (!answer.recorded) throw new Error("the click is not recorded");
+  return answer;
+};
+/** A click that the Ledger keeps, since the database is away. */
+async function kept() {
+  const lift = proxy.inject({ kind: "refuse" });
+  const { clickId } = await clicked();
+  lift();
+  expect(ledger.spill.oldest(100).map(({ click }) => click.clickId)).toContain(clickId);
+  return clickId;
+}
+const stored = async () =>
+  (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
+
+describe("a click that is kept", () => {
+  it("while the last of those before it are being settled is settled too", async () => {
+    const first = await kept();
+    proxy.resetCounts();
+    proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
+    await ledger.loop.upkeep();
+    await expect.poll(() => proxy.counts.writes).toBe(2);
+    const { clickId } = await clicked({}, now - 10_000);
+    expect(ledger.spill.oldest(100)).toHaveLength(2);
+
+    await expect.poll(stored).toContain(first);
+    await expect.poll(stored).toContain(clickId);
+    expect(ledger.spill.isEmpty).toBe(true);
+  });
+});
+
+/** A click as the first release kept it. */
+const firstClick = () => ({
+  programId: world.programId,
+  isTest: false,
+  clickId: randomBytes(8).toString("hex"),
+  linkId: world.partner.linkId,
+  partnerId: world.partner.id,
+  eventId: null,
+  existingClickId: null,
+  eventName: null,
+  visitor: null,
+  source: "browser",
+  isBot: false,
+  isPrefetch: false,
+  pageUrl: "https://shop.example/",
+  referrerUrl: null,
+  pageTitle: null,
+  screenResolution: null,
+  viewportSize: null,
+  language: "en",
+  timezone: null,
+  country: null,
+  region: null,
+  city: null,
+  deviceType: "desktop",
+  os: null,
+  browser: null,
+  occurredAt: now,
+  createdAt: now,
+  day: dateUtc(now),
+});
+/** The object's own storage as the first release made it. */
+const firstTables = `
+  create table programs (id integer primary key, settings text not null);
+  create table links (
+    id integer primary key, program_id integer not null, code_key text not null, settings text not null
+  );
+  create index links_code on links (code_key, program_id);
+  create table clicks (
+    seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
+    click text not null, refused integer not null default 0
+  );
+  create unique index clicks_event on clicks (program_id, event_id) where event_id is not null;
+`;
+/** In storage a click is text: of its columns the present release knows nothing until it reads them. */
+const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
+
+describe("the object's own storage fails", () => {
+  it("for lack of room: each call is answered, also those behind a click that can't be kept", async () => {
+    const { storage } = ledger;
+    const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
+    storage.exec(`pragma max_page_count = ${pages?.page_count}`);
+    proxy.inject({ kind: "refuse" });
+    const tasks = Array.from({ length: 50 }, () => click());
+    const outcomes = await Promise.all(tasks.map(({ outcome }) => outcome));
+    const kept = outcomes.filter(({ ok }) => ok).length;
+    expect(ledger.spill.oldest(100)).toHaveLength(kept);
+    expect(kept).toBeLessThan(50);
+    for (const outcome of outcomes.slice(kept)) expect(outcome).toMatchObject({ refusal: { code: "unavailable" } });
+    expect(ledger.faults).toContain("ledger.click_not_kept");
+  });
+
+  it("to let go of clicks that are settled: those who wait are answered, and it is tried again later", async () => {
+    const storage = memoryStorage();
+    let isBroken = false;
+    const exec: typeof storage.exec = (query, ...bindings) => {
+      if (isBroken && query.startsWith("delete from clicks")) throw new Error("the storage fails");
+      return storage.exec(query, ...bindings);
+    };
+    ledger = ownLedger(proxy.url, clock, { exec });
+    await clicked();
+    const clickId = await kept();
+    isBroken = true;
+    await ledger.loop.upkeep();
+    await expect.poll(() => ledger.faults).toContain("ledger.spilled_clicks_not_released");
+    await clicked();
+    expect(await stored()).toContain(clickId);
+    isBroken = false;
+    await ledger.loop.upkeep();
+    await expect.poll(() => ledger.spill.isEmpty).toBe(true);
+    expect(await stored()).toHaveLength(4);
+    expect(await world.audit()).toEqual([]);
+  });
+});
+
+describe("a click that another release has kept", () => {
+  it("is settled where it has all columns of the first schema, and where it lacks some that may be null", async () => {
+    const { browser: _, visitor: _visitor, ...earlier } = firstClick();
+    const all = [firstClick(), { ...earlier, eventId: "e" }, { ...firstClick(), unheardOf: "of a later release" }];
+    for (const each of all) keep(each);
+    ledger = ownLedger(proxy.url, clock, ledger.storage);
+    await clicked();
+    for (const { clickId } of all) expect(await stored()).toContain(clickId);
+    expect(ledger.spill.isEmpty).toBe(true);
+    expect(ledger.faults).toEqual([]);
+  });
+
+  it("in the tables of the first release is settled, and one set aside there is kept, and tried again", async () => {
+    const storage = memoryStorage();
+    storage.exec(firstTables);
+    const [waiting, aside] = [{ ...firstClick(), eventId: "e" }, firstClick()];
+    const insert = "insert into clicks (program_id, event_id, click_id, click, refused) values (?, ?, ?, ?, ?)";
+    for (const [each, refused] of [
+      [waiting, 0],
+      [aside, 1],
+    ] as const)
+      storage.exec(insert, each.programId, each.eventId, each.clickId, JSON.stringify(each), refused);
+    ledger = ownLedger(proxy.url, clock, storage);
+    expect(ledger.spill.keep({ ...waiting, clickId: "again" } as SpilledClick)).toBe(waiting.clickId);
+    const { linkId: _, ...other } = waiting;
+    expect(ledger.spill.keep({ ...other, linkId: null, clickId: "other link" } as SpilledClick)).toBe("other link");
+    await clicked();
+    expect(await stored()).toContain(waiting.clickId);
+    expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 1, clicks: [{ click: aside }] });
+
+    expect(ledger.loop.retrySpilled()).toBe(1);
+    await expect.poll(stored).toContain(aside.clickId);
+    expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 0 });
+    expect(ledger.faults).toEqual([]);
+    expect(await world.audit()).toEqual([]);
+  });
+
+  it("and that can't be written at all is set aside and reported, and keeps nobody waiting", async () => {
+    const { day: _, ...unusable } = firstClick();
+    keep(unusable);
+    const good = firstClick();
+    keep(good);
+    ledger = ownLedger(proxy.url, clock, ledger.storage);
+    const answers = await Promise.all([clicked(), clicked({ isTest: true })]);
+    expect(await stored()).toEqual(expect.arrayContaining([good.clickId, ...answers.map(({ clickId }) => clickId)]));
+    expect(ledger.spill.isEmpty).toBe(true);
+    expect(ledger.faults).toEqual(["ledger.spilled_click_refused", expect.any(Error)]);
+    const left = ledger.storage.exec("select click_id, refused from clicks").toArray();
+    expect(left).toEqual([{ click_id: unusable.clickId, refused: 1 }]);
+  });
+});

@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import type { ClickCall } from "../../src/operations/record-click.ts";
+import type { World } from "./world.ts";
+
+const visit: ClickCall["visit"] = {
+  visitorDigest: undefined,
+  source: "browser",
+  isBot: false,
+  isPrefetch: false,
+  pageUrl: undefined,
+  referrerUrl: undefined,
+  pageTitle: undefined,
+  screenResolution: undefined,
+  viewportSize: undefined,
+  language: undefined,
+  timezone: undefined,
+  country: undefined,
+  region: undefined,
+  city: undefined,
+  deviceType: undefined,
+  os: undefined,
+  browser: undefined,
+};
+
+/** A live click on a world's first partner's link, at an instant (ms), as the Ledger hears of it. */
+export const clickCall = (
+  { programId, partner }: Pick<World, "programId" | "partner">,
+  at: number,
+  fields: Partial<ClickCall> = {},
+): ClickCall => ({
+  operationId: randomBytes(8).toString("hex"),
+  at,
+  kind: "click",
+  isTest: false,
+  programId,
+  code: partner.code,
+  key: undefined,
+  occurredAt: at,
+  eventId: undefined,
+  existingClickId: undefined,
+  eventName: undefined,
+  visit,
+  ...fields,
+});

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Database, DatabaseError } from "../../src/store/database.ts";
+import type { Statement } from "../../src/store/statement.ts";
+
+/** The fate of one request to the database. */
+export interface Passage {
+  readonly beforeMs: number;
+  readonly afterMs: number;
+  readonly fault: "none" | "never arrives" | "answer lost";
+}
+
+/** Faults in a row that a request survives, whatever its passages. */
+const maxFaults = 2;
+
+/** A real database whose requests fare as the passages say, in turn. */
+export function unsteadyDatabase(real: Database, passages: readonly Passage[]): Database {
+  let requests = 0;
+  let faults = 0;
+  const pass = async <T>(send: () => Promise<T>): Promise<T> => {
+    const passage = passages[requests % passages.length] ?? { beforeMs: 0, afterMs: 0, fault: "none" };
+    requests += 1;
+    const fault = faults < maxFaults ? passage.fault : "none";
+    faults = fault === "none" ? 0 : faults + 1;
+    await delay(passage.beforeMs);
+    if (fault === "never arrives") throw new DatabaseError({ kind: "unknown" }, fault);
+    const results = await send();
+    await delay(passage.afterMs);
+    if (fault === "answer lost") throw new DatabaseError({ kind: "unknown" }, fault);
+    return results;
+  };
+  return {
+    read: (statements: readonly Statement[]) => pass(() => real.read(statements)),
+    write: (statements: readonly Statement[]) => pass(() => real.write(statements)),
+    get roundTrips() {
+      return real.roundTrips;
+    },
+  };
+}
