@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { root } from "../../scripts/root.ts";
 
-const sources = ["dashboard", "migrations", "scripts", "sdk", "src", "tracker"];
+const sources = ["dashboard", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
 const files = ["package.json", "tsconfig.json", "wrangler.toml"];
 
 /** Copies into a folder what builds and starts the service, with this clone's packages. */
