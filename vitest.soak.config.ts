@@ -12,11 +12,13 @@ export default defineConfig({
       "test/ledger/evidence.test.ts",
       "test/sdk/stripe-matrix.test.ts",
       "test/ledger/history.test.ts",
+      "test/ledger/big-customers.test.ts",
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
       STRIPE_MATRIX: "whole",
       EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",
+      BIG_CUSTOMERS: "whole",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
     },
     globalSetup: "test/support/setup.ts",

@@ -47,10 +47,13 @@ export interface Reads {
   rowsOf(results: readonly (readonly Row[])[]): readonly (readonly Row[])[];
 }
 
-/** The reads of several calls, as few statements. */
+/** The reads of several calls, as few statements; what several ask for is read once. */
 export function foldReads(reads: readonly Read<unknown>[]): Reads {
+  const asked = askedOnce(reads);
   const all: Folded[] = [];
-  for (const [owner, statement] of reads.entries()) all[placeOf(statement, all, 0)]?.members.push({ owner, statement });
+  for (const [owner, { statement }] of asked.entries()) {
+    all[placeOf(statement, all, 0)]?.members.push({ owner, statement });
+  }
   return {
     statements: all.map(joined),
     rowsOf(results) {
@@ -58,12 +61,34 @@ export function foldReads(reads: readonly Read<unknown>[]): Reads {
       for (const [i, { fold, members }] of all.entries()) {
         for (const row of results[i] ?? []) {
           const member = members[fold === undefined ? 0 : Number(row[0])];
-          if (member !== undefined) found[member.owner]?.push(row);
+          for (const reader of asked[member?.owner ?? -1]?.readers ?? []) found[reader]?.push(row);
         }
       }
       return found;
     },
   };
+}
+
+interface Asked {
+  readonly statement: Statement;
+  /** Those who ask for it: places in the list given. */
+  readonly readers: number[];
+}
+
+function askedOnce(reads: readonly Read<unknown>[]): readonly Asked[] {
+  const all: Asked[] = [];
+  const byArgs = new Map<Fold, Map<string, Asked>>();
+  for (const [reader, statement] of reads.entries()) {
+    const ofMake = statement.fold && (byArgs.get(statement.fold) ?? new Map<string, Asked>());
+    const args = JSON.stringify(statement.args);
+    const known = ofMake?.get(args);
+    known?.readers.push(reader);
+    if (known !== undefined) continue;
+    const asked = { statement, readers: [reader] };
+    all.push(asked);
+    if (statement.fold && ofMake) byArgs.set(statement.fold, ofMake.set(args, asked));
+  }
+  return all;
 }
 
 /** Where a statement can go: with its like, from a place on, or at the end. */

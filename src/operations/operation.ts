@@ -89,6 +89,8 @@ export interface SalesAfter {
   readonly customerId: number;
   readonly afterOccurredAt: number;
   readonly afterSaleId: number;
+  /** The first of them alone: it has too many refunds to follow with others. */
+  readonly isAlone?: true;
 }
 
 /** What decisions are made with beside the call and what was found. */

@@ -2,15 +2,19 @@ import { dayIn } from "../domain/calendar.ts";
 import * as rules from "../domain/refund.ts";
 import { setOneTimeCommission } from "../store/customers.ts";
 import {
+  answeredRefunds,
+  insertRefund,
+  type RefundRow,
+  setCounted,
+  type ToldRefund,
+  toldRefunds,
+} from "../store/refunds.ts";
+import {
   buyerOfSale,
   insertEntry,
-  insertRefund,
   type RecordedSale,
-  type RefundRow,
-  refundsOfSale,
   saleByTransaction,
   setCommissionState,
-  setCounted,
   setRefunded,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
@@ -68,9 +72,16 @@ const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isT
 
 function gather(call: RefundCall) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
-  return { recorded: saleByTransaction(sale), refunds: refundsOfSale(sale), buyer: buyerOfSale(sale) };
+  return {
+    recorded: saleByTransaction(sale),
+    refunds: toldRefunds(sale),
+    answered: answeredRefunds({ ...sale, operationId: call.operationId, refundId: call.refundId ?? null }),
+    buyer: buyerOfSale(sale),
+  };
 }
-type Found = Gathered<ReturnType<typeof gather>>;
+interface Found extends Pick<Gathered<ReturnType<typeof gather>>, "buyer"> {
+  readonly refunds: readonly ToldRefund[];
+}
 
 export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer> = {
   needs: (call) => [{ kind: "program", programId: call.key.programId }],
@@ -84,13 +95,17 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     return { exclusive: customerId === undefined ? [sale] : [sale, customerLock(customerId)] };
   },
 
-  decide(call, found, context) {
-    const { recorded, refunds } = found;
+  decide(call, { recorded, refunds: all, answered: rows, buyer }, context) {
+    const refunds = all?.told ?? [];
+    const found: Found = { refunds, buyer };
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (recorded === undefined) return refuse({ code: "sale_not_found" });
-    const own = refunds.find(({ operationId }) => operationId === call.operationId);
-    if (own !== undefined) return answered(recorded, own, isUnknownTo(refunds.slice(0, refunds.indexOf(own)), call));
+    const own = rows.find(({ operationId }) => operationId === call.operationId);
+    if (own !== undefined) {
+      const earlier = refunds.filter(({ id }) => id < own.id);
+      return answered(recorded, own, isUnknownTo(earlier, call));
+    }
 
     const told = refunds.map(callOf);
     const decision = rules.decideRefund(refundable(found, recorded, program), told, tellingOf(call), call.at);
@@ -100,7 +115,12 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
       case "exceeds":
         return refuse({ code: "refund_exceeds_sale", refundableCents: decision.refundableCents });
       case "duplicate":
-        return skipped(call, recorded, "duplicate refund_id", refunds[decision.first]);
+        return skipped(
+          call,
+          recorded,
+          "duplicate refund_id",
+          rows.find(({ id }) => id === refunds[decision.first]?.id),
+        );
       case "skipped":
         return decision.isRecorded
           ? record(call, found, recorded, unchanged(recorded, decision.reason), program, context)
@@ -112,7 +132,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
 };
 
 /** What a recorded call told. One of the release before told what it added. */
-const callOf = (row: RefundRow): rules.RefundCall => ({
+const callOf = (row: ToldRefund): rules.RefundCall => ({
   refundId: row.refundId ?? undefined,
   asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
   cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
@@ -130,7 +150,7 @@ const tellingOf = (call: RefundCall): rules.RefundCall => ({
   receivedAt: call.at,
 });
 
-const isUnknownTo = (earlier: readonly RefundRow[], { refundId, asked }: RefundCall): boolean =>
+const isUnknownTo = (earlier: readonly ToldRefund[], { refundId, asked }: RefundCall): boolean =>
   asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
 
 function refundable(

@@ -72,6 +72,19 @@ describe("the reads of a round's calls", () => {
     );
   });
 
+  it("that several ask for are asked once, and all of them find it", () => {
+    const { statements, rowsOf } = foldReads([read("a", "x"), read("a", "y"), read("a", "x"), read("b", "x")]);
+    expect(statements.map(({ sql, args }) => [sql, args])).toEqual([
+      ["a × 2", ["x", "y"]],
+      ["b × 1", ["x"]],
+    ]);
+    const [x, y] = [
+      [0, "found x"],
+      [1, "found y"],
+    ];
+    expect(rowsOf([[x ?? [], y ?? []], []])).toEqual([[x], [y], [x], []]);
+  });
+
   it("of no common make stand alone, and what they find is theirs", () => {
     const reads = [read("alone", "x"), read("alone", "y")];
     const { statements, rowsOf } = foldReads(reads);

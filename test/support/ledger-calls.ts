@@ -9,9 +9,13 @@ import type { Partner, World } from "./world.ts";
 const opId = () => randomBytes(8).toString("hex");
 
 /** What a program's pages and backend say to a Ledger without a runtime around it, at one instant. Customer: "c1". */
-export function callsOf({ programId, rows }: Pick<World, "programId" | "rows">, databaseUrl: string) {
+export function callsOf(
+  { programId, rows }: Pick<World, "programId" | "rows">,
+  database: string | ReturnType<typeof ownLedger>,
+) {
   const now = daysAgo(0);
-  const ledger = ownLedger(databaseUrl, { now: () => now, sleep: async () => {}, random: () => 0.5 });
+  const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+  const ledger = typeof database === "string" ? ownLedger(database, clock) : database;
   const key = { programId, vouched: true } as const;
   const click = (partner: Pick<Partner, "linkId">, at: number) => ({
     clickId: clickOf(programId, partner, at),

@@ -9,7 +9,7 @@ import { SettingsCache, type SettingsMemory } from "../../src/ledger/settings-ca
 import { Spill } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
-import { openDatabase } from "../../src/store/database.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { testSecrets } from "./service.ts";
 
@@ -33,7 +33,11 @@ export const testClickKeys = () => {
  * the storage of an earlier one it is the same object, started again.
  */
 export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage()) {
-  const writer = new Writer(openDatabase({ url: databaseUrl, authToken: undefined }), clock);
+  return ledgerOn(openDatabase({ url: databaseUrl, authToken: undefined }), clock, storage);
+}
+
+export function ledgerOn(database: Database, clock: Clock, storage = memoryStorage()) {
+  const writer = new Writer(database, clock);
   const spill = new Spill(storage);
   const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onMade: () => {} });
   const faults: unknown[] = [];
