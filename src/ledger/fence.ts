@@ -59,9 +59,12 @@ export class Writer {
     return this.#lastIds !== undefined;
   }
 
-  /** Becomes the writer, under the epoch returned: the next after its last one where nobody else has been it since. */
-  async claim(): Promise<number> {
-    const results = await this.#patiently(() => this.#send(claimStatements(), "write"));
+  /**
+   * Becomes the writer, under the epoch returned: the next after its last one where nobody else has been it since. After a
+   * passing fault it asks again for so long (ms).
+   */
+  async claim(patience = patienceMs): Promise<number> {
+    const results = await this.#patiently(() => this.#send(claimStatements(), "write"), patience);
     const { epoch, lastIds, lastPosting } = decodeClaim(results);
     this.#epoch = epoch;
     this.#seq = 0;
@@ -117,7 +120,7 @@ export class Writer {
     if (writer?.epoch !== epoch || writer.seq !== seq) throw new Superseded("another writer has the place");
   }
 
-  async #patiently<T>(send: () => Promise<T>): Promise<T> {
+  async #patiently<T>(send: () => Promise<T>, patience = patienceMs): Promise<T> {
     const start = this.#clock.now();
     for (let pause = firstPauseMs; ; pause *= 2) {
       try {
@@ -127,7 +130,7 @@ export class Writer {
         if (!isPassing) throw error;
         const waited = this.#clock.now() - start;
         // Below 0: the clock was set back, and no longer tells how long it has been.
-        if (waited < 0 || waited + pause > patienceMs) {
+        if (waited < 0 || waited + pause > patience) {
           throw new Unreachable("the database is out of reach", { cause: error });
         }
         await this.#clock.sleep(pause * (0.5 + this.#clock.random()));
