@@ -14,11 +14,13 @@ export default defineConfig({
       "test/sdk/stripe-matrix.test.ts",
       "test/ledger/history.test.ts",
       "test/ledger/serial-equivalence.test.ts",
+      "test/ledger/big-customers.test.ts",
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
       STRIPE_MATRIX: "whole",
       EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",
+      BIG_CUSTOMERS: "whole",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
       SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",
     },

@@ -75,11 +75,14 @@ export class Writer {
   /**
    * Becomes the writer, under the epoch returned. `isContinued`: nobody else has been the writer since this one, and the
    * database was not restored. An instance that has not claimed before compares with what an earlier one remembered: its
-   * epoch, and a batch that the database must have.
+   * epoch, and a batch that the database must have. After a passing fault it asks again for `patience` (ms).
    */
-  async claim(remembered?: Place): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
+  async claim(
+    remembered?: Place,
+    patience = patienceMs,
+  ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
-    const results = await this.#patiently(() => this.#send(claimStatements(), "write"));
+    const results = await this.#patiently(() => this.#send(claimStatements(), "write"), patience);
     const { before, epoch, lastIds, lastPosting } = decodeClaim(results);
     const last = this.#done ?? remembered;
     const isContinued =
@@ -165,7 +168,7 @@ export class Writer {
     if (found?.epoch !== epoch || found.seq !== seq) throw new Superseded(supersededBy);
   }
 
-  async #patiently<T>(send: () => Promise<T>): Promise<T> {
+  async #patiently<T>(send: () => Promise<T>, patience = patienceMs): Promise<T> {
     const start = this.#clock.now();
     for (let pause = firstPauseMs; ; pause *= 2) {
       try {
@@ -175,7 +178,7 @@ export class Writer {
         if (!isPassing) throw error;
         const waited = this.#clock.now() - start;
         // Below 0: the clock was set back, and no longer tells how long it has been.
-        if (waited < 0 || waited + pause > patienceMs) {
+        if (waited < 0 || waited + pause > patience) {
           throw error instanceof LackingCommit
             ? new Outdated("the database is older than its writer", { cause: error })
             : new Unreachable("the database is out of reach", { cause: error });

@@ -37,6 +37,10 @@ const maxMoveSteps = 20;
 /** A call that has waited this long hears that we are not available, while its caller still listens. */
 const maxWaitMs = 9_000;
 const probePauseMs = 250;
+/** A database that answers within this long is not away. */
+export const promptMs = 1_000;
+/** For a call that may keep all others waiting each time it comes. */
+const retryHeavyAfterSeconds = 60;
 const upkeepPauseMs = 5_000;
 /** Between two steps of the same upkeep. */
 const stepPauseMs = 1_000;
@@ -53,7 +57,7 @@ export interface LoopParts {
 
 /** A round that is decided: its writes are under way, or over. */
 interface Committing {
-  /** Those whose answers depend on it. */
+  /** Those whose answers depend on it; the ones that have the most to write come last. */
   readonly tasks: readonly Task[];
   readonly held: Held;
   /** It changes what other calls are read or decided by, beside what it holds: nothing is read until it is over. */
@@ -85,7 +89,7 @@ export class Loop {
   #isRunning = false;
   /** Resolved when a call has come or a commit is over. */
   #news = Promise.withResolvers<void>();
-  #probing: Promise<void> | undefined;
+  #probing: Promise<boolean> | undefined;
   #isDown = false;
   #hasSpilled: boolean;
   /** The use of keys is to be written even if nothing else is. */
@@ -249,7 +253,7 @@ export class Loop {
     }
     this.#isKeyUseDue = false;
     const committing = {
-      tasks: decided.map(({ task }) => task),
+      tasks: decided.toSorted((a, b) => a.commit.writes.length - b.commit.writes.length).map(({ task }) => task),
       held,
       isAlone:
         tasks.some(({ isExclusive }) => isExclusive) || decided.some((each) => each.commit.changes !== undefined),
@@ -270,47 +274,63 @@ export class Loop {
 
   async #recover(error: unknown, tasks: readonly Task[]): Promise<void> {
     if (error instanceof Superseded) this.#giveUp(error, tasks);
-    else if (error instanceof Unreachable) this.#goDown(error, tasks);
+    else if (error instanceof Unreachable && !(await this.#answersPromptly())) this.#goDown(error, tasks);
     else await this.#oneByOne(error, tasks);
+  }
+
+  /** Whether the database answers, though it did not answer what it was asked: that is too much for it, not it away. */
+  #answersPromptly(): Promise<boolean> {
+    const { clock } = this.#parts;
+    return Promise.race([this.#probe(), clock.sleep(promptMs).then(() => false)]);
   }
 
   /** What nobody expected does not say whose fault it was; alone, each call answers for itself. */
   async #oneByOne(error: unknown, tasks: readonly Task[]): Promise<void> {
-    const [task, ...others] = tasks.filter(({ isSettled }) => !isSettled);
-    if (task === undefined) {
-      this.#goDown(error, []);
-    } else if (others.length === 0) {
-      this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
-      task.refuse({ code: "internal" });
-    } else {
-      let left = [task, ...others];
-      while (left.length > 0 && !this.#isDown) left = await this.#firstAlone(left);
-      for (const behind of left) this.#withoutDatabase(behind);
+    let left = tasks.filter(({ isSettled }) => !isSettled);
+    if (left.length === 0) this.#goDown(error, []);
+    // Where all others pass, it is the last, which has the most to write.
+    let isLast = error instanceof Unreachable || left.length === 1;
+    while (left.length > 0 && !this.#isDown) {
+      const [first, ...behind] = left;
+      if (first === undefined) return;
+      if (behind.length === 0 && isLast && !this.#mayTryAgain(error, first)) this.#refuseAlone(error, first);
+      else if (!(await this.#passesAlone(first, behind))) isLast = false;
+      left = behind.filter(({ isSettled }) => !isSettled);
     }
+    for (const behind of left) this.#withoutDatabase(behind);
   }
 
-  /** Returns those behind the first, unless they have been given up with it. */
-  async #firstAlone([first, ...others]: readonly Task[]): Promise<Task[]> {
-    if (first === undefined) return [];
+  /** A database that was out of reach for a moment; not where the call has waited so long that its caller leaves. */
+  #mayTryAgain(error: unknown, { arrivedAt }: Task): boolean {
+    return error instanceof Unreachable && this.#parts.clock.now() - arrivedAt < maxWaitMs / 2;
+  }
+
+  async #passesAlone(task: Task, behind: readonly Task[]): Promise<boolean> {
     const { writer, context, alarm } = this.#parts;
     try {
       if (!writer.isClaimed) await this.#claim();
-      const { next, holdUntil } = await runRound([first], writer, context);
+      const { next, holdUntil } = await runRound([task], writer, context);
       this.#queue.putBack(next);
       if (holdUntil !== undefined) await alarm.arm(holdUntil);
+      return true;
     } catch (error) {
-      if (error instanceof Superseded) {
-        this.#giveUp(error, [first, ...others]);
-        return [];
-      }
-      await this.#recover(error, [first]);
+      if (error instanceof Superseded) this.#giveUp(error, [task, ...behind]);
+      else if (error instanceof Unreachable && !(await this.#answersPromptly())) this.#goDown(error, [task]);
+      else this.#refuseAlone(error, task);
+      return false;
     }
-    return others;
   }
 
-  async #claim(): Promise<void> {
+  #refuseAlone(error: unknown, task: Task): void {
+    this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
+    // Whether it was done is not known.
+    if (error instanceof Unreachable) this.#withoutDatabase(task, retryHeavyAfterSeconds);
+    else task.refuse({ code: "internal" });
+  }
+
+  async #claim(patience?: number): Promise<void> {
     const { writer, spill, context } = this.#parts;
-    const { epoch, isContinued } = await writer.claim(spill.place);
+    const { epoch, isContinued } = await writer.claim(spill.place, patience);
     // Otherwise settings may have changed, or may never have been, also those that outlive this instance.
     if (isContinued) context.settings.forgetDoubted();
     else context.settings.clear();
@@ -335,14 +355,17 @@ export class Loop {
     return Math.abs(this.#parts.clock.now() - this.#probedAt) >= probePauseMs;
   }
 
-  #probe(): Promise<void> {
-    this.#probing ??= this.#claim()
+  /** Whether the database is in reach. */
+  #probe(): Promise<boolean> {
+    this.#probing ??= this.#claim(0)
       .then(() => {
         this.#isDown = false;
         this.#run();
+        return true;
       })
       .catch((error: unknown) => {
         if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);
+        return false;
       })
       .finally(() => {
         this.#probedAt = this.#parts.clock.now();
@@ -356,9 +379,9 @@ export class Loop {
   }
 
   /** Keeps what may be kept in the object's own storage. All else is refused: its caller sends it again. */
-  #withoutDatabase(task: Task): void {
+  #withoutDatabase(task: Task, retryAfter = retryAfterSeconds): void {
     const answer = mayBeKept(task.call) ? this.#keepIfPossible(task.call) : undefined;
-    if (answer === undefined) unavailable(task);
+    if (answer === undefined) unavailable(task, retryAfter);
     else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
   }
 
@@ -453,7 +476,8 @@ function mayBeKept(call: Task["call"]): call is ClickCall {
   return !isTest && programId !== undefined;
 }
 
-const unavailable = (task: Task): void => task.refuse({ code: "unavailable", retryAfterSeconds });
+const unavailable = (task: Task, after = retryAfterSeconds): void =>
+  task.refuse({ code: "unavailable", retryAfterSeconds: after });
 
 /** Which of several lists the item at an index of all of them is in. */
 function ownerOf(lists: readonly (readonly unknown[])[], index: number): number {

@@ -108,7 +108,7 @@ export function decide(found: FoundBy, before: Held, context: RoundContext, pass
   for (const [task, read] of found) {
     const { chain } = task;
     const behind = chain === undefined ? undefined : chains.get(chain);
-    const values = behind?.commit.then ?? read;
+    const values = { ...read, ...behind?.commit.then };
     const locks = task.locks(values);
     // A call that was kept back comes before those that were not taken; what is new comes after them.
     const ahead = task.keptBack === undefined ? [before, waiting, passed] : [before, waiting];

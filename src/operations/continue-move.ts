@@ -1,7 +1,7 @@
 import { customerById, endPendingMove, updateCustomer } from "../store/customers.ts";
-import { maxSalesAtOnce, nextSalesOfCustomer, refundsOfNextSales } from "../store/sales.ts";
+import { earlierSales, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove, standingColumns, standingOf } from "./follow-customer.ts";
-import { again, type Call, type Operation, type SalesAfter } from "./operation.ts";
+import type { Call, Operation, SalesAfter } from "./operation.ts";
 import { customerLock } from "./settle-customer.ts";
 
 /** The Ledger's own call: the next step of a customer's sales. An archived program's moves are finished too. */
@@ -14,8 +14,7 @@ export interface ContinueMoveCall extends Call {
 function gather({ customerId }: ContinueMoveCall, { salesOf }: { readonly salesOf?: SalesAfter }) {
   return {
     customers: customerById({ customerId }),
-    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
-    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
+    ...readEarlierSales(salesOf),
   };
 }
 
@@ -27,26 +26,27 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
 
   locks: ({ customerId }) => ({ exclusive: [customerLock(customerId)] }),
 
-  decide({ at, programId, customerId }, { customers: [customer], sales, refunds }, context) {
+  decide({ at, programId, customerId }, { customers: [customer], ...found }, context) {
     const program = context.settings.program(programId);
     if (!program || !customer?.movedUpTo || customer.partnerCode === null) {
       const writes = customer?.movedUpTo ? [endPendingMove({ customerId })] : [];
       return { kind: "commit", programId, answer: { isOver: true }, writes };
     }
-    if (sales === undefined || refunds === undefined) return again({ salesOf: { customerId, ...customer.movedUpTo } });
+    const { afterOccurredAt, afterSaleId } = customer.movedUpTo;
+    const earlier = earlierSales(found, { customerId, afterOccurredAt, afterSaleId });
+    if ("kind" in earlier) return earlier;
 
     const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, program);
     // A person's approval confirms what is there; only a key's evidence brings other sales along.
     const credit = customer.evidence === "key" ? then.credit : undefined;
     const follow = { customer, credit, program: then.program, at, isMoving: false, isPending: true };
     const standing = standingOf(customer);
-    const followed = followCustomer({ sales, refunds, behind: [] }, follow, standing, context);
+    const followed = followCustomer(earlier, follow, standing, context);
     const after = { ...customer, ...standingColumns(followed.standing) };
-    const isOver = sales.length <= maxSalesAtOnce;
     return {
       kind: "commit",
       programId,
-      answer: { isOver },
+      answer: { isOver: !earlier.hasMore },
       writes: [updateCustomer(after), ...followed.writes],
       holdUntil: followed.holdUntil,
     };

@@ -8,12 +8,13 @@ import {
   saleWithinWindow,
 } from "../domain/attribution.ts";
 import type { Book } from "../domain/book.ts";
-import type { CustomerClickRow, CustomerRow, KnownCustomer } from "../store/customers.ts";
+import type { CustomerRow, KnownCustomer } from "../store/customers.ts";
 import type { Link, Program } from "../store/settings.ts";
+import type { CustomerClickRow } from "../store/shown-clicks.ts";
 import type { Credit, NoCredit } from "./credit-sale.ts";
 import type { MaskedEmail, VerifiedClick } from "./operation.ts";
 
-/** The customers that a call may speak of, with all the clicks they showed. */
+/** The customers that a call may speak of, with those of the clicks they showed that can decide about it. */
 export interface People {
   readonly customers: readonly KnownCustomer[];
   readonly clicks: readonly CustomerClickRow[];

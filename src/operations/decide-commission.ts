@@ -1,13 +1,14 @@
 import { dayIn } from "../domain/calendar.ts";
 import { customerOfCommission, updateCustomer } from "../store/customers.ts";
 import { auditOfOperation, commissionOfProgram } from "../store/manage.ts";
-import { insertEntry, nextSalesOfCustomer, refundsOfNextSales, setCommissionState } from "../store/sales.ts";
+import { insertEntry, setCommissionState } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import { audited, type ChangeCall, unchanged } from "./change.ts";
 import { entryOf } from "./credit-sale.ts";
 import { isUnconfirmed } from "./customer.ts";
-import { allSalesOf, followCustomer, standingColumns, standingOf } from "./follow-customer.ts";
-import { again, type Gathered, type Operation, refuse, type SalesAfter } from "./operation.ts";
+import { allSalesOf, earlierSales, readEarlierSales } from "./earlier-sales.ts";
+import { followCustomer, standingColumns, standingOf } from "./follow-customer.ts";
+import { type Gathered, type Operation, refuse, type SalesAfter } from "./operation.ts";
 import { customerLock, transactionLock } from "./settle-customer.ts";
 
 export interface DecideCommissionCall extends ChangeCall {
@@ -26,8 +27,7 @@ function gather(
     done: auditOfOperation({ operationId }),
     found: commissionOfProgram({ programId, id: commissionId }),
     customer: customerOfCommission({ programId, id: commissionId }),
-    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
-    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
+    ...readEarlierSales(salesOf),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -85,7 +85,8 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     if (customer === undefined || !confirms(call, customer)) return audited(call, change, writes, undefined, context);
 
     // A person's word is as good as a key's: it backs the customer's attribution, and so all that rests on it.
-    if (all.sales === undefined || all.refunds === undefined) return again({ salesOf: allSalesOf(customer.id) });
+    const earlier = earlierSales(all, allSalesOf(customer.id));
+    if ("kind" in earlier) return earlier;
     const confirmed = { ...customer, confirmedAt: call.at };
     const follow = {
       customer: confirmed,
@@ -95,7 +96,6 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
       isMoving: false,
       isPending: customer.movedUpTo !== null,
     };
-    const earlier = { sales: all.sales, refunds: all.refunds, behind: [] };
     const followed = followCustomer(earlier, follow, standingOf(confirmed), context);
     writes.push(updateCustomer({ ...confirmed, ...standingColumns(followed.standing) }), ...followed.writes);
     return { ...audited(call, change, writes, undefined, context), holdUntil: followed.holdUntil };

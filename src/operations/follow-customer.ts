@@ -1,16 +1,15 @@
 import { commissionLeft, earning, policyInForce } from "../domain/commission.ts";
 import { replayRefunds } from "../domain/refund.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../store/customers.ts";
+import { attributeRefund, moveRefunds } from "../store/refunds.ts";
 import {
   attributeCommission,
-  attributeRefund,
   attributeSale,
+  type CommissionRow,
   confirmCommissions,
+  type FollowingRefund,
   type FollowingSale,
   insertEntry,
-  maxSalesAtOnce,
-  moveRefunds,
-  type RefundRow,
   type WaitingSale,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
@@ -24,15 +23,8 @@ import {
   standingAfter,
 } from "./credit-sale.ts";
 import { decidedCredit } from "./customer.ts";
-import { again, type Context, type Decision, type SalesAfter } from "./operation.ts";
-
-/** What was read of a customer's sales, from a point on; one more than follow at once where there are more. */
-export interface FoundSales {
-  readonly sales: readonly FollowingSale[];
-  readonly refunds: readonly RefundRow[];
-  /** Those behind them that are no renewals and not wholly refunded. */
-  readonly behind: readonly WaitingSale[];
-}
+import type { EarlierSales } from "./earlier-sales.ts";
+import type { Context } from "./operation.ts";
 
 /** What the customer's sales follow to. */
 export interface Follow {
@@ -62,13 +54,6 @@ export interface Followed {
   readonly holdUntil: number | undefined;
 }
 
-/** From the first sale on. */
-export const allSalesOf = (customerId: number): SalesAfter => ({
-  customerId,
-  afterOccurredAt: Number.MIN_SAFE_INTEGER,
-  afterSaleId: 0,
-});
-
 /** The customer's standing among the sales decided so far. */
 export const standingOf = (customer: CustomerRow): Standing => ({
   firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
@@ -92,15 +77,13 @@ export const frozenAtMove = (
  */
 export function standingAhead(
   customer: CustomerRow,
-  known: KnownCustomer | undefined,
-  waiting: readonly WaitingSale[] | undefined,
+  partnerCode: string | null,
+  move: NonNullable<KnownCustomer["movedUpTo"]>,
+  waiting: readonly WaitingSale[],
   program: Program,
-): Standing | Decision<never> {
+): Standing {
+  const then = frozenAtMove(customer, partnerCode ?? "", move, program);
   const standing = standingOf(customer);
-  const move = known?.movedUpTo;
-  if (!move || !known.isOneTimeWaiting || standing.oneTime !== undefined) return standing;
-  if (waiting === undefined) return again({ salesOf: { customerId: known.id, ...move } });
-  const then = frozenAtMove(customer, known.partnerCode ?? "", move, program);
   return isPlaceAwaited(waiting, then.credit, then.program) ? { ...standing, oneTime: "waiting" } : standing;
 }
 
@@ -116,20 +99,19 @@ export const standingColumns = ({ firstAttributedSaleAt, oneTime }: Standing) =>
  * them; a step of them at a time, and a record of how far they have come.
  */
 export function followCustomer(
-  found: FoundSales,
+  { step, refunds, hasMore, waiting }: EarlierSales,
   follow: Follow,
   before: Standing,
   context: Context,
   own?: Turn,
 ): Followed {
   const { customer, at } = follow;
-  const step = found.sales.slice(0, maxSalesAtOnce);
-  const hasMore = found.sales.length > step.length;
-  const writes: Write[] = [];
+  const made: MovedSale[] = [];
   const confirmed: number[] = [];
   const moved: { saleId: number; commissionId: number }[] = [];
   const holds: number[] = [];
   const last = step.at(-1)?.sale;
+  const refundsOf = Map.groupBy(refunds, ({ saleId }) => saleId);
   const turns = step.map(
     (recorded): Turn => ({
       occurredAt: recorded.sale.occurredAt,
@@ -140,12 +122,12 @@ export function followCustomer(
           return follow.isMoving ? standingAfter(standing, sale, commission) : standing;
         }
         if (isFinal(recorded)) return standing;
-        const refunds = found.refunds.filter(({ saleId }) => saleId === sale.id);
-        const made = moveSale(recorded, refunds, follow.credit, follow, standing, context);
-        writes.push(...made.writes);
+        const own = refundsOf.get(sale.id) ?? [];
+        const sold = moveSale(recorded, own, follow.credit, follow, standing, context);
+        made.push(sold);
         moved.push({ saleId: sale.id, commissionId: commission.id });
-        if (made.holdUntil !== undefined) holds.push(made.holdUntil);
-        return standingAfter(standing, sale, { id: commission.id, status: made.status });
+        if (sold.holdUntil !== undefined) holds.push(sold.holdUntil);
+        return standingAfter(standing, sale, { id: commission.id, status: sold.status });
       },
     }),
   );
@@ -156,7 +138,7 @@ export function followCustomer(
       const isBehind =
         last !== undefined &&
         own.occurredAt >= last.occurredAt &&
-        isPlaceAwaited(found.behind, follow.credit, follow.program);
+        isPlaceAwaited(waiting, follow.credit, follow.program);
       return own.decide(isBehind ? { ...standing, oneTime: standing.oneTime ?? "waiting" } : standing);
     },
   };
@@ -165,6 +147,13 @@ export function followCustomer(
     before,
   );
 
+  // Each kind by itself: that way they are sent as one statement.
+  const writes: Write[] = [
+    ...made.map(({ ofSale }) => ofSale),
+    ...made.map(({ ofCommission }) => ofCommission),
+    ...made.flatMap(({ entries }) => entries),
+    ...made.flatMap(({ ofRefunds }) => ofRefunds),
+  ];
   if (confirmed.length > 0) {
     writes.push(confirmCommissions({ ids: JSON.stringify(confirmed), at }));
     holds.push(at);
@@ -206,18 +195,28 @@ const inOrder = (turns: readonly Turn[]): readonly Turn[] => turns.toSorted((a, 
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed } }: FollowingSale): boolean =>
   partnerId !== null && (!isUnconfirmed || !["pending", "void", "reversed"].includes(status));
 
+/** What is written of a sale that moves. */
+interface MovedSale {
+  readonly ofSale: Write;
+  readonly ofCommission: Write;
+  readonly entries: readonly Write[];
+  readonly ofRefunds: readonly Write[];
+  readonly status: CommissionRow["status"];
+  readonly holdUntil: number | undefined;
+}
+
 /**
  * A sale as if it had always been the new partner's. What it had earned moves by a pair of entries; where it had earned
  * nothing, it is earned now, and refunds made meanwhile follow as reversals with their own days.
  */
 function moveSale(
   { sale, commission }: FollowingSale,
-  refunds: readonly RefundRow[],
+  refunds: readonly FollowingRefund[],
   credit: Credit,
   { program, at }: Follow,
   standing: Standing,
   context: Context,
-) {
+): MovedSale {
   const { partnerId } = credit;
   const wasDue = commission.status !== "void" && commission.partnerId !== null;
   const movedFrom =
@@ -227,14 +226,17 @@ function moveSale(
   const terms = commissionTerms(sale, credit, program, standing, at, movedFrom);
   const isDue = terms.status !== "void";
   const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
-  const writes: Write[] = [
-    attributeSale({ id: sale.id, ...attributionColumns(credit) }),
-    attributeCommission({ ...terms, id: commission.id, status }),
-  ];
-  const entry = (kind: "earned" | "reversed" | "moved", amountCents: number, of = partnerId, refund?: RefundRow) => {
+  const entries: Write[] = [];
+  const ofRefunds: Write[] = [];
+  const entry = (
+    kind: "earned" | "reversed" | "moved",
+    amountCents: number,
+    of = partnerId,
+    refund?: FollowingRefund,
+  ) => {
     const { occurredAt, day } = refund ?? sale;
     const figures = { kind, amountCents, occurredAt, day, ...(refund && { refundId: refund.id }) };
-    writes.push(insertEntry(entryOf(sale, commission, of, figures, context)));
+    entries.push(insertEntry(entryOf(sale, commission, of, figures, context)));
   };
 
   if (wasDue && commission.partnerId !== null) {
@@ -245,14 +247,14 @@ function moveSale(
     entry("earned", terms.initialCents);
   }
   if (refunds.length > 0) {
-    if (wasDue || !isDue) writes.push(moveRefunds({ saleId: sale.id, partnerId }));
+    if (wasDue || !isDue) ofRefunds.push(moveRefunds({ saleId: sale.id, partnerId }));
     else {
       const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
       const replayed = replayRefunds(terms.initialCents, sale.amountCents, parts);
       for (const [i, refund] of refunds.entries()) {
         const { reversedCents = 0, leftCents = 0, isWhole = false } = replayed[i] ?? {};
         const isSaid = refund.status === "no_commission";
-        writes.push(
+        ofRefunds.push(
           attributeRefund({
             id: refund.id,
             partnerId,
@@ -265,5 +267,12 @@ function moveSale(
       }
     }
   }
-  return { writes, status, holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined };
+  return {
+    ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
+    ofCommission: attributeCommission({ ...terms, id: commission.id, status }),
+    entries,
+    ofRefunds,
+    status,
+    holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined,
+  };
 }

@@ -87,6 +87,8 @@ export interface SalesAfter {
   readonly customerId: number;
   readonly afterOccurredAt: number;
   readonly afterSaleId: number;
+  /** The first of them alone: it has too many refunds to follow with others. */
+  readonly isAlone?: true;
 }
 
 /** What decisions are made with beside the call and what was found. */
@@ -118,7 +120,7 @@ export interface Commit<Answer> {
   /** When a hold that begins here ends. */
   readonly holdUntil?: number | undefined;
   readonly changes?: SettingsChange;
-  /** What a call of the same chain would find once these writes are done: all that it asks for. */
+  /** Of what a call of the same chain asks for, all that these writes may change, as it is once they are done. */
   readonly then?: Readonly<Record<string, unknown>>;
 }
 

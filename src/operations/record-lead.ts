@@ -4,15 +4,14 @@ import { dayIn } from "../domain/calendar.ts";
 import {
   insertCustomer,
   insertLead,
-  keepClick,
   type LeadRow,
-  mentionedClicks,
   mentionedCustomers,
   mentionedLeads,
   unsettledLead,
 } from "../store/customers.ts";
-import { nextSalesOfCustomer, refundsOfNextSales, salesBehindNext } from "../store/sales.ts";
+import { salesAttributedByLead } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
+import { keepClick, mentionedClicks } from "../store/shown-clicks.ts";
 import type { Write } from "../store/statement.ts";
 import type { NoCredit } from "./credit-sale.ts";
 import {
@@ -26,6 +25,7 @@ import {
   noCreditReason,
   type People,
 } from "./customer.ts";
+import { readWaitingSales } from "./earlier-sales.ts";
 import { standingColumns } from "./follow-customer.ts";
 import {
   type Authority,
@@ -122,12 +122,11 @@ function gather(call: LeadCall, { salesOf }: { readonly salesOf?: SalesAfter }) 
   };
   return {
     customers: mentionedCustomers(mentioned),
-    clicks: mentionedClicks(mentioned),
+    clicks: mentionedClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
     leads: mentionedLeads(mentioned),
     unsettled: maySettleNobody(call) ? unsettledLead({ ...book, unsettledKey: unsettledKey(call) }) : undefined,
-    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
-    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
-    behind: salesOf && salesBehindNext({ ...salesOf }),
+    attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
+    ...readWaitingSales(salesOf),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -240,15 +239,23 @@ function decideKeyed(call: LeadCall, found: Found, program: Program, context: Co
     ...(recorded === undefined ? [insertLead(lead)] : []),
     ...(earlier?.writes ?? []),
   ];
+  // Whoever lost the first answer finds it here.
+  const before = settled.isMoved ? [] : (found.attributed ?? []).flatMap(salesOf(customer.id));
+  const attributed = earlier?.sales.length ? earlier.sales : before;
   const outcome =
     customer.partnerId === null || settled.partner === undefined
       ? { attributed: false as const, why: settled.why }
       : { attributed: true as const, partnerCode: settled.partner.code };
   return {
-    ...settledCommit(program, lead.id, outcome, writes, repeatOf(call, recorded, settled), earlier?.sales),
+    ...settledCommit(program, lead.id, outcome, writes, repeatOf(call, recorded, settled), attributed),
     holdUntil: earlier?.holdUntil,
   };
 }
+
+const salesOf =
+  (customer: number) =>
+  ({ customerId, ...sale }: NonNullable<Found["attributed"]>[number]) =>
+    customerId === customer ? [sale] : [];
 
 /** Whether the customer's lead was recorded by an earlier call, and not by this one whose answer was lost. */
 function repeatOf(

@@ -2,15 +2,19 @@ import { dayIn } from "../domain/calendar.ts";
 import * as rules from "../domain/refund.ts";
 import { setOneTimeCommission } from "../store/customers.ts";
 import {
+  answeredRefunds,
+  insertRefund,
+  type RefundRow,
+  setCounted,
+  type ToldRefund,
+  toldRefunds,
+} from "../store/refunds.ts";
+import {
   buyerOfSale,
   insertEntry,
-  insertRefund,
   type RecordedSale,
-  type RefundRow,
-  refundsOfSale,
   saleByTransaction,
   setCommissionState,
-  setCounted,
   setRefunded,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
@@ -69,9 +73,17 @@ const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), cal
 
 function gather(call: RefundCall) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
-  return { recorded: saleByTransaction(sale), refunds: refundsOfSale(sale), buyer: buyerOfSale(sale) };
+  return {
+    recorded: saleByTransaction(sale),
+    refunds: toldRefunds(sale),
+    answered: answeredRefunds({ ...sale, operationId: call.operationId, refundId: call.refundId ?? null }),
+    buyer: buyerOfSale(sale),
+  };
 }
-type Found = Gathered<ReturnType<typeof gather>>;
+type Read = Gathered<ReturnType<typeof gather>>;
+interface Found extends Pick<Read, "buyer"> {
+  readonly refunds: readonly ToldRefund[];
+}
 
 export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer> = {
   needs: (call) => [{ kind: "program", programId: call.key.programId }],
@@ -89,13 +101,21 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     return mayChangeOneTime(found) ? { exclusive: [sale, customer] } : { exclusive: [sale], shared: [customer] };
   },
 
-  decide(call, found, context) {
-    const { recorded, refunds } = found;
+  decide(call, { recorded, refunds: all, answered: rows, buyer }, context) {
+    const refunds = all?.told ?? [];
+    const found: Found = { refunds, buyer };
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (recorded === undefined) return refuse({ code: "sale_not_found" });
-    const own = refunds.find(({ operationId }) => operationId === call.operationId);
-    if (own !== undefined) return answered(recorded, own, isUnknownTo(refunds.slice(0, refunds.indexOf(own)), call));
+    const own = rows.find(({ operationId }) => operationId === call.operationId);
+    if (own !== undefined) {
+      const earlier = refunds.filter(({ id }) => id < own.id);
+      return answered(recorded, own, isUnknownTo(earlier, call));
+    }
+    // By a call that it is decided behind, and whose row it hasn't read: it waits for that.
+    if (refunds.some(({ operationId }) => operationId === call.operationId)) {
+      return skipped(call, recorded, "duplicate refund_id");
+    }
 
     const told = refunds.map(callOf);
     const decision = rules.decideRefund(refundable(found, recorded, program), told, tellingOf(call), call.at);
@@ -105,7 +125,12 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
       case "exceeds":
         return refuse({ code: "refund_exceeds_sale", refundableCents: decision.refundableCents });
       case "duplicate":
-        return skipped(call, recorded, "duplicate refund_id", refunds[decision.first]);
+        return skipped(
+          call,
+          recorded,
+          "duplicate refund_id",
+          rows.find(({ id }) => id === refunds[decision.first]?.id),
+        );
       case "skipped":
         return decision.isRecorded
           ? record(call, found, recorded, unchanged(recorded, decision.reason), program, context)
@@ -117,7 +142,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
 };
 
 /** What a recorded call told. One of the release before told what it added. */
-const callOf = (row: RefundRow): rules.RefundCall => ({
+const callOf = (row: ToldRefund): rules.RefundCall => ({
   refundId: row.refundId ?? undefined,
   asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
   cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
@@ -135,7 +160,7 @@ const tellingOf = (call: RefundCall): rules.RefundCall => ({
   receivedAt: call.at,
 });
 
-const isUnknownTo = (earlier: readonly RefundRow[], { refundId, asked }: RefundCall): boolean =>
+const isUnknownTo = (earlier: readonly ToldRefund[], { refundId, asked }: RefundCall): boolean =>
   asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
 
 function refundable(
@@ -171,7 +196,7 @@ const isOfBuyersPartner = (buyer: Found["buyer"], { partnerId }: RecordedSale["c
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
 /** Whether a refund may give the customer's `one_time` place back, or take it again. */
-const mayChangeOneTime = ({ recorded, buyer }: Found): boolean =>
+const mayChangeOneTime = ({ recorded, buyer }: Pick<Read, "recorded" | "buyer">): boolean =>
   recorded !== undefined &&
   isOfBuyersPartner(buyer, recorded.commission) &&
   (recorded.commission.status === "reversed" ||
@@ -278,12 +303,12 @@ function record(
   }
   const isUnknown = isUnknownTo(refunds, call);
   const isPending = effect.nextCommissionStatus === "pending" && effect.nextCommissionStatus !== commission.status;
-  const then: Found = {
+  const then: Omit<Read, "answered"> = {
     recorded: {
       sale: { ...sale, refundedCents: effect.refundedTotalCents },
       commission: { ...after, amountCents: effect.commissionAmountCents },
     },
-    refunds: [...recounted, refund],
+    refunds: { told: [...recounted, refund] },
     buyer: buyer && { ...buyer, oneTimeCommissionId: oneTimeId },
   };
   return {

@@ -7,7 +7,6 @@ import {
   type CustomerRow,
   customerByKey,
   customerOfSubscription,
-  mentionedClicks,
   mentionedCustomers,
   saleOfSubscription,
 } from "../store/customers.ts";
@@ -16,16 +15,12 @@ import {
   insertCommission,
   insertEntry,
   insertSale,
-  maxSalesAtOnce,
-  nextSalesOfCustomer,
   type RecordedSale,
-  refundsOfNextSales,
   type SaleRow,
   saleByTransaction,
-  salesBehindNext,
-  type WaitingSale,
 } from "../store/sales.ts";
 import type { Program } from "../store/settings.ts";
+import { mentionedClicks } from "../store/shown-clicks.ts";
 import type { Write } from "../store/statement.ts";
 import {
   attributionColumns,
@@ -38,7 +33,8 @@ import {
   standingAfter,
 } from "./credit-sale.ts";
 import { clicksOfBook, creditOf, isUnconfirmed, type People } from "./customer.ts";
-import { standingAhead, standingColumns, type Turn } from "./follow-customer.ts";
+import { earlierSales, openOf, readWaitingSales } from "./earlier-sales.ts";
+import { standingAhead, standingColumns, standingOf, type Turn } from "./follow-customer.ts";
 import {
   type Authority,
   type Call,
@@ -117,12 +113,11 @@ function gather(call: SaleCall, { salesOf }: { readonly salesOf?: SalesAfter }) 
   return {
     recorded: saleByTransaction({ ...book, transactionId: call.transactionId }),
     customers: clicks.length === 0 ? customerByKey(mentioned) : mentionedCustomers(mentioned),
-    clicks: clicks.length === 0 ? undefined : mentionedClicks(mentioned),
+    clicks:
+      clicks.length === 0 ? undefined : mentionedClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
     subscription: subscriptionId === undefined ? undefined : saleOfSubscription({ ...book, subscriptionId }),
     subscriber: subscriptionId === undefined ? undefined : customerOfSubscription({ ...book, subscriptionId }),
-    sales: salesOf && nextSalesOfCustomer({ ...salesOf }),
-    refunds: salesOf && refundsOfNextSales({ ...salesOf }),
-    behind: salesOf && salesBehindNext({ ...salesOf }),
+    ...readWaitingSales(salesOf),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -218,7 +213,7 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
   const earlier = settleEarlierSales(settled, found, program, context, call.at, own);
   if (earlier !== undefined && "kind" in earlier) return earlier;
 
-  const ahead = earlier?.standing ?? standingAhead(settled.customer, settled.known, waitingSales(found), program);
+  const ahead = earlier?.standing ?? standingBefore(settled, found, program);
   if ("kind" in ahead) return ahead;
   const standing = earlier === undefined ? own.decide(ahead) : ahead;
   if (sold === undefined) throw new Error("a sale has its turn among its customer's");
@@ -243,11 +238,15 @@ function creditAtSale({ customer, partner, why }: Settled, occurredAt: number): 
   return creditOf(customer, partner, judgedAt) ?? why;
 }
 
-/** Those of the sales found that have yet to follow and that a `one_time` policy could pay. */
-function waitingSales({ sales, behind }: Found): readonly WaitingSale[] | undefined {
-  if (sales === undefined || behind === undefined) return undefined;
-  const next = sales.slice(0, maxSalesAtOnce).map(({ sale }) => sale);
-  return [...next.filter((sale) => !sale.isRecurring && sale.refundedCents < sale.amountCents), ...behind];
+/** What the customer's earlier sales mean for this one; those that have yet to follow, as if they had. */
+function standingBefore({ customer, known }: Settled, found: Found, program: Program): Standing | Decision<never> {
+  const standing = standingOf(customer);
+  const move = known?.movedUpTo;
+  if (!move || !known.isOneTimeWaiting || standing.oneTime !== undefined) return standing;
+  const { afterOccurredAt, afterSaleId } = move;
+  const behind = earlierSales(found, { customerId: known.id, afterOccurredAt, afterSaleId });
+  if ("kind" in behind) return behind;
+  return standingAhead(customer, known.partnerCode, move, [...openOf(behind.step), ...behind.waiting], program);
 }
 
 const earliest = (...instants: readonly (number | undefined)[]): number | undefined => {
@@ -329,7 +328,7 @@ function repeated(call: SaleCall, recorded: RecordedSale, program: Program): Dec
   });
 }
 
-function differencesFrom(sale: SaleRow, call: SaleCall, program: Program): readonly string[] {
+function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Program): readonly string[] {
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ["amount_cents", sale.amountCents, call.amountCents],
     ["currency", sale.currency, call.currency ?? program.currency],
@@ -345,7 +344,7 @@ function differencesFrom(sale: SaleRow, call: SaleCall, program: Program): reado
 }
 
 /** An instant that was still to come when the sale was recorded was taken as that moment. */
-const isSameInstant = ({ occurredAt, createdAt }: SaleRow, call: SaleCall): boolean =>
+const isSameInstant = ({ occurredAt, createdAt }: RecordedSale["sale"], call: SaleCall): boolean =>
   !call.sentOccurredAt ||
   call.occurredAt === occurredAt ||
   (occurredAt === createdAt && call.occurredAt > createdAt && call.occurredAt <= createdAt + clockToleranceMs);

@@ -5,13 +5,12 @@ import {
   type CustomerRow,
   insertCustomer,
   type KnownCustomer,
-  keepClick,
   lowerFirstSale,
-  nameClicks,
   updateCustomer,
   updateLeadOfCustomer,
 } from "../store/customers.ts";
 import type { Link, Program } from "../store/settings.ts";
+import { keepClick, nameClicks } from "../store/shown-clicks.ts";
 import type { Write } from "../store/statement.ts";
 import { isCredit, type NoCredit } from "./credit-sale.ts";
 import {
@@ -27,14 +26,8 @@ import {
   type People,
   whoIsMeant,
 } from "./customer.ts";
-import {
-  allSalesOf,
-  type Followed,
-  type FoundSales,
-  followCustomer,
-  standingOf,
-  type Turn,
-} from "./follow-customer.ts";
+import { allSalesOf, earlierSales } from "./earlier-sales.ts";
+import { type Followed, followCustomer, standingOf, type Turn } from "./follow-customer.ts";
 import { again, type Context, type Decision, type Locks, type VerifiedClick } from "./operation.ts";
 
 /** A keyed call's word about a customer. */
@@ -178,7 +171,7 @@ function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: Know
  */
 export function settleEarlierSales(
   { known, customer, partner, isMoved, isConfirmed }: Settled,
-  found: { readonly [Name in keyof FoundSales]: FoundSales[Name] | undefined },
+  found: Parameters<typeof earlierSales>[0],
   program: Program,
   context: Context,
   at: number,
@@ -188,8 +181,8 @@ export function settleEarlierSales(
   if (known.firstAttributedSaleAt !== null && !isMoved && !isConfirmed) return undefined;
   const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
   if (credit === undefined || !isCredit(credit)) return undefined;
-  if (found.sales === undefined || found.refunds === undefined) return again({ salesOf: allSalesOf(known.id) });
-  const earlier = { sales: found.sales, refunds: found.refunds, behind: found.behind ?? [] };
+  const earlier = earlierSales(found, allSalesOf(known.id));
+  if ("kind" in earlier) return earlier;
   const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer);
   const follow = { customer, credit, program, at, isMoving: isMoved, isPending: known.movedUpTo !== null };
   return followCustomer(earlier, follow, standing, context, own);

@@ -1,18 +1,8 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import {
-  commissions,
-  customerClicks,
-  customers,
-  leads,
-  partners,
-  pendingMoves,
-  referralLinks,
-  sales,
-} from "./schema.ts";
+import { commissions, customers, leads, partners, pendingMoves, referralLinks, sales } from "./schema.ts";
 import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
-export type CustomerClickRow = typeof customerClicks.$inferSelect;
 export type LeadRow = typeof leads.$inferSelect;
 
 /** A customer, with the code and the state of the partner it is attributed to. */
@@ -34,12 +24,12 @@ export interface KnownCustomer extends CustomerRow {
  * Who a call may speak of: the customer with that key, and of those who showed one of those clicks (a JSON array of ids
  * of this book) the few that matter.
  */
-const byMention = ["programId", "isTest", "customerKey", "clickIds"] as const;
-type Mention = Readonly<Record<(typeof byMention)[number], SQL>>;
+export const byMention = ["programId", "isTest", "customerKey", "clickIds"] as const;
+export type Mention = Readonly<Record<(typeof byMention)[number], SQL>>;
 
 // Of the customers who showed a click, two are enough to know that there is more than one. A browser has settled at most
 // one customer with each click, and a call shows 21 at most.
-const mentioned = (key: Mention): SQL => sql`(
+export const mentioned = (key: Mention): SQL => sql`(
   select id from customers
   where program_id = ${key.programId} and is_test = ${key.isTest} and customer_key = ${key.customerKey}
   union select customer_id from (${holders(key, sql`1 = 1`, 2)})
@@ -135,14 +125,6 @@ export const mentionedCustomers = lookUp<keyof Mention, KnownCustomer>(byMention
   knownCustomers(db, wanted).where(and(inArray(customers.id, mentioned(key)), eq(customers.programId, key.programId))),
 );
 
-export const mentionedClicks = lookUp(byMention, (db, wanted, key) =>
-  db
-    .select(getTableColumns(customerClicks))
-    .from(wanted)
-    .crossJoin(customerClicks)
-    .where(inArray(customerClicks.customerId, mentioned(key))),
-);
-
 export const mentionedLeads = lookUp(byMention, (db, wanted, key) =>
   db
     .select(getTableColumns(leads))
@@ -233,18 +215,6 @@ export const setOneTimeCommission = write<{ customerId: number; commissionId: nu
     .where(eq(customers.id, sql.placeholder("customerId"))),
 );
 
-/** Keeps a click with its customer; evidence only ever grows stronger. */
-export const keepClick = insert<CustomerClickRow>((db) =>
-  db
-    .insert(customerClicks)
-    .values(everyColumn(customerClicks))
-    .onConflictDoUpdate({
-      target: [customerClicks.customerId, customerClicks.clickId],
-      set: { evidence: sql`excluded.evidence` },
-      setWhere: sql`excluded.evidence = 'key'`,
-    }),
-);
-
 export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
 /** Tells the lead of a customer, if there is one, what the customer is now. `movedOperationId` where that moves it. */
@@ -276,12 +246,4 @@ export const updateLeadOfCustomer = write<
       windowDays: param("windowDays"),
     })
     .where(eq(leads.customerId, sql.placeholder("customerId"))),
-);
-
-/** The customer has a key from now on. */
-export const nameClicks = write<{ customerId: number }>((db) =>
-  db
-    .update(customerClicks)
-    .set({ isNameless: sql`0` })
-    .where(eq(customerClicks.customerId, sql.placeholder("customerId"))),
 );

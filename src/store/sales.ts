@@ -1,16 +1,19 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
-import { commissions, customers, ledgerEntries, refunds, sales } from "./schema.ts";
-import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, write } from "./statement.ts";
+import { byMention, mentioned } from "./customers.ts";
+import { commissions, customers, leads, ledgerEntries, refunds, sales } from "./schema.ts";
+import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
-export type RefundRow = typeof refunds.$inferSelect;
 export type CommissionRow = typeof commissions.$inferSelect;
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
-/** A sale with its commission. */
+const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
+const { explanation: _explanation, ...commissionColumns } = getTableColumns(commissions);
+
+/** A sale with its commission, without what is long and decides nothing. */
 export interface RecordedSale {
-  readonly sale: SaleRow;
-  readonly commission: CommissionRow;
+  readonly sale: Omit<SaleRow, "lineItems">;
+  readonly commission: Omit<CommissionRow, "explanation">;
 }
 
 const bySale = ["programId", "isTest", "transactionId"] as const;
@@ -18,36 +21,27 @@ const bySale = ["programId", "isTest", "transactionId"] as const;
 const isTheSale = (key: Readonly<Record<(typeof bySale)[number], SQL>>) =>
   and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
-export const saleByTransaction = lookUpFirst(bySale, (db, wanted, key) =>
+export const saleByTransaction = lookUpFirst<(typeof bySale)[number], RecordedSale>(bySale, (db, wanted, key) =>
   db
-    .select({ sale: sales, commission: commissions })
+    .select({ sale: saleColumns, commission: commissionColumns })
     .from(wanted)
     .crossJoin(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .where(isTheSale(key)),
 );
 
-/** All refunds of a sale, in the order they were recorded. */
-export const refundsOfSale = lookUp(bySale, (db, wanted, key) =>
-  db
-    .select(getTableColumns(refunds))
-    .from(wanted)
-    .crossJoin(sales)
-    .innerJoin(refunds, eq(refunds.saleId, sales.id))
-    .where(isTheSale(key))
-    .orderBy(asc(refunds.id)),
-);
-
 const afterKey = ["customerId", "afterOccurredAt", "afterSaleId"] as const;
+type AfterKey = Readonly<Record<(typeof afterKey)[number], SQL>>;
 
-/** One more than are taken at a time: it tells that there are more. */
+/** How many sales, with how many refunds, follow their customer at a time. */
 export const maxSalesAtOnce = 100;
+export const maxRefundsAtOnce = 1_000;
 
 /** The next of a customer's sales from a point on, in the order of time. */
-const next = (key: Readonly<Record<(typeof afterKey)[number], SQL>>, limit = maxSalesAtOnce + 1): SQL => sql`(
+const next = (key: AfterKey, most: number): SQL => sql`(
   select s.id from ${sales} s where s.customer_id = ${key.customerId}
     and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
-  order by s.occurred_at, s.id limit ${sql.raw(String(limit))}
+  order by s.occurred_at, s.id limit ${sql.raw(String(most))}
 )`;
 
 /** What of a sale and its commission decides over following its customer; neither's free text, which can be long. */
@@ -77,57 +71,112 @@ const followingColumns = {
   },
 };
 
-/** A customer's sales from a point on, the earliest first: at most one more than `maxSalesAtOnce`. */
-export const nextSalesOfCustomer = lookUp(afterKey, (db, wanted, key) =>
-  db
-    .select(followingColumns)
-    .from(wanted)
-    .crossJoin(sales)
-    .innerJoin(commissions, eq(commissions.saleId, sales.id))
-    .where(inArray(sales.id, next(key)))
-    .orderBy(asc(sales.occurredAt), asc(sales.id)),
-);
-export type FollowingSale = ReturnType<ReturnType<typeof nextSalesOfCustomer>["decode"]>[number];
-
-/** The refunds of those, in the order they were recorded. */
-export const refundsOfNextSales = lookUp(afterKey, (db, wanted, key) =>
-  db
-    .select(getTableColumns(refunds))
-    .from(wanted)
-    .crossJoin(refunds)
-    .where(inArray(refunds.saleId, next(key)))
-    .orderBy(asc(refunds.id)),
-);
+/** What of a refund decides over following its sale. */
+const followingRefundColumns = {
+  id: refunds.id,
+  saleId: refunds.saleId,
+  status: refunds.status,
+  refundedCents: refunds.refundedCents,
+  countedCents: refunds.countedCents,
+  occurredAt: refunds.occurredAt,
+  day: refunds.day,
+};
 
 /** A sale that has yet to follow its customer, as far as it tells whether a `one_time` policy could pay it. */
 export type WaitingSale = Pick<SaleRow, "partnerId" | "amountCents" | "currency" | "occurredAt">;
 
 const maxWaiting = 1_000;
 
-/** The sales behind them that are no renewals and not wholly refunded, the earliest of them. */
-export const salesBehindNext = lookUp<(typeof afterKey)[number], WaitingSale>(afterKey, (db, wanted, key) =>
-  db
-    .select({
-      partnerId: sales.partnerId,
-      amountCents: sales.amountCents,
-      currency: sales.currency,
-      occurredAt: sales.occurredAt,
-    })
-    .from(wanted)
-    .crossJoin(sales)
-    .where(
-      inArray(
-        sales.id,
-        sql`(
-          select s.id from ${sales} s where s.customer_id = ${key.customerId}
-            and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
-            and not s.is_recurring and s.refunded_cents < s.amount_cents
-            and s.id not in ${next(key, maxSalesAtOnce)}
-          order by s.occurred_at, s.id limit ${sql.raw(String(maxWaiting))}
-        )`,
+/** Looks at a customer's sales from a point on, so many at a time. */
+const following = (mostSales: number, mostRefunds: number) => ({
+  /** The earliest first; one more than follow at once, where there are more. */
+  sales: lookUp(afterKey, (db, wanted, key) =>
+    db
+      .select(followingColumns)
+      .from(wanted)
+      .crossJoin(sales)
+      .innerJoin(commissions, eq(commissions.saleId, sales.id))
+      .where(inArray(sales.id, next(key, mostSales + 1)))
+      .orderBy(asc(sales.occurredAt), asc(sales.id)),
+  ),
+  /** Those of the earliest sales, in the order they were recorded; one more than follow at once, where there are more. */
+  refunds: lookUp(afterKey, (db, wanted, key) =>
+    db
+      .select(followingRefundColumns)
+      .from(wanted)
+      .crossJoin(refunds)
+      .where(
+        inArray(
+          refunds.id,
+          sql`(
+            select r.id from ${sales} s join ${refunds} r on r.sale_id = s.id where s.id in ${next(key, mostSales)}
+            order by s.occurred_at, s.id limit ${sql.raw(String(mostRefunds + 1))}
+          )`,
+        ),
+      )
+      .orderBy(asc(refunds.id)),
+  ),
+  /** The sales behind them that are no renewals and not wholly refunded, the earliest of them. */
+  behind: lookUp<(typeof afterKey)[number], WaitingSale>(afterKey, (db, wanted, key) =>
+    db
+      .select({
+        partnerId: sales.partnerId,
+        amountCents: sales.amountCents,
+        currency: sales.currency,
+        occurredAt: sales.occurredAt,
+      })
+      .from(wanted)
+      .crossJoin(sales)
+      .where(
+        inArray(
+          sales.id,
+          sql`(
+            select s.id from ${sales} s where s.customer_id = ${key.customerId}
+              and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
+              and not s.is_recurring and s.refunded_cents < s.amount_cents
+              and s.id not in ${next(key, mostSales)}
+            order by s.occurred_at, s.id limit ${sql.raw(String(maxWaiting))}
+          )`,
+        ),
       ),
-    ),
-);
+  ),
+});
+
+export const nextSales = following(maxSalesAtOnce, maxRefundsAtOnce);
+/** A sale by itself, for one with more refunds than follow at once. */
+export const nextSaleAlone = following(1, Number.MAX_SAFE_INTEGER - 1);
+
+type Decoded<Look extends (values: never) => { decode(rows: never): readonly unknown[] }> = ReturnType<
+  ReturnType<Look>["decode"]
+>[number];
+export type FollowingSale = Decoded<typeof nextSales.sales>;
+export type FollowingRefund = Decoded<typeof nextSales.refunds>;
+
+/**
+ * The sales that a lead attributed when it was recorded, or a call did at `at` (ms): of those told before, which follow at
+ * once.
+ */
+export const salesAttributedByLead = lookUp([...byMention, "at"], (db, wanted, key) => {
+  const decidedAt = sql`(${commissions.explanation} ->> '$.decidedAt')`;
+  return db
+    .select({ customerId: leads.customerId, saleId: sales.id, commissionId: commissions.id })
+    .from(wanted)
+    .crossJoin(leads)
+    .crossJoin(sales)
+    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .where(
+      and(
+        inArray(leads.customerId, mentioned(key)),
+        sql`${sales.id} in (
+          select s.id from ${sales} s where s.customer_id = ${leads.customerId}
+          order by s.occurred_at, s.id limit ${sql.raw(String(maxSalesAtOnce))}
+        )`,
+        isNotNull(sales.partnerId),
+        sql`${sales.createdAt} < ${decidedAt} and ${decidedAt} in (${leads.createdAt}, ${key.at})`,
+      ),
+    )
+    .orderBy(asc(sales.occurredAt), asc(sales.id));
+});
 
 /** The customer of a sale, as far as refunds ask: which commission a `one_time` policy counts, and of whose. */
 export const buyerOfSale = lookUpFirst(bySale, (db, wanted, key) =>
@@ -146,79 +195,36 @@ export const buyerOfSale = lookUpFirst(bySale, (db, wanted, key) =>
 export const insertSale = insert<SaleRow>((db) => db.insert(sales).values(everyColumn(sales)));
 export const insertCommission = insert<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
 export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
-export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
 
 /** Gives a sale its customer's attribution. */
-export const attributeSale = write<
-  Pick<SaleRow, "id" | "partnerId" | "partnerCode" | "reason" | "clickAgeDays" | "windowDays">
->((db) =>
-  db
-    .update(sales)
-    .set({
-      partnerId: param("partnerId"),
-      partnerCode: param("partnerCode"),
-      reason: param("reason"),
-      clickAgeDays: param("clickAgeDays"),
-      windowDays: param("windowDays"),
-    })
-    .where(eq(sales.id, sql.placeholder("id"))),
+export const attributeSale = update(
+  sales,
+  { id: sales.id },
+  {
+    partnerId: sales.partnerId,
+    partnerCode: sales.partnerCode,
+    reason: sales.reason,
+    clickAgeDays: sales.clickAgeDays,
+    windowDays: sales.windowDays,
+  },
 );
 
 /** The same for its commission; what it comes to is left to its entries. */
-export const attributeCommission = write<
-  Pick<
-    CommissionRow,
-    | "id"
-    | "partnerId"
-    | "status"
-    | "reason"
-    | "isUnconfirmed"
-    | "approvedAt"
-    | "approvedBy"
-    | "initialCents"
-    | "holdUntil"
-    | "policyId"
-    | "explanation"
-  >
->((db) =>
-  db
-    .update(commissions)
-    .set({
-      partnerId: param("partnerId"),
-      status: param("status"),
-      reason: param("reason"),
-      isUnconfirmed: param("isUnconfirmed"),
-      approvedAt: param("approvedAt"),
-      approvedBy: param("approvedBy"),
-      initialCents: param("initialCents"),
-      holdUntil: param("holdUntil"),
-      policyId: param("policyId"),
-      explanation: param("explanation"),
-    })
-    .where(eq(commissions.id, sql.placeholder("id"))),
-);
-
-/** The same for a refund, with what it reverses of a commission that is earned only now. */
-export const attributeRefund = write<
-  Pick<RefundRow, "id" | "partnerId" | "status" | "commissionReversedCents" | "commissionAmountCents">
->((db) =>
-  db
-    .update(refunds)
-    .set({
-      partnerId: param("partnerId"),
-      status: param("status"),
-      commissionReversedCents: param("commissionReversedCents"),
-      commissionAmountCents: param("commissionAmountCents"),
-    })
-    .where(eq(refunds.id, sql.placeholder("id"))),
-);
-
-/** Gives all refunds of a sale its partner; what each reversed stays as it was. */
-export const moveRefunds = write<{ saleId: number; partnerId: number }>((db) =>
-  db
-    .update(refunds)
-    .set({ partnerId: param("partnerId") })
-    .where(eq(refunds.saleId, sql.placeholder("saleId"))),
+export const attributeCommission = update(
+  commissions,
+  { id: commissions.id },
+  {
+    partnerId: commissions.partnerId,
+    status: commissions.status,
+    reason: commissions.reason,
+    isUnconfirmed: commissions.isUnconfirmed,
+    approvedAt: commissions.approvedAt,
+    approvedBy: commissions.approvedBy,
+    initialCents: commissions.initialCents,
+    holdUntil: commissions.holdUntil,
+    policyId: commissions.policyId,
+    explanation: commissions.explanation,
+  },
 );
 
 export const setRefunded = write<{ id: number; refundedCents: number }>((db) =>
@@ -226,14 +232,6 @@ export const setRefunded = write<{ id: number; refundedCents: number }>((db) =>
     .update(sales)
     .set({ refundedCents: param("refundedCents") })
     .where(eq(sales.id, sql.placeholder("id"))),
-);
-
-/** What a refund call adds to what is refunded of its sale now. */
-export const setCounted = write<{ id: number; countedCents: number }>((db) =>
-  db
-    .update(refunds)
-    .set({ countedCents: param("countedCents") })
-    .where(eq(refunds.id, sql.placeholder("id"))),
 );
 
 export const setCommissionState = write<

@@ -358,6 +358,8 @@ export const customerClicks = sqliteTable(
     index("customer_clicks_click").on(t.clickId),
     index("customer_clicks_nameless").on(t.clickId).where(sql`is_nameless = 1`),
     index("customer_clicks_browser").on(t.clickId).where(sql`has_settled_in_browser = 1`),
+    // The newest and the oldest that decide, of however many.
+    index("customer_clicks_keyed").on(t.customerId, t.clickAt, t.clickId).where(sql`evidence = 'key'`),
   ],
 );
 

@@ -1,5 +1,14 @@
 import type { InValue } from "@libsql/client/http";
-import { fillPlaceholders, getTableColumns, type Placeholder, type SQL, sql, type Table } from "drizzle-orm";
+import {
+  type Column,
+  fillPlaceholders,
+  getTableColumns,
+  getTableName,
+  type Placeholder,
+  type SQL,
+  sql,
+  type Table,
+} from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 
 /** A row as it comes from the database: values in the order of the statement's columns. */
@@ -170,6 +179,34 @@ export function insert<Values extends Record<string, unknown>>(
   return (values) => {
     const { text, params, fold } = compiled();
     return { kind: "write", sql: text, args: fillPlaceholders(params, values) as InValue[], fold };
+  };
+}
+
+/**
+ * A statement that sets columns of the rows which `key` names by its value. Any number of one make can be sent as one:
+ * of several for one row, an arbitrary one counts.
+ */
+export function update<Key extends string, Name extends string>(
+  table: Table,
+  key: Readonly<Record<Key, Column>>,
+  columns: Readonly<Record<Name, Column>>,
+): (values: Readonly<Record<Key | Name, InValue>>) => Write {
+  const compiled = lazy(() => {
+    const keys = Object.keys(key) as Key[];
+    const set = Object.keys(columns) as Name[];
+    const names = [...keys, ...set];
+    const row = `(${names.map(() => "?").join(", ")})`;
+    const name = getTableName(table);
+    const to = set.map((each) => `"${columns[each].name}" = wanted."${each}"`).join(", ");
+    const where = keys.map((each) => `"${name}"."${key[each].name}" = wanted."${each}"`).join(" and ");
+    const head = `with wanted (${names.map((each) => `"${each}"`).join(", ")}) as (values `;
+    const tail = `) update "${name}" set ${to} from wanted where ${where}`;
+    const fold: Fold = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
+    return { names, fold, alone: fold.sql(1) };
+  });
+  return (values) => {
+    const { names, fold, alone } = compiled();
+    return { kind: "write", sql: alone, args: names.map((name) => values[name]), fold };
   };
 }
 

@@ -11,15 +11,19 @@ describe("a lead with the key that arrives after sales", () => {
       expect([attributed, commission.status]).toEqual([false, "void"]);
       sold.push({ sale_id, commission_id });
     }
-    const reply = await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
+    const body = { click_id: click(alice, daysAgo(30)), customer_key: "u" };
+    const reply = await lead(body);
     const [third, first, second] = sold;
     expect(reply).toMatchObject({ attributed: true, attributed_sales: [first, second, third] });
     expect(reply).not.toHaveProperty("duplicate");
+    await sale({ transaction_id: "after it", customer_key: "u" });
+    expect(await lead(body)).toEqual({ ...reply, duplicate: true });
 
     const credited = { partner_id: alice.id, partner_code: alice.code, reason: null };
-    expect(await all("sales")).toMatchObject([credited, credited, credited]);
+    expect(await all("sales")).toMatchObject([credited, credited, credited, credited]);
     const earned = { partner_id: alice.id, initial_cents: 2_000, amount_cents: 2_000, reason: null, is_unconfirmed: 0 };
-    expect(await all("commissions")).toMatchObject(sold.map(({ commission_id }) => ({ id: commission_id, ...earned })));
+    const before = sold.map(({ commission_id }) => ({ id: commission_id, ...earned }));
+    expect(await all("commissions")).toMatchObject([...before, earned]);
   });
 
   it("each earns by the policy in force when it happened, and is held from then on", async () => {

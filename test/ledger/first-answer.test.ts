@@ -51,6 +51,13 @@ it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales"
     { leads: 1 },
   ],
   [
+    "a lead that attributes earlier sales",
+    (shop) => shop.sale(sale),
+    ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" }),
+    { attributed: true, attributed_sales: [{ sale_id: expect.any(Number), commission_id: expect.any(Number) }] },
+    { leads: 1 },
+  ],
+  [
     "a sale",
     ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" }),
     (shop) => shop.sale(sale),

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import type { Loop } from "../../src/ledger/loop.ts";
+import { type Loop, promptMs } from "../../src/ledger/loop.ts";
 import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
@@ -27,7 +28,9 @@ afterAll(async () => {
 });
 
 const now = Date.now();
-const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+/** Pauses between two tries are over at once; what waits for an answer waits. */
+const sleep = async (ms: number) => void (ms === promptMs && (await delay(ms)));
+const clock = { now: () => now, sleep, random: () => 0.5 };
 let world: World;
 let spill: Spill;
 let loop: Loop;
@@ -181,11 +184,13 @@ it("when too many clicks of its program wait, the others have their rounds all t
   expect(new Set(await Promise.all(ahead.map(outcomeOf)))).toEqual(new Set(["done"]));
 });
 
+const tooLarge = JSON.stringify({ message: "no", code: "RESPONSE_TOO_LARGE" });
+
 it("calls that are decided one by one have no turn behind one that finds the database away", async () => {
   proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
-  // As often as the writer sends a batch.
-  proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 8 });
-  proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", times: 1 });
+  // As often as the writer sends a batch, and once more to see whether the database answers.
+  proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
+  proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());
   const tasks = [click({ code: "nobody" }), click(), click(), backdated(world.key)].map((make) => submit(make));
   expect(await Promise.all(tasks.map(outcomeOf))).toEqual(["link_not_found", "kept", "kept", "unavailable"]);
@@ -193,7 +198,7 @@ it("calls that are decided one by one have no turn behind one that finds the dat
 
 it("calls that are decided one by one, since nobody knows whose a fault was, have their keys checked too", async () => {
   proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
-  proxy.inject({ kind: "answer", status: 400, body: "{}" }, { only: "reads", times: 1 });
+  proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());
   const unknown = submit(click({ code: "nobody" }));
   expect(await outcomes()).toEqual({ ...every("done"), ...wrongKeys });

@@ -113,7 +113,9 @@ export async function startDatabaseProxy(
       case "hang":
         return;
       case "answer":
-        outgoing.writeHead(fault.status, { "content-type": "text/plain" });
+        outgoing.writeHead(fault.status, {
+          "content-type": fault.body?.startsWith("{") ? "application/json" : "text/plain",
+        });
         outgoing.end(fault.body ?? "a fault was asked for");
     }
   }

@@ -1,0 +1,104 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { refunds, sales } from "./schema.ts";
+import { everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
+
+export type RefundRow = typeof refunds.$inferSelect;
+
+/** What of a recorded refund call decides over the next one. */
+export type ToldRefund = Pick<
+  RefundRow,
+  | "id"
+  | "operationId"
+  | "refundId"
+  | "asked"
+  | "toldCents"
+  | "chargeTotalCents"
+  | "toldAt"
+  | "refundedCents"
+  | "countedCents"
+  | "outcomeReason"
+  | "createdAt"
+>;
+
+const bySale = ["programId", "isTest", "transactionId"] as const;
+
+const isTheSale = (key: Readonly<Record<(typeof bySale)[number], SQL>>) =>
+  and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
+
+// Thousands of rows as one value: each value of a row by itself costs ten times as much.
+const told = sql`(
+  select json_group_array(json_array(id, operation_id, refund_id, asked, told_cents, charge_total_cents, told_at,
+    refunded_cents, counted_cents, outcome_reason, created_at))
+  from (select * from ${refunds} r where r.sale_id = ${sales.id} order by r.id)
+)`.mapWith((json: string): readonly ToldRefund[] => (JSON.parse(json) as readonly unknown[][]).map(toldRefund));
+
+function toldRefund([
+  id,
+  operationId,
+  refundId,
+  asked,
+  toldCents,
+  chargeTotalCents,
+  toldAt,
+  refundedCents,
+  countedCents,
+  outcomeReason,
+  createdAt,
+]: readonly unknown[]): ToldRefund {
+  return {
+    id,
+    operationId,
+    refundId,
+    asked,
+    toldCents,
+    chargeTotalCents,
+    toldAt,
+    refundedCents,
+    countedCents,
+    outcomeReason,
+    createdAt,
+  } as ToldRefund;
+}
+
+/** All refund calls of a sale, in the order they were recorded. */
+export const toldRefunds = lookUpFirst(bySale, (db, wanted, key) =>
+  db.select({ told }).from(wanted).crossJoin(sales).where(isTheSale(key)),
+);
+
+/** Whole, of a sale's refund calls: that of an operation, and the first of a refund. */
+export const answeredRefunds = lookUp([...bySale, "operationId", "refundId"], (db, wanted, key) =>
+  db
+    .select(getTableColumns(refunds))
+    .from(wanted)
+    .crossJoin(sales)
+    .crossJoin(refunds)
+    .where(
+      and(
+        isTheSale(key),
+        sql`${refunds.id} in (
+          select r.id from ${refunds} r where r.sale_id = ${sales.id} and r.operation_id = ${key.operationId}
+          union all select min(r.id) from ${refunds} r where r.sale_id = ${sales.id} and r.refund_id = ${key.refundId}
+        )`,
+      ),
+    ),
+);
+
+export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
+
+/** What a refund call adds to what is refunded of its sale now. */
+export const setCounted = update(refunds, { id: refunds.id }, { countedCents: refunds.countedCents });
+
+/** Gives a refund its sale's attribution, with what it reverses of a commission that is earned only now. */
+export const attributeRefund = update(
+  refunds,
+  { id: refunds.id },
+  {
+    partnerId: refunds.partnerId,
+    status: refunds.status,
+    commissionReversedCents: refunds.commissionReversedCents,
+    commissionAmountCents: refunds.commissionAmountCents,
+  },
+);
+
+/** Gives all refunds of a sale its partner; what each reversed stays as it was. */
+export const moveRefunds = update(refunds, { saleId: refunds.saleId }, { partnerId: refunds.partnerId });

@@ -1,0 +1,81 @@
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { clockToleranceMs, dayMs } from "../domain/calendar.ts";
+import { byMention, type Mention, mentioned } from "./customers.ts";
+import { customerClicks, customers, programs } from "./schema.ts";
+import { everyColumn, insert, lookUp, write } from "./statement.ts";
+
+export type CustomerClickRow = typeof customerClicks.$inferSelect;
+
+const byCall = [...byMention, "occurredAt", "isSale"] as const;
+type ByCall = Mention & Readonly<Record<(typeof byCall)[number], SQL>>;
+
+/** Of the clicks that a customer showed with a key, the one at an instant: of several, the smaller id. */
+const keyedClickAt = (instant: SQL): SQL => sql`(
+  select min(k.click_id) from ${customerClicks} k
+  where k.customer_id = ${customers.id} and k.evidence = 'key' and k.click_at = ${instant}
+)`;
+
+const instantOf = (which: "min" | "max", range: SQL): SQL => sql`(
+  select ${sql.raw(which)}(k.click_at) from ${customerClicks} k
+  where k.customer_id = ${customers.id} and k.evidence = 'key' and k.click_at ${range}
+)`;
+
+/**
+ * The clicks that can decide when something binds the customer at an instant: the newest before it, the newest before the
+ * first sale as well, and of these the oldest within the window.
+ */
+function deciding(at: SQL, firstSaleAt: SQL): SQL {
+  const tolerance = sql.raw(String(clockToleranceMs));
+  const before = sql`min(${at}, coalesce(${firstSaleAt}, ${at}))`;
+  const window = sql`(select p.attribution_window_days * ${sql.raw(String(dayMs))} from ${programs} p where p.id = ${customers.programId})`;
+  const newest = (instant: SQL) => keyedClickAt(instantOf("max", sql`<= ${instant} + ${tolerance}`));
+  const oldest = keyedClickAt(instantOf("min", sql`between ${before} - ${window} and ${before} + ${tolerance}`));
+  return sql`select ${newest(at)} union all select ${newest(before)} union all select ${oldest}`;
+}
+
+/**
+ * Of the clicks shown by those a call may speak of, its own, and those that can decide whom it binds them to at
+ * `occurredAt` (ms), or as the lead that made them known did. So many however many they showed.
+ */
+export const mentionedClicks = lookUp<(typeof byCall)[number], CustomerClickRow>(byCall, (db, wanted, key) =>
+  db
+    .select(getTableColumns(customerClicks))
+    .from(wanted)
+    .crossJoin(customers)
+    .crossJoin(customerClicks)
+    .where(
+      and(
+        inArray(customers.id, mentioned(key)),
+        eq(customerClicks.customerId, customers.id),
+        sql`${customerClicks.clickId} in (${ownAndDeciding(key)})`,
+      ),
+    ),
+);
+
+function ownAndDeciding({ clickIds, occurredAt, isSale }: ByCall): SQL {
+  const first = customers.firstSaleAt;
+  const firstSaleAt = sql`iif(${isSale}, min(coalesce(${first}, ${occurredAt}), ${occurredAt}), ${first})`;
+  return sql`select value from json_each(${clickIds})
+    union all ${deciding(occurredAt, firstSaleAt)}
+    union all ${deciding(sql`${customers.createdAt}`, firstSaleAt)}`;
+}
+
+/** Keeps a click with its customer; evidence only ever grows stronger. */
+export const keepClick = insert<CustomerClickRow>((db) =>
+  db
+    .insert(customerClicks)
+    .values(everyColumn(customerClicks))
+    .onConflictDoUpdate({
+      target: [customerClicks.customerId, customerClicks.clickId],
+      set: { evidence: sql`excluded.evidence` },
+      setWhere: sql`excluded.evidence = 'key'`,
+    }),
+);
+
+/** The customer has a key from now on. */
+export const nameClicks = write<{ customerId: number }>((db) =>
+  db
+    .update(customerClicks)
+    .set({ isNameless: sql`0` })
+    .where(eq(customerClicks.customerId, sql.placeholder("customerId"))),
+);

@@ -1,0 +1,205 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openDatabase } from "../../src/store/database.ts";
+import { maxSalesAtOnce } from "../../src/store/sales.ts";
+import { commissions, ledgerEntries, refunds, sales } from "../../src/store/schema.ts";
+import { copiesOf } from "../support/copies.ts";
+import { countingDatabase } from "../support/counting-database.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld, type World, type WorldSettings } from "../support/world.ts";
+
+// In the soak, customers as big as the documents promise.
+const isWhole = process.env.BIG_CUSTOMERS === "whole";
+const counts = isWhole
+  ? { sales: 10_000, clicks: 100_000, refunds: 10_000 }
+  : { sales: 450, clicks: 3_000, refunds: 1_500 };
+
+let server: TestDatabase;
+beforeAll(async () => {
+  server = await startDatabase();
+});
+afterAll(() => server.dispose());
+
+async function open(settings: WorldSettings = {}) {
+  const world = await createWorld(server.url, { partners: [{}, {}], ...settings });
+  const [alice, bob] = world.partners;
+  if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
+  onTestFinished(async () => expect(await world.audit()).toEqual([]));
+  return { world, alice, bob, ...callsOf(world, server.url) };
+}
+
+/** Far above what the service counts up itself by then. */
+let base = 2 ** 48;
+const nextBase = () => {
+  base += 1_000_000;
+  return base;
+};
+
+/** A Ledger that starts with what is stored by now; while it works, another program sells without a pause. */
+async function counted(world: World) {
+  await world.change();
+  const { database, counted: requests } = countingDatabase(openDatabase({ url: server.url, authToken: undefined }));
+  const now = daysAgo(0);
+  const ledger = ledgerOn(database, { now: () => now, sleep: async () => {}, random: () => 0.5 });
+  const calls = callsOf(world, ledger);
+  const bystander = callsOf(await createWorld(server.url), ledger);
+  await bystander.sale("first", now);
+  let isOver = false;
+  let longestMs = 0;
+  const selling = (async () => {
+    for (let i = 0; !isOver; i += 1) {
+      const start = performance.now();
+      await bystander.sale(`s${i}`, now, { customerKey: `c${i}` });
+      longestMs = Math.max(longestMs, performance.now() - start);
+      await delay(5);
+    }
+  })();
+  onTestFinished(async () => {
+    isOver = true;
+    await selling;
+    if (isWhole)
+      console.log(`${expect.getState().currentTestName}: a bystander's sale took ${Math.round(longestMs)} ms at most`);
+  });
+  return { ...calls, requests };
+}
+
+/** Of the largest request that was sent. */
+const largest = (all: readonly { readonly rows: number; readonly statements: number; readonly bytes: number }[]) => ({
+  rows: Math.max(...all.map(({ rows }) => rows)),
+  statements: Math.max(...all.map(({ statements }) => statements)),
+  bytes: Math.max(...all.map(({ bytes }) => bytes)),
+});
+
+const timeout = isWhole ? 600_000 : 60_000;
+
+describe("a customer with very many sales", { timeout }, () => {
+  /** Every tenth with 16 kB of line items. Where they have earned by a browser's word, it was for Bob. */
+  async function withSales(isBobs: boolean) {
+    const opened = await open();
+    const { world, bob, sale, lead, click } = opened;
+    if (isBobs) await lead("browser", [click(bob, daysAgo(30))]);
+    const { saleId, commissionId } = await sale("s0", daysAgo(20));
+    const [entry] = await world.rows("select id from ledger_entries where commission_id = ?", commissionId);
+    const [from, copies] = [nextBase(), counts.sales - 1];
+    const ids = { id: `${from} + v`, occurred_at: "occurred_at + v" };
+    await world.write(
+      copiesOf(sales, saleId, copies, {
+        ...ids,
+        transaction_id: "'s' || v",
+        line_items: "iif(v % 10 = 0, hex(zeroblob(8000)), null)",
+      }),
+      copiesOf(commissions, commissionId, copies, {
+        id: `${from} + v`,
+        sale_id: `${from} + v`,
+        amount_cents: "0",
+        hold_until: "hold_until + v",
+        explanation: `json_set(explanation, '$.sale.transactionId', 's' || v,
+          '$.sale.occurredAt', (explanation ->> '$.sale.occurredAt') + v)`,
+      }),
+      ...(entry ? [copiesOf(ledgerEntries, Number(entry.id), copies, { ...ids, commission_id: `${from} + v` })] : []),
+    );
+    return { ...opened, ...(await counted(world)) };
+  }
+
+  it.each([
+    ["nobody's", false],
+    ["a browser's partner's", true],
+  ])(
+    "%s gets leads, sales and refunds answered in requests of bounded size, and all follow",
+    async (_whose, isBobs) => {
+      const { world, alice, lead, sale, refund, click, upkeep, pending, requests } = await withSales(isBobs);
+      const shown = click(alice, daysAgo(21));
+      const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };
+      const first = await lead("key", [shown], "c1", told);
+      expect(first).toMatchObject({ partnerCode: alice.code, attributedSales: { length: maxSalesAtOnce } });
+      const again = await lead("key", [shown], "c1", { ...told, at: daysAgo(0, 2) });
+      expect(again).toMatchObject({ partnerCode: alice.code, repeat: "duplicate" });
+      if (!isBobs) expect(again).toEqual({ ...first, repeat: "duplicate" });
+      const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+      expect(await sale("with a click", daysAgo(1), own)).toMatchObject({ attributed: true });
+      expect(await sale("without", daysAgo(1))).toMatchObject({ attributed: true });
+      expect(await refund("s400", "amount", { refundId: "r", cents: 100 })).toMatchObject({ refundedCents: 100 });
+      while ((await pending()) > 0) await upkeep();
+
+      const ofWhom = "select count(*) as n from sales where program_id = ? and partner_id is not ?";
+      expect(await world.rows(ofWhom, world.programId, alice.id)).toEqual([{ n: 0 }]);
+      const most = largest(requests);
+      expect(most.rows).toBeLessThan(1_250);
+      expect(most.statements).toBeLessThan(25);
+      expect(most.bytes).toBeLessThan(200_000);
+    },
+  );
+});
+
+describe("a customer who has shown very many clicks", { timeout }, () => {
+  it.each(["last_click", "first_click"] as const)(
+    "gets leads and sales answered by the few that decide: %s",
+    async (model) => {
+      const { world, alice, bob, lead, click } = await open({ program: { attributionModel: model } });
+      const [oldest, newest] = [click(alice, daysAgo(40)), click(bob, daysAgo(2))];
+      await lead("key", [oldest, newest], "c1", { occurredAt: daysAgo(1) });
+      await lead("browser", [click(bob, daysAgo(3))], "c2");
+      await world.write({
+        sql: `insert into customer_clicks with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < ?)
+        select k.customer_id, k.click_id || v, k.link_id, k.click_at + v, k.evidence, 0, 0
+        from customer_clicks k join customers u on u.id = k.customer_id, numbers
+        where u.program_id = ? and k.click_id = ?`,
+        args: [counts.clicks, world.programId, oldest.clickId],
+      });
+      const { sale, requests, ...calls } = await counted(world);
+      const between = click(bob, daysAgo(20));
+      const partnerCode = model === "first_click" ? alice.code : bob.code;
+      expect(await calls.lead("key", [between])).toMatchObject({ partnerCode, repeat: "duplicate" });
+      expect(await calls.lead("browser", [between])).toMatchObject({ status: "attributed" });
+      const own = { clicks: [between], clickId: between.clickId, sentClickId: true };
+      expect(await sale("with a click", daysAgo(0), own)).toMatchObject({ partnerCode });
+      expect(await calls.lead("key", [between], "c3")).toMatchObject({ partnerCode: bob.code });
+      const most = largest(requests);
+      expect(most.rows).toBeLessThan(40);
+      expect(most.bytes).toBeLessThan(12_000);
+    },
+  );
+});
+
+describe("a sale with very many refunds", { timeout }, () => {
+  it("is refunded and follows its customer in requests of few statements, with those that have few", async () => {
+    const { world, alice, click, sale, refund } = await open();
+    const from = nextBase();
+    for (const [i, copies] of [10, counts.refunds, 20].entries()) {
+      const { saleId } = await sale(`s${i}`, daysAgo(20, i), { amountCents: 100_000 });
+      await refund(`s${i}`, "amount", { refundId: "r0", cents: 1 });
+      const [row] = await world.rows("select id from refunds where sale_id = ?", saleId);
+      await world.write(
+        copiesOf(refunds, Number(row?.id), copies, {
+          id: `${from + i * 100_000} + v`,
+          refund_id: "'r' || v",
+          operation_id: "'o' || v",
+          refunded_total_cents: "1 + v",
+        }),
+        { sql: "update sales set refunded_cents = 1 + ? where id = ?", args: [copies, saleId] },
+      );
+    }
+    const { requests, upkeep, pending, ...calls } = await counted(world);
+    const figures = { refundedCents: 5, refundedTotalCents: counts.refunds + 6 };
+    const call = { refundId: "new", cents: 5 };
+    expect(await calls.refund("s1", "amount", call)).toMatchObject({ status: "no_commission", ...figures });
+    expect(await calls.refund("s1", "amount", call)).toMatchObject({ reason: "duplicate refund_id", ...figures });
+    expect(await calls.refund("s1", "cancel", { refundId: "r7" })).toMatchObject({ refundedCents: -1 });
+    const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };
+    const attributed = await calls.lead("key", [click(alice, daysAgo(22))], "c1", told);
+    expect(attributed).toMatchObject({ attributedSales: { length: 1 } });
+    expect(await pending()).toBe(1);
+    while ((await pending()) > 0) await upkeep();
+
+    const left = (refunded: number) => Math.floor((20_000 * (100_000 - refunded)) / 100_000 + 0.5);
+    expect((await calls.commissions()).map(({ amount_cents }) => amount_cents)).toEqual(
+      [11, counts.refunds + 5, 21].map(left),
+    );
+    const most = largest(requests);
+    expect(most.statements).toBeLessThan(50);
+    expect(most.bytes).toBeLessThan(100 * counts.refunds + 100_000);
+  });
+});

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { promptMs } from "../../src/ledger/loop.ts";
+import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
+import type { Statement } from "../../src/store/statement.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld } from "../support/world.ts";
+
+let server: TestDatabase;
+beforeAll(async () => {
+  server = await startDatabase();
+});
+afterAll(() => server.dispose());
+
+type Sent = (statements: readonly Statement[]) => boolean;
+
+/** A database that never comes to an end with some requests, and what two programs say to a Ledger on it. */
+async function open(isTooMuch: { readonly read?: Sent; readonly write?: Sent }, takesMs = 0) {
+  let now = daysAgo(0);
+  const clock = {
+    now: () => now,
+    // Pauses between two tries are over at once; what waits for an answer waits.
+    sleep: async (ms: number) => {
+      now += ms;
+      if (ms === promptMs) await delay(ms);
+    },
+    random: () => 0.5,
+  };
+  const real = openDatabase({ url: server.url, authToken: undefined });
+  let tries = 0;
+  const asked = (mode: "read" | "write") => async (statements: readonly Statement[]) => {
+    if (!isTooMuch[mode]?.(statements)) return real[mode](statements);
+    tries += 1;
+    now += takesMs;
+    throw new DatabaseError({ kind: "unknown" }, "it takes too long");
+  };
+  const database: Database = { read: asked("read"), write: asked("write"), roundTrips: 0 };
+  const ledger = ledgerOn(database, clock);
+  const [world, other] = await Promise.all([1, 2].map(() => createWorld(server.url, { partners: [{}, {}] })));
+  if (world === undefined || other === undefined) throw new Error("two programs were made");
+  onTestFinished(async () => expect(await world.audit()).toEqual([]));
+  const [calls, others] = [callsOf(world, ledger), callsOf(other, ledger)];
+  await calls.sale("warm", daysAgo(1), { customerKey: "warm" });
+  await others.sale("warm", daysAgo(1), { customerKey: "warm" });
+  const stored = async () =>
+    (await world.rows("select transaction_id as t from sales where program_id = ? order by t", world.programId)).map(
+      ({ t }) => t,
+    );
+  return { ...calls, ...ledger, world, others, stored, tries: () => tries };
+}
+
+const mentions =
+  (text: string): Sent =>
+  (statements) =>
+    statements.some(({ args }) => args.includes(text));
+const refused = (retryAfterSeconds: number) => ({ ok: false, refusal: { code: "unavailable", retryAfterSeconds } });
+
+describe.each(["read", "write"] as const)("a call whose %s the database never manages", (mode) => {
+  it("is refused alone; those of its round and those behind it are done", async () => {
+    const { saleTask, submit, others, stored, faults } = await open({ [mode]: mentions("heavy") });
+    const names = ["a", "heavy", "b"];
+    const tasks = names.map((name) => submit(saleTask(name, daysAgo(1), { customerKey: name })));
+    const beside = submit(others.saleTask("beside", daysAgo(1)));
+    const [a, heavy, b] = await Promise.all(tasks.map(({ outcome }) => outcome));
+    expect([a, b, await beside.outcome]).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+    expect(heavy).toMatchObject(refused(60));
+    expect(faults).toContain("ledger.round_failed");
+    expect(faults).not.toContain("ledger.database_lost");
+    await others.sale("later", daysAgo(1));
+    expect(await stored()).toEqual(["a", "b", "warm"]);
+  });
+});
+
+it("a call that nobody is beside is tried once more, and refused alone", async () => {
+  const { saleTask, submit, others, faults } = await open({ write: mentions("heavy") });
+  const heavy = submit(saleTask("heavy", daysAgo(1)));
+  const behind = submit(others.saleTask("behind", daysAgo(1)));
+  expect(await heavy.outcome).toMatchObject(refused(60));
+  expect(await behind.outcome).toMatchObject({ ok: true });
+  expect(faults).not.toContain("ledger.database_lost");
+});
+
+it("what runs into the time-out is not tried a second time: the one with the most to write is refused", async () => {
+  const { world, saleTask, click, submit, tries } = await open({ write: mentions("heavy") }, 8_000);
+  const shown = click(world.partner, daysAgo(2));
+  const more = { customerKey: "heavy", clicks: [shown], clickId: shown.clickId, sentClickId: true };
+  const heavy = submit(saleTask("heavy", daysAgo(1), more));
+  const light = submit(saleTask("light", daysAgo(1), { customerKey: "light" }));
+  expect(await light.outcome).toMatchObject({ ok: true });
+  expect(await heavy.outcome).toMatchObject(refused(60));
+  expect(tries()).toBe(1);
+});
+
+it("calls that are too much together are done one by one", async () => {
+  const sales = (statements: readonly Statement[]) =>
+    statements.flatMap(({ args }) => args).filter((arg) => String(arg).startsWith("one of many"));
+  const { saleTask, submit, stored, faults } = await open({ write: (statements) => sales(statements).length > 1 });
+  const tasks = [1, 2, 3].map((n) => submit(saleTask(`one of many ${n}`, daysAgo(1), { customerKey: `c${n}` })));
+  for (const { outcome } of tasks) expect(await outcome).toMatchObject({ ok: true });
+  expect(await stored()).toHaveLength(4);
+  expect(faults).toEqual([]);
+});
+
+it("a database that answers nothing is away: all who wait are refused, until it answers", async () => {
+  let isAway = false;
+  const away = () => isAway;
+  const { saleTask, submit, others, faults, loop, sale } = await open({ read: away, write: away });
+  isAway = true;
+  const tasks = [submit(saleTask("a", daysAgo(1))), submit(others.saleTask("b", daysAgo(1)))];
+  for (const { outcome } of tasks) expect(await outcome).toMatchObject(refused(2));
+  expect(faults).toContain("ledger.database_lost");
+  isAway = false;
+  await loop.upkeep();
+  await sale("a", daysAgo(1));
+});

@@ -1,0 +1,64 @@
+import { createClient } from "@libsql/client/http";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { maxSalesAtOnce } from "../../src/store/sales.ts";
+import type { Statement } from "../../src/store/statement.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld } from "../support/world.ts";
+
+let server: TestDatabase;
+beforeAll(async () => {
+  server = await startDatabase();
+});
+afterAll(() => server.dispose());
+
+/** What is read whole: values that the statement itself brings along, rows of a subquery, and one of the Ledger's own. */
+const isSmall = /^SCAN (wanted|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
+
+it("no statement of a tracking call, or of upkeep, looks through a table", { timeout: 60_000 }, async () => {
+  const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
+  const sent = new Map<string, Statement>();
+  const real = openDatabase({ url: server.url, authToken: undefined });
+  const noting = (mode: "read" | "write") => (statements: readonly Statement[]) => {
+    for (const statement of statements) sent.set(statement.sql, statement);
+    return real[mode](statements);
+  };
+  const database: Database = { read: noting("read"), write: noting("write"), roundTrips: 0 };
+  const now = daysAgo(0);
+  const ledger = ledgerOn(database, { now: () => now, sleep: async () => {}, random: () => 0.5 });
+  const { lead, sale, refund, click, upkeep, pending } = callsOf(world, ledger);
+  const [alice, bob] = world.partners;
+  if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
+
+  const shown = click(bob, daysAgo(3));
+  await lead("browser", [click(bob, daysAgo(30))]);
+  await lead("browser", [click(bob, daysAgo(90))], "c2");
+  const nameless = { customerKey: undefined, clicks: [shown], clickId: shown.clickId, sentClickId: true };
+  await sale("nameless", daysAgo(1), nameless);
+  await sale("subscribed", daysAgo(1), { subscriptionId: "sub" });
+  await sale("renewed", daysAgo(1), { customerKey: undefined, subscriptionId: "sub" });
+  for (let i = 0; i < maxSalesAtOnce; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000));
+  await refund("t0", "amount", { refundId: "r", cents: 10 });
+  await refund("t0", "cancel", { refundId: "r" });
+  await lead("key", [click(alice, daysAgo(25))]);
+  expect(await pending()).toBe(1);
+  await sale("meanwhile", daysAgo(0));
+  await upkeep();
+  await lead("key", [shown], "c3");
+
+  const client = createClient({ url: server.url });
+  const scans: string[] = [];
+  for (const { sql, args } of sent.values()) {
+    const plan = await client.execute({ sql: `explain query plan ${sql}`, args });
+    for (const { detail } of plan.rows) {
+      const isLastOne = / order by "\w+"\."id" desc limit \?$/.test(sql);
+      const isScan = String(detail).startsWith("SCAN") && !isSmall.test(String(detail)) && !isLastOne;
+      if (isScan) scans.push(`${detail}: ${sql}`);
+    }
+  }
+  expect(sent.size).toBeGreaterThan(30);
+  expect(scans).toEqual([]);
+});

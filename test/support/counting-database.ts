@@ -1,0 +1,41 @@
+import type { Database } from "../../src/store/database.ts";
+import type { Row, Statement } from "../../src/store/statement.ts";
+
+/** A request to the database, as large as it was. */
+export interface Counted {
+  readonly mode: "read" | "write";
+  readonly statements: number;
+  readonly rows: number;
+  /** Of the values sent, and of those that came back, as JSON. */
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** A real database that counts what its requests carry. */
+export function countingDatabase(real: Database) {
+  const counted: Counted[] = [];
+  const count = (mode: Counted["mode"]) => async (statements: readonly Statement[]) => {
+    const start = performance.now();
+    const results = await real[mode](statements);
+    const ms = performance.now() - start;
+    counted.push({
+      mode,
+      statements: statements.length,
+      rows: results.reduce((all, rows) => all + rows.length, 0),
+      bytes: bytesOf(statements.map(({ args }) => args)) + bytesOf(results.map(valuesOf)),
+      ms,
+    });
+    return results;
+  };
+  const database: Database = {
+    read: count("read"),
+    write: count("write"),
+    get roundTrips() {
+      return real.roundTrips;
+    },
+  };
+  return { database, counted };
+}
+
+const valuesOf = (rows: readonly Row[]) => rows.map((row) => Array.from(row));
+const bytesOf = (values: unknown): number => Buffer.byteLength(JSON.stringify(values));
