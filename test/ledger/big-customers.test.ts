@@ -8,6 +8,7 @@ import { countingDatabase } from "../support/counting-database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
+import { expectBooksToBalance } from "../support/recount.ts";
 import { daysAgo } from "../support/shop.ts";
 import { createWorld, type World, type WorldSettings } from "../support/world.ts";
 
@@ -27,7 +28,7 @@ async function open(settings: WorldSettings = {}) {
   const world = await createWorld(server.url, { partners: [{}, {}], ...settings });
   const [alice, bob] = world.partners;
   if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
-  onTestFinished(async () => expect(await world.audit()).toEqual([]));
+  onTestFinished(() => expectBooksToBalance(world));
   return { world, alice, bob, ...callsOf(world, server.url) };
 }
 
@@ -89,7 +90,7 @@ describe("a customer with very many sales", { timeout }, () => {
       copiesOf(sales, saleId, copies, {
         ...ids,
         transaction_id: "'s' || v",
-        line_items: "iif(v % 10 = 0, hex(zeroblob(8000)), null)",
+        line_items: "iif(v % 10 = 0, json_quote(hex(zeroblob(8000))), null)",
       }),
       copiesOf(commissions, commissionId, copies, {
         id: `${from} + v`,
@@ -142,6 +143,7 @@ describe("a customer who has shown very many clicks", { timeout }, () => {
       const [oldest, newest] = [click(alice, daysAgo(40)), click(bob, daysAgo(2))];
       await lead("key", [oldest, newest], "c1", { occurredAt: daysAgo(1) });
       await lead("browser", [click(bob, daysAgo(3))], "c2");
+      world.forged.add("shown clicks whose id was made for another program, book, link or instant");
       await world.write({
         sql: `insert into customer_clicks with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < ?)
         select k.customer_id, k.click_id || v, k.link_id, k.click_at + v, k.evidence, 0, 0
