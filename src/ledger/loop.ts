@@ -239,8 +239,8 @@ export class Loop {
 
   #commit(tasks: readonly Task[], { decided, next, held, holdUntil }: Decisions): Committing {
     const { writer, context, alarm, clock } = this.#parts;
-    this.#queue.putBack(next);
     const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...this.#chores.splice(0)];
+    this.#queue.putBack(next);
     const writes = chores.length > 0 || decided.some((each) => each.commit.writes.length > 0);
     if (context.keyUse.isPending) {
       // A call that only reads, such as one for readiness, is not followed by a write of its own.

@@ -218,6 +218,7 @@ export async function commit(
       if (refused === undefined) throw error;
       context.report("ledger.statement_refused", error.cause, refused.task.call.operationId);
       refused.task.refuse({ code: "internal" }, refused.meta);
+      if (refused.commit.changes !== undefined) context.settings.endChange(refused.commit.changes);
       const restOnIt = calls.filter((call) => isBehind(call, refused));
       for (const { task, meta } of restOnIt) task.refuse({ code: "unavailable", retryAfterSeconds }, meta);
       calls = calls.filter((call) => call !== refused && !restOnIt.includes(call));

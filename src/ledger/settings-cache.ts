@@ -71,8 +71,8 @@ export interface SettingsMemory {
   /** A program is about to change. Until its change is known to be done, what is remembered may be out of date. */
   doubt(programId: number): void;
   trust(programId: number): void;
-  /** Lets go of the programs in doubt, and their links. */
-  forgetDoubted(): void;
+  /** Lets go of the programs in doubt, and their links; returns their ids. */
+  forgetDoubted(): readonly number[];
   forgetAll(): void;
 }
 
@@ -191,7 +191,10 @@ export class SettingsCache implements Settings {
 
   /** The database is in reach again, and nobody else has changed settings meanwhile. */
   forgetDoubted(): void {
-    this.#memory.forgetDoubted();
+    // Where they stayed here, they would not be read again, and the memory would never have them back.
+    const doubted = new Set(this.#memory.forgetDoubted());
+    for (const [key, { id }] of this.#programs) if (doubted.has(id)) this.#programs.delete(key);
+    for (const [key, { programId }] of this.#links) if (doubted.has(programId)) this.#links.delete(key);
   }
 
   clear(): void {

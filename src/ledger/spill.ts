@@ -99,10 +99,15 @@ export class Spill implements SettingsMemory {
     this.#sql.exec("delete from doubted where program_id = ?", programId);
   }
 
-  forgetDoubted(): void {
+  forgetDoubted(): readonly number[] {
+    const doubted = this.#sql
+      .exec<{ id: number }>("select program_id as id from doubted")
+      .toArray()
+      .map(({ id }) => id);
     this.#sql.exec("delete from programs where id in (select program_id from doubted)");
     this.#sql.exec("delete from links where program_id in (select program_id from doubted)");
     this.#sql.exec("delete from doubted");
+    return doubted;
   }
 
   forgetAll(): void {

@@ -60,7 +60,11 @@ function laneOf({ kind, key }: KeyedCall): Lane {
 }
 
 /** The program that a call is about, as far as it says; calls that name none are as if of one. */
-const programOf = (needs: readonly Need[]): number => needs.find((need) => need.kind === "program")?.programId ?? 0;
+function programOf(call: KeyedCall, needs: readonly Need[]): number {
+  const needed = needs.find((need) => need.kind === "program")?.programId;
+  const named = "programId" in call && typeof call.programId === "number" ? call.programId : 0;
+  return needed ?? named;
+}
 
 export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
   operation: Operation<C, R, Answer>,
@@ -86,7 +90,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     call,
     arrivedAt,
     outcome: promise,
-    programId: programOf(needs()),
+    programId: programOf(call, needs()),
     lane: laneOf(call),
     chain: operation.chain?.(call),
     isExclusive: operation.isExclusive === true,

@@ -18,7 +18,7 @@ export const noMemory: SettingsMemory = {
   linksOf: () => [],
   doubt: () => {},
   trust: () => {},
-  forgetDoubted: () => {},
+  forgetDoubted: () => [],
   forgetAll: () => {},
 };
 
