@@ -12,8 +12,10 @@ const start = Math.ceil(Date.now() / hour) * hour;
 
 /** Batches that store when keys were used. */
 let stored = 0;
-const own = ownDatabase((_path, body) => {
-  if (body.includes("last_used_at")) stored += 1;
+const own = ownDatabase({
+  onRequest: (_path, body) => {
+    if (body.includes("last_used_at")) stored += 1;
+  },
 });
 
 let now: number;

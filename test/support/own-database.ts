@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import type { SqldOptions } from "../../scripts/sqld.ts";
 import { startDatabase, type TestDatabase } from "./database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 
@@ -8,14 +9,17 @@ export interface OwnDatabase {
   readonly proxy: DatabaseProxy;
 }
 
-/**
- * Starts it before the file's tests and ends it after them; to be called at the top of the file. `onRequest` hears of
- * each request that comes to the proxy.
- */
-export function ownDatabase(onRequest?: Parameters<typeof startDatabaseProxy>[1]): OwnDatabase {
+interface OwnDatabaseOptions {
+  readonly runBy?: SqldOptions["runBy"];
+  /** Hears of each request that comes to the proxy. */
+  readonly onRequest?: Parameters<typeof startDatabaseProxy>[1];
+}
+
+/** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
+export function ownDatabase({ runBy, onRequest }: OwnDatabaseOptions = {}): OwnDatabase {
   const own: { server?: TestDatabase; proxy?: DatabaseProxy } = {};
   beforeAll(async () => {
-    own.server = await startDatabase();
+    own.server = await startDatabase(runBy);
     own.proxy = await startDatabaseProxy(own.server.url, onRequest);
   });
   afterAll(async () => {
