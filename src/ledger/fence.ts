@@ -109,10 +109,11 @@ export class Writer {
 
   /** Reads in one request, of a database that has all that this writer has written before. */
   async read(statements: readonly Statement[]): Promise<Results> {
+    const place = readPlace();
     return this.#patiently(async () => {
       const least = this.#done;
-      const results = await this.#send([...statements, readPlace()], "read");
-      this.#checkAge(readPlace().decode(results[statements.length] ?? []), least);
+      const results = await this.#send([...statements, place], "read");
+      this.#checkAge(place.decode(results[statements.length] ?? []), least);
       return results.slice(0, statements.length);
     });
   }
