@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { node, root } from "../scripts/root.ts";
-import { parseClickKeyRing } from "../src/domain/click-id.ts";
-import { testSecrets } from "../test/support/service.ts";
+import { testClickKeys } from "../test/support/service.ts";
 import { loadBooks } from "./books.ts";
 import { openWorld, prepare, startCopy } from "./database.ts";
 import { table } from "./figures.ts";
@@ -21,13 +20,11 @@ const days = 90;
 const heapMegabytes = 256;
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
-const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
-if (ring === undefined) throw new Error("the tests' own click keys are not good");
 
 await onStage(async (stage) => {
   const at = (name: string) => join(stage.directory, name);
   const others = { clicks: clicks - sales, customers: 0, sales: 0, days, base: 2 * 10 ** 9 };
-  await prepare(at("base"), async (empty) => loadBooks(await openWorld(empty, others), ring, sales));
+  await prepare(at("base"), async (empty) => loadBooks(await openWorld(empty, others), testClickKeys, sales));
   const database = await stage.keep(startCopy(at("base"), at("database")));
 
   const startedAt = performance.now();

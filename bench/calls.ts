@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mintClickId, parseClickKeyRing } from "../src/domain/click-id.ts";
+import { mintClickId } from "../src/domain/click-id.ts";
 import { browserHeaders } from "../test/support/client.ts";
-import { testSecrets } from "../test/support/service.ts";
+import { testClickKeys } from "../test/support/service.ts";
 import type { World } from "../test/support/world.ts";
 import { customerKey, type Stock, transactionId } from "./load.ts";
 
@@ -28,8 +28,6 @@ export const tableOf: Readonly<Record<Kind, string | undefined>> = {
   refund: "refunds",
   readiness: undefined,
 };
-
-const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
 
 export interface Shop {
   readonly world: World;
@@ -66,9 +64,8 @@ export function callsOf({ world, stock, asked = world }: Shop, isBare = false): 
     return partner;
   };
   const signedClick = (i: number) => {
-    if (ring === undefined) throw new Error("the click keys are not good");
     const token = { programId, isTest: false, linkId: partnerOf(i).linkId, at: Date.now() - 60_000 };
-    return mintClickId(ring, token, randomBytes(8).toString("hex"));
+    return mintClickId(testClickKeys, token, randomBytes(8).toString("hex"));
   };
   return {
     click: {

@@ -48,22 +48,20 @@ export function ownWorkerds(): ReadonlySet<number> {
   return new Set([...stats].filter(([pid, { name }]) => name === "workerd" && isOurs(pid)).map(([pid]) => pid));
 }
 
-/** Bytes that a process has handed to the system to write. */
-export function bytesWritten(pid: number): number | undefined {
+function figureIn(pid: number | undefined, file: string, line: RegExp): number | undefined {
   try {
-    const [, bytes] = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8")) ?? [];
-    return bytes === undefined ? undefined : Number(bytes);
+    const [, figure] = line.exec(readFileSync(`/proc/${pid}/${file}`, "utf8")) ?? [];
+    return figure === undefined ? undefined : Number(figure);
   } catch {
     return undefined;
   }
 }
 
+/** Bytes that a process has handed to the system to write. */
+export const bytesWritten = (pid: number): number | undefined => figureIn(pid, "io", /^wchar: (\d+)$/m);
+
 /** The most memory that a process has had so far. */
 export function peakMegabytes(pid: number | undefined): number | undefined {
-  try {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
-  } catch {
-    return undefined;
-  }
+  const kilobytes = figureIn(pid, "status", /^VmHWM:\s+(\d+) kB$/m);
+  return kilobytes && kilobytes / 1_024;
 }

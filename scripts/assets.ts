@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { getMimeType } from "hono/utils/mime";
 import type { Asset, Assets } from "../runtime/assets.ts";
+import { filesIn } from "../sdk/files.ts";
 
 /** https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/, as far as our files use them. */
 const rulesFile = "_headers";
@@ -14,16 +15,7 @@ const defaultCaching = "public, max-age=0, must-revalidate";
 /** Looks through the folder of assets, and works out what each is answered with. */
 export async function readAssets(directory: string, workerFirst: readonly string[]): Promise<Assets> {
   const rules = parseHeaders(await readText(join(directory, rulesFile)));
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) =>
-      join(parentPath, name)
-        .slice(directory.length + 1)
-        .split(sep)
-        .join("/"),
-    )
-    .filter((name) => name !== rulesFile && name !== redirectsFile);
+  const names = (await filesIn(directory)).filter((name) => name !== rulesFile && name !== redirectsFile);
   const files = await Promise.all(names.map(async (name) => [pathOf(name), await assetOf(directory, name, rules)]));
   return {
     files: Object.fromEntries(files) as Record<string, Asset>,

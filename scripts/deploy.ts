@@ -14,7 +14,8 @@ import { MigrationError, migrate } from "./migrate.ts";
 import { root } from "./root.ts";
 import { withNewestLast } from "./secrets.ts";
 import { readSecretsFile, SecretsError, type SecretsFile, writeSecretsFile } from "./secrets-file.ts";
-import { workerName, wranglerConfig, wranglerEnvironment, wranglerMain } from "./wrangler.ts";
+import { wranglerConfig, wranglerEnvironment, wranglerMain } from "./wrangler.ts";
+import { readWranglerConfig } from "./wrangler-config.ts";
 
 // npm run deploy: to Cloudflare, with Turso as the database. docs/deployment.md describes it.
 //   DATABASE_URL         libsql://… of the database; a variable of the Worker
@@ -72,7 +73,7 @@ async function deploy(): Promise<void> {
   if (flags["new-secrets"] && flags["rotate-click-keys"])
     throw new DeployError("--new-secrets and --rotate-click-keys exclude each other.");
   const vars = variables(url);
-  const worker = await workerName();
+  const { name: worker } = await readWranglerConfig();
   const file = await readSecretsFile(flags["secrets-file"] ?? defaultSecretsFile(worker));
   const secrets = decideSecrets({
     worker,

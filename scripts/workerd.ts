@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { readAssets } from "./assets.ts";
 import type { Build } from "./build.ts";
 import { type Child, startChild } from "./child.ts";
-import { readWranglerConfig, type WranglerConfig } from "./wrangler-config.ts";
+import { readWranglerConfig } from "./wrangler-config.ts";
 
-export interface WorkerdOptions {
+export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> {
   readonly build: Pick<Build, "workerDirectory" | "serverFile" | "publicDirectory">;
-  /** The configuration and what the objects keep. */
-  readonly directory: string;
   readonly host: string;
   readonly port: number;
   /** The address of the database, which is all that the Worker can reach. */
@@ -17,6 +15,36 @@ export interface WorkerdOptions {
   readonly vars: Readonly<Record<string, string>>;
   /** Handed over in the environment: neither the configuration nor the command line has them. */
   readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Starts the Worker on the runtime that Cloudflare runs it on. */
+export async function startWorkerd(options: WorkerdOptions): Promise<Child> {
+  const { directory, secrets, log } = options;
+  return serveConfig(await configOf(options), { directory, env: { ...secrets }, log });
+}
+
+/** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
+export interface WorkerdConfig {
+  /** Host and port. */
+  readonly address: string;
+  /** By their names, the entry first; files as absolute paths. */
+  readonly modules: readonly (readonly [name: string, file: string])[];
+  readonly compatibilityDate: string;
+  readonly compatibilityFlags: readonly string[];
+  /** Beside the Worker and its objects' storage, in Cap'n Proto. */
+  readonly services: readonly string[];
+  /** Beside the Ledger, in Cap'n Proto. */
+  readonly bindings: readonly string[];
+  /** The service that the Worker's own requests go to. */
+  readonly globalOutbound: string;
+  /** Ids of objects are derived from it. */
+  readonly ledgerKey: string;
+}
+
+export interface ServeOptions {
+  /** The configuration and what the objects keep. */
+  readonly directory: string;
+  readonly env: NodeJS.ProcessEnv;
   /** Standard output and standard error: a file descriptor. */
   readonly log: number;
 }
@@ -24,66 +52,75 @@ export interface WorkerdOptions {
 /** The binary itself: its package's command would be one process more. */
 const binary = (): string => (createRequire(import.meta.url)("workerd") as { readonly default: string }).default;
 
-/** Starts the Worker on the runtime that Cloudflare runs it on. */
-export async function startWorkerd(options: WorkerdOptions): Promise<Child> {
-  const { directory, log, secrets } = options;
-  await mkdir(join(directory, "objects"), { recursive: true });
-  const config = join(directory, "workerd.capnp");
-  await writeFile(config, await configOf(options), { mode: 0o600 });
-  return startChild(binary(), ["serve", config, "--import-path=/"], {
-    stdio: ["ignore", log, log],
-    env: { ...secrets },
-  });
+/** Runs `workerd serve`. */
+export async function serveConfig(config: WorkerdConfig, { directory, env, log }: ServeOptions): Promise<Child> {
+  const objects = join(directory, "objects");
+  await mkdir(objects, { recursive: true });
+  const file = join(directory, "workerd.capnp");
+  await writeFile(file, textOf(config, objects), { mode: 0o600 });
+  return startChild(binary(), ["serve", file, "--import-path=/"], { stdio: ["ignore", log, log], env });
 }
 
-const text = JSON.stringify;
+/** A value in Cap'n Proto. */
+export const quoted = (value: unknown): string => JSON.stringify(value);
+export const textBinding = ([name, value]: readonly [name: string, value: unknown]): string =>
+  `(name = ${quoted(name)}, text = ${quoted(value)})`;
 
-/** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-async function configOf({ build, directory, host, port, databaseUrl, vars, secrets }: WorkerdOptions): Promise<string> {
-  const wrangler = await readWranglerConfig();
-  const { serverFile, workerDirectory, publicDirectory } = build;
-  const modules = (await readdir(workerDirectory)).filter((file) => file.endsWith(".js"));
-  const assets = await readAssets(publicDirectory, wrangler.assets.run_worker_first);
-  const limits = Object.fromEntries(wrangler.ratelimits.map(({ name, simple }) => [name, simple]));
-  const bindings = [
-    ...Object.entries({ ...wrangler.vars, ADDRESS_FROM: "workerd", ...vars, DATABASE_URL: databaseUrl }).map(
-      ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
-    ),
-    ...Object.keys(secrets).map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
-    `(name = "LEDGER", durableObjectNamespace = "Ledger")`,
-    `(name = "FILES", service = "files")`,
-    `(name = "STATIC", json = ${text(text(assets))})`,
-    `(name = "LIMITS", json = ${text(text(limits))})`,
+function textOf(config: WorkerdConfig, objects: string): string {
+  const modules = config.modules.map(([name, file]) => `(name = ${quoted(name)}, esModule = embed ${quoted(file)})`);
+  const list = (entries: readonly string[]) => `[\n    ${entries.join(",\n    ")}\n  ]`;
+  const services = [
+    `(name = "main", worker = .main)`,
+    `(name = "objects", disk = (path = ${quoted(objects)}, writable = true))`,
+    ...config.services,
   ];
-  const module = (name: string, file: string) => `(name = ${text(name)}, esModule = embed ${text(file)})`;
-  const { hostname, port: databasePort } = new URL(databaseUrl);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .main),
-    (name = "database", external = (address = ${text(`${hostname}:${databasePort}`)}, http = ())),
-    (name = "files", disk = (path = ${text(publicDirectory)})),
-    (name = "objects", disk = (path = ${text(join(directory, "objects"))}, writable = true)),
-  ],
-  sockets = [(name = "http", address = ${text(`${host}:${port}`)}, http = (), service = "main")],
+  services = ${list(services)},
+  sockets = [(name = "http", address = ${quoted(config.address)}, http = (), service = "main")],
 );
 const main :Workerd.Worker = (
-  modules = [
-    ${[module("server.js", serverFile), ...modules.map((file) => module(file, join(workerDirectory, file)))].join(",\n    ")}
-  ],
-  compatibilityDate = ${text(wrangler.compatibility_date)},
-  compatibilityFlags = ${text(flagsOf(wrangler))},
-  bindings = [
-    ${bindings.join(",\n    ")}
-  ],
-  globalOutbound = "database",
-  # The development server's objects have the same key.
-  durableObjectNamespaces = [(className = "Ledger", uniqueKey = ${text(`${wrangler.name}-Ledger`)}, enableSql = true)],
+  modules = ${list(modules)},
+  compatibilityDate = ${quoted(config.compatibilityDate)},
+  compatibilityFlags = ${quoted(flagsOf(config))},
+  bindings = ${list([`(name = "LEDGER", durableObjectNamespace = "Ledger")`, ...config.bindings])},
+  globalOutbound = ${quoted(config.globalOutbound)},
+  durableObjectNamespaces = [(className = "Ledger", uniqueKey = ${quoted(config.ledgerKey)}, enableSql = true)],
   durableObjectStorage = (localDisk = "objects"),
 );
 `;
 }
 
 /** workerd warns of a flag that the date implies. */
-const flagsOf = ({ compatibility_date: date, compatibility_flags: flags }: WranglerConfig): readonly string[] =>
-  flags.filter((flag) => !(flag === "nodejs_compat" && date >= "2026-08-04"));
+const flagsOf = ({ compatibilityDate, compatibilityFlags }: WorkerdConfig): readonly string[] =>
+  compatibilityFlags.filter((flag) => !(flag === "nodejs_compat" && compatibilityDate >= "2026-08-04"));
+
+async function configOf({ build, host, port, databaseUrl, vars, secrets }: WorkerdOptions): Promise<WorkerdConfig> {
+  const wrangler = await readWranglerConfig();
+  const { serverFile, workerDirectory, publicDirectory } = build;
+  const modules = (await readdir(workerDirectory)).filter((file) => file.endsWith(".js"));
+  const assets = await readAssets(publicDirectory, wrangler.assets.run_worker_first);
+  const limits = Object.fromEntries(wrangler.ratelimits.map(({ name, simple }) => [name, simple]));
+  const texts = { ...wrangler.vars, ADDRESS_FROM: "workerd", ...vars, DATABASE_URL: databaseUrl };
+  const { hostname, port: databasePort } = new URL(databaseUrl);
+  return {
+    address: `${host}:${port}`,
+    modules: [["server.js", serverFile], ...modules.map((file) => [file, join(workerDirectory, file)] as const)],
+    compatibilityDate: wrangler.compatibility_date,
+    compatibilityFlags: wrangler.compatibility_flags,
+    services: [
+      `(name = "database", external = (address = ${quoted(`${hostname}:${databasePort}`)}, http = ()))`,
+      `(name = "files", disk = (path = ${quoted(publicDirectory)}))`,
+    ],
+    bindings: [
+      ...Object.entries(texts).map(textBinding),
+      ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
+      `(name = "FILES", service = "files")`,
+      `(name = "STATIC", json = ${quoted(quoted(assets))})`,
+      `(name = "LIMITS", json = ${quoted(quoted(limits))})`,
+    ],
+    globalOutbound: "database",
+    // The development server's objects have the same key.
+    ledgerKey: `${wrangler.name}-Ledger`,
+  };
+}

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { root } from "./root.ts";
 
 const schema = z.object({
-  name: z.string(),
+  name: z.string().regex(/^[\w-]+$/),
   compatibility_date: z.string(),
   compatibility_flags: z.array(z.string()),
   assets: z.object({ run_worker_first: z.array(z.string()) }),

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { root } from "./root.ts";
@@ -9,13 +8,6 @@ export const wranglerMain = (): string =>
 
 /** Named, or wrangler looks for one beside the script that it is given. */
 export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
-
-/** The Worker's name. */
-export async function workerName(): Promise<string> {
-  const name = /^name = "([\w-]+)"$/m.exec(await readFile(join(root, "wrangler.toml"), "utf8"))?.[1];
-  if (name === undefined) throw new Error("wrangler.toml has no name");
-  return name;
-}
 
 /** It asks nothing, reports nothing and praises nothing; and its debug log leaves out what it sends. */
 export const wranglerEnvironment: NodeJS.ProcessEnv = {

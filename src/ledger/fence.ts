@@ -7,6 +7,11 @@ export class Unreachable extends Error {
   override readonly name: string = "Unreachable";
 }
 
+/** The database says that it can't work, whatever it is asked: see `DatabaseFault`. */
+export class Unable extends Unreachable {
+  override readonly name = "Unable";
+}
+
 /** The database lacks what this writer wrote: it is a replica that lags, or was restored. A later claim tells which. */
 export class Outdated extends Unreachable {
   override readonly name = "Outdated";
@@ -112,10 +117,11 @@ export class Writer {
 
   /** Reads in one request, of a database that has all that this writer has written before. */
   async read(statements: readonly Statement[]): Promise<Results> {
+    const place = readPlace();
     return this.#patiently(async () => {
       const least = this.#done;
-      const results = await this.#send([...statements, readPlace()], "read");
-      this.#checkAge(readPlace().decode(results[statements.length] ?? []), least);
+      const results = await this.#send([...statements, place], "read");
+      this.#checkAge(place.decode(results[statements.length] ?? []), least);
       return results.slice(0, statements.length);
     });
   }
@@ -213,8 +219,8 @@ function translated(error: DatabaseError, fault: DatabaseFault): Error {
       return new RefusedStatement(fault.index, error.cause);
     case "refused":
       return new RefusedStatement(0, error.cause);
-    case "quota":
-      return new Unreachable("the database refuses to work", { cause: error });
+    case "unable":
+      return new Unable("the database can't work", { cause: error });
     case "busy":
     case "unknown":
       return new PassingFault(fault.kind, { cause: error });

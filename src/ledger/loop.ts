@@ -10,7 +10,7 @@ import { oldestPendingMoves } from "../store/customers.ts";
 import { matureCommissions, nextMaturing } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
-import { type Clock, Outdated, Superseded, Unreachable, type Writer } from "./fence.ts";
+import { type Clock, Outdated, Superseded, Unable, Unreachable, type Writer } from "./fence.ts";
 import { Held } from "./held.ts";
 import { type Intake, Queue } from "./queue.ts";
 import {
@@ -274,14 +274,16 @@ export class Loop {
 
   async #recover(error: unknown, tasks: readonly Task[]): Promise<void> {
     if (error instanceof Superseded) this.#giveUp(error, tasks);
-    else if (error instanceof Unreachable && !(await this.#answersPromptly())) this.#goDown(error, tasks);
+    else if (await this.#isAway(error)) this.#goDown(error, tasks);
     else await this.#oneByOne(error, tasks);
   }
 
-  /** Whether the database answers, though it did not answer what it was asked: that is too much for it, not it away. */
-  #answersPromptly(): Promise<boolean> {
+  /** A database that answers a probe promptly is not away: what it did not answer was too much for it. */
+  async #isAway(error: unknown): Promise<boolean> {
+    if (!(error instanceof Unreachable)) return false;
+    if (error instanceof Unable) return true;
     const { clock } = this.#parts;
-    return Promise.race([this.#probe(), clock.sleep(promptMs).then(() => false)]);
+    return !(await Promise.race([this.#probe(), clock.sleep(promptMs).then(() => false)]));
   }
 
   /** What nobody expected does not say whose fault it was; alone, each call answers for itself. */
@@ -315,7 +317,7 @@ export class Loop {
       return true;
     } catch (error) {
       if (error instanceof Superseded) this.#giveUp(error, [task, ...behind]);
-      else if (error instanceof Unreachable && !(await this.#answersPromptly())) this.#goDown(error, [task]);
+      else if (await this.#isAway(error)) this.#goDown(error, [task]);
       else this.#refuseAlone(error, task);
       return false;
     }

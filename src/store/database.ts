@@ -13,14 +13,14 @@ export const requestTimeoutMs = 8_000;
  * Why a request to the database failed.
  * `statement`: the statement at `index` was refused, and nothing of the batch was done.
  * `busy`: another writer held the lock, and nothing was done.
- * `quota`: the account may not do this, now or ever; nothing was done.
+ * `unable`: the database says that it can't work, whatever it is asked: its disk is full or fails, or the account may not.
  * `refused`: the reads, which may be somebody's in particular, were answered with a refusal.
  * `unknown`: whether it was done is not known.
  */
 export type DatabaseFault =
   | { readonly kind: "statement"; readonly index: number }
   | { readonly kind: "busy" }
-  | { readonly kind: "quota" }
+  | { readonly kind: "unable" }
   | { readonly kind: "refused" }
   | { readonly kind: "unknown" };
 
@@ -83,13 +83,16 @@ async function fetchWithin(request: Request, timeoutMs: number): Promise<Respons
 /** Codes that speak of the statement itself; any other (a full disk, a failing one) is no fault of its caller. */
 const statementCode = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 
+/** Codes of a database that can't work at all. */
+const unableCode = /^(BLOCKED|SQLITE_FULL|SQLITE_IOERR)/;
+
 /** Codes by which a server refuses a request for what is in it. */
 const requestCode = /^(RESPONSE_TOO_LARGE|SQL_)/;
 
 function faultOf(error: unknown, mode: "read" | "write"): DatabaseFault {
   if (!(error instanceof LibsqlError)) return { kind: "unknown" };
   if (error.code.startsWith("SQLITE_BUSY") || error.code.startsWith("SQLITE_LOCKED")) return { kind: "busy" };
-  if (error.code === "BLOCKED" || error.code === "SQLITE_FULL") return { kind: "quota" };
+  if (unableCode.test(error.code)) return { kind: "unable" };
   if (error instanceof LibsqlBatchError && statementCode.test(error.code)) {
     return { kind: "statement", index: error.statementIndex };
   }

@@ -24,7 +24,7 @@ describe("a write beside the Ledger", () => {
     expect(database.tries).toBe(4);
   });
 
-  it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "quota" }, { kind: "refused" }])(
+  it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "unable" }, { kind: "refused" }])(
     "is not sent again after $kind",
     async (fault) => {
       const database = failing(fault, 1);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { Writer } from "../../src/ledger/fence.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
@@ -10,7 +9,7 @@ import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { noMemory } from "../support/own-ledger.ts";
-import { testSecrets } from "../support/service.ts";
+import { testClickKeys, testSecrets } from "../support/service.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 let database: TestDatabase;
@@ -25,13 +24,11 @@ const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.rando
 async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]) {
   const writer = new Writer(openDatabase({ url: database.url, authToken: undefined }), clock);
   await writer.claim();
-  const clickKeys = parseClickKeyRing(testSecrets.CLICK_KEYS);
-  if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
   const task = changeTasks[kind](call, Date.now());
   await runRound([task], writer, {
     settings: new SettingsCache(noMemory),
     keyUse: new KeyUse(() => {}),
-    clickKeys,
+    clickKeys: testClickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     visitorKey: () => undefined,
     newId: (table) => writer.newId(table),

@@ -1,26 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { recordClick } from "../../src/operations/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
+import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { day, daysAgo } from "../support/shop.ts";
 import { createWorld } from "../support/world.ts";
 
-let server: TestDatabase;
-let proxy: DatabaseProxy;
-beforeAll(async () => {
-  server = await startDatabase();
-  proxy = await startDatabaseProxy(server.url);
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.dispose();
-});
-beforeEach(() => proxy.heal());
+const own = ownDatabase();
+beforeEach(() => own.proxy.heal());
 
 const byMember = () => ({ actorId: "somebody", operationId: randomBytes(8).toString("hex") });
 
@@ -28,12 +18,12 @@ it.each(["partner", "program"] as const)(
   "sales that came before their %s is paused are decided before it",
   async (what) => {
     const now = daysAgo(0);
-    const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
-    const { ledger, click, saleTask, commissions } = callsOf(world, proxy.url);
+    const world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
+    const { ledger, click, saleTask, commissions } = callsOf(world, own.proxy.url);
     const shown = click(world.partner, now - day);
-    const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+    const attributed = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
     const sales = Array.from({ length: 250 }, (_, i) =>
-      ledger.submit(saleTask(`s${i}`, now, { ...own, customerKey: `c${i}` })),
+      ledger.submit(saleTask(`s${i}`, now, { ...attributed, customerKey: `c${i}` })),
     );
     const { programId, partner } = world;
     const common = { ...byMember(), at: now, programId, changes: { status: "paused" } } as const;
@@ -50,7 +40,7 @@ it.each(["partner", "program"] as const)(
 );
 
 it("clicks of a program's other partners are still kept after a change whose outcome was unknown, and a restart", async () => {
-  const world = await createWorld(server.url, { partners: [{}, {}] });
+  const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const storage = memoryStorage();
   let now = daysAgo(0);
   const clock = {
@@ -60,7 +50,7 @@ it("clicks of a program's other partners are still kept after a change whose out
     },
     random: () => 0.5,
   };
-  let ledger = ownLedger(proxy.url, clock, storage);
+  let ledger = ownLedger(own.proxy.url, clock, storage);
   const visit = async ({ code }: { readonly code: string }) => {
     const { outcome } = ledger.submit(ledger.taskOf(recordClick, clickCall(world, now, { code }), now));
     return (await outcome).ok;
@@ -70,18 +60,18 @@ it("clicks of a program's other partners are still kept after a change whose out
   const visits = async () => [await visit(first), await visit(other)];
   expect(await visits()).toEqual([true, true]);
 
-  proxy.inject({ kind: "refuse" }, { only: "writes" });
+  own.proxy.inject({ kind: "refuse" }, { only: "writes" });
   const { programId } = world;
   const paused = { ...byMember(), at: now, programId, partnerId: first.id, changes: { status: "paused" } } as const;
   const task = ledger.submit(ledger.changeTasks["update-partner"]({ ...paused, kind: "update-partner" }, now));
   expect(await task.outcome).toMatchObject({ ok: false, refusal: { code: "unavailable" } });
-  proxy.heal();
+  own.proxy.heal();
   now += 6_000;
   await ledger.loop.upkeep();
   expect(await visits()).toEqual([true, true]);
 
-  proxy.inject({ kind: "refuse" });
-  ledger = ownLedger(proxy.url, clock, storage);
+  own.proxy.inject({ kind: "refuse" });
+  ledger = ownLedger(own.proxy.url, clock, storage);
   await visit(first);
   expect(await visits()).toEqual([true, true]);
 });

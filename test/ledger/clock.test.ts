@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
-import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { Unreachable, Writer } from "../../src/ledger/fence.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { runRound } from "../../src/ledger/round.ts";
@@ -12,7 +11,7 @@ import { recordSale } from "../../src/operations/record-sale.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import { startDatabase } from "../support/database.ts";
 import { noMemory } from "../support/own-ledger.ts";
-import { testSecrets } from "../support/service.ts";
+import { testClickKeys, testSecrets } from "../support/service.ts";
 import { clickOf, day, daysAgo, minute } from "../support/shop.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -36,15 +35,13 @@ it("calls at earlier instants than those before them are recorded as they come, 
   const server = await startDatabase();
   onTestFinished(server.dispose);
   const { programId, partner, rows, audit } = await createWorld(server.url);
-  const clickKeys = parseClickKeyRing(testSecrets.CLICK_KEYS);
-  if (clickKeys === undefined) throw new Error("the tests' own click keys are not good");
   const clock = { now: () => 0, sleep: async () => {}, random: () => 0 };
   const writer = new Writer(openDatabase({ url: server.url, authToken: undefined }), clock);
   await writer.claim();
   const context = {
     settings: new SettingsCache(noMemory),
     keyUse: new KeyUse(() => {}),
-    clickKeys,
+    clickKeys: testClickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     visitorKey: () => undefined,
     newId: writer.newId.bind(writer),

@@ -48,15 +48,15 @@ describe("a fault of the database is", () => {
     ["a lock that another holds", { code: "SQLITE_BUSY" }, { kind: "busy" }],
     ["a lock that another takes within the batch", { code: "SQLITE_BUSY_SNAPSHOT", step: 1 }, { kind: "busy" }],
     ["a locked table", { code: "SQLITE_LOCKED", step: 0 }, { kind: "busy" }],
-    ["an account that may do no more", { code: "BLOCKED" }, { kind: "quota" }],
-    ["a full disk", { code: "SQLITE_FULL", step: 2 }, { kind: "quota" }],
+    ["an account that may do no more", { code: "BLOCKED" }, { kind: "unable" }],
+    ["a full disk", { code: "SQLITE_FULL", step: 2 }, { kind: "unable" }],
     ["a statement that breaks a rule", { code: "SQLITE_CONSTRAINT", step: 1 }, { kind: "statement", index: 0 }],
     [
       "a statement that breaks a rule, behind others",
       { code: "SQLITE_CONSTRAINT", step: 2 },
       { kind: "statement", index: 1 },
     ],
-    ["a failing disk: nobody's statement", { code: "SQLITE_IOERR", step: 1 }, { kind: "unknown" }],
+    ["a failing disk: nobody's statement", { code: "SQLITE_IOERR_WRITE", step: 1 }, { kind: "unable" }],
     ["what nobody knows", { code: "NEW_CODE" }, { kind: "unknown" }],
   ])("%s: %j", async (_, refusal, fault) => {
     const database = openDatabase({ url: await refusing(refusal), authToken: undefined });

@@ -1,38 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Task } from "../../src/ledger/task.ts";
 import { recordClick } from "../../src/operations/record-click.ts";
 import type { Read } from "../../src/store/statement.ts";
 import { clickCall } from "../support/click-calls.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { callsOf } from "../support/ledger-calls.ts";
+import { ownDatabase } from "../support/own-database.ts";
 import { expectBooksToBalance } from "../support/recount.ts";
 import { day, daysAgo } from "../support/shop.ts";
 import { createWorld, type World } from "../support/world.ts";
 
-let server: TestDatabase;
-let proxy: DatabaseProxy;
-beforeAll(async () => {
-  server = await startDatabase();
-  proxy = await startDatabaseProxy(server.url);
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.dispose();
-});
+const own = ownDatabase();
 
 const now = daysAgo(0);
 let busy: World;
 let calm: World;
 let calls: ReturnType<typeof callsOf>;
 beforeEach(async () => {
-  proxy.heal();
-  busy = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
-  calm = await createWorld(server.url, { partners: [{}, {}] });
-  calls = callsOf(busy, proxy.url);
+  own.proxy.heal();
+  busy = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
+  calm = await createWorld(own.server.url, { partners: [{}, {}] });
+  calls = callsOf(busy, own.proxy.url);
   await calls.sale("warm", now - day, { customerKey: "warm" });
   await Promise.all(submitAll(tasksOfCalm("warm ", 1)));
-  proxy.resetCounts();
+  own.proxy.resetCounts();
 });
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -51,7 +41,7 @@ const refusals = async (outcomes: readonly Task["outcome"][]) =>
 async function commitsBeside(busyTasks: readonly Task[]) {
   const done = async (outcomes: readonly Task["outcome"][]) => ({
     refused: await refusals(outcomes),
-    commits: proxy.counts.writes,
+    commits: own.proxy.counts.writes,
   });
   const ofBusy = done(submitAll(busyTasks));
   const ofCalm = done(submitAll(tasksOfCalm("calm", 100)));
@@ -80,7 +70,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     const alice = busy.partner;
     await calls.lead("key", [calls.click(alice, now - 3 * day)], "guest");
     await calls.sale("first", now - day, { customerKey: "guest" });
-    proxy.resetCounts();
+    own.proxy.resetCounts();
     const found = await commitsBeside(
       times(300, (i) =>
         calls.saleTask(`hot ${i}`, now, {
@@ -99,7 +89,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
   it("beside 100 partial refunds of one sale, which are decided together", async () => {
     await calls.lead("key", [calls.click(busy.partner, now - 3 * day)], "guest");
     await calls.sale("sold", now - day, { customerKey: "guest", amountCents: 99_999 });
-    proxy.resetCounts();
+    own.proxy.resetCounts();
     const found = await commitsBeside(
       times(100, (i) => calls.refundTask("sold", "amount", { cents: 999, ...(i % 2 === 0 && { refundId: `r${i}` }) })),
     );
@@ -134,7 +124,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
         now,
       ),
     );
-    proxy.resetCounts();
+    own.proxy.resetCounts();
     const found = await commitsBeside(approvals);
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
@@ -171,13 +161,13 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
   it("beside 1,100 clicks of another program, and of those that can't wait the Ledger keeps what it can", async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);
     expect((await calls.ledger.submit(click()).outcome).ok).toBe(true);
-    proxy.resetCounts();
-    proxy.inject({ kind: "late", ms: 200 }, { only: "writes", times: 1 });
+    own.proxy.resetCounts();
+    own.proxy.inject({ kind: "late", ms: 200 }, { only: "writes", times: 1 });
     const { spill } = calls.ledger;
     const clicks = times(1_100, click);
     const beside = commitsBeside(clicks);
     expect(spill.oldest(2_000)).toHaveLength(100);
-    const sale = calls.sale("own", now, { customerKey: "own" }).then(() => proxy.counts.writes);
+    const sale = calls.sale("own", now, { customerKey: "own" }).then(() => own.proxy.counts.writes);
     const found = await beside;
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
@@ -305,9 +295,9 @@ describe("of calls that are decided together", () => {
   });
 
   it("none passes one that waits for two locks, though the one that it needs is free", async () => {
-    proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
+    own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
     const first = together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
-    await expect.poll(() => proxy.counts.writes).toBe(2);
+    await expect.poll(() => own.proxy.counts.writes).toBe(2);
     await calls.sale("later", now, { subscriptionId: "s", customerKey: "another" });
     await first;
     const sql = "select transaction_id as t from sales where program_id = ? and subscription_id = 's' order by id";
@@ -341,7 +331,7 @@ describe("refunds of one sale that are decided together", () => {
   });
 
   it("are all refused where their commit fails, also those that would have written nothing", async () => {
-    proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
+    own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
     const outcomes = await together(amount(300, { refundId: "r" }), amount(300, { refundId: "r" }), amount(900));
     expect(outcomes.map((outcome) => !outcome.ok && outcome.refusal.code)).toEqual(times(3, () => "unavailable"));
   });

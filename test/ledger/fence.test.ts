@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RefusedStatement, Superseded, Unreachable, Writer } from "../../src/ledger/fence.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Statement, Write } from "../../src/store/statement.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { ownDatabase } from "../support/own-database.ts";
 
 const clock = {
   now: () => Date.now(),
@@ -11,20 +10,12 @@ const clock = {
   random: Math.random,
 };
 
-let server: TestDatabase;
-let proxy: DatabaseProxy;
+const own = ownDatabase();
 let direct: Database;
-
-beforeAll(async () => {
-  server = await startDatabase();
-  proxy = await startDatabaseProxy(server.url);
-  direct = openDatabase({ url: server.url, authToken: undefined });
+beforeAll(() => {
+  direct = openDatabase({ url: own.server.url, authToken: undefined });
 });
-afterEach(() => proxy.heal());
-afterAll(async () => {
-  await proxy.close();
-  await server.dispose();
-});
+afterEach(() => own.proxy.heal());
 
 const run = (sql: string, ...args: (string | number)[]): Statement => ({ sql, args });
 const insert = (id: string): Write => ({
@@ -37,12 +28,12 @@ const count = async (id: string) =>
   Number((await direct.read([run("select count(*) from workspaces where id = ?", id)]))[0]?.[0]?.[0]);
 const seq = async () => Number((await rows("select seq from ledger_writers"))[0]?.[0]);
 
-const writerOn = (url = proxy.url, timeoutMs = 500) =>
+const writerOn = (url = own.proxy.url, timeoutMs = 500) =>
   new Writer(openDatabase({ url, authToken: undefined }, timeoutMs), clock);
 
 /** Its patience costs no time. */
 async function claimedAtOnce(): Promise<Writer> {
-  const database = openDatabase({ url: proxy.url, authToken: undefined }, 500);
+  const database = openDatabase({ url: own.proxy.url, authToken: undefined }, 500);
   const writer = new Writer(database, { ...clock, sleep: async () => {} });
   await writer.claim();
   return writer;
@@ -109,7 +100,7 @@ describe("the writer", () => {
   it("writes once and knows it, where the answer was lost after the commit", async () => {
     const writer = await claimed();
     const before = await seq();
-    proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await writer.write([insert(name)])).toBeUndefined();
     expect(await count(name)).toBe(1);
     expect(await seq()).toBe(before + 1);
@@ -118,7 +109,7 @@ describe("the writer", () => {
 
   it("writes once where the answer never comes and the request has to time out", async () => {
     const writer = await claimed();
-    proxy.inject({ kind: "late", ms: 1_000 }, { only: "writes", times: 1 });
+    own.proxy.inject({ kind: "late", ms: 1_000 }, { only: "writes", times: 1 });
     expect(await writer.write([insert(name)])).toBeUndefined();
     expect(await count(name)).toBe(1);
   });
@@ -129,14 +120,14 @@ describe("the writer", () => {
     ["answers what is no JSON", { kind: "answer", status: 200, body: "<html>" }],
   ] as const)("sends again where the database %s in passing", async (_what, fault) => {
     const writer = await claimed();
-    proxy.inject(fault, { only: "writes", times: 2 });
+    own.proxy.inject(fault, { only: "writes", times: 2 });
     expect(await writer.write([insert(name)])).toEqual([[expect.objectContaining({ 0: name })]]);
     expect(await count(name)).toBe(1);
   });
 
   it("says that the database is out of reach, has to claim again, and then goes on", async () => {
     const writer = await claimed();
-    const lift = proxy.inject({ kind: "refuse" });
+    const lift = own.proxy.inject({ kind: "refuse" });
     await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
     expect(writer.isClaimed).toBe(false);
     lift();
@@ -163,17 +154,17 @@ describe("the writer", () => {
       [
         "a batch whose outcome it doesn't know is there",
         async (writer) => {
-          proxy.inject({ kind: "refuse" });
-          proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+          own.proxy.inject({ kind: "refuse" });
+          own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
           await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
-          proxy.heal();
+          own.proxy.heal();
           expect(await count(name)).toBe(1);
         },
       ],
       [
         "a batch whose outcome it doesn't know is not there",
         async (writer) => {
-          const lift = proxy.inject({ kind: "refuse" });
+          const lift = own.proxy.inject({ kind: "refuse" });
           await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
           lift();
         },
@@ -190,17 +181,17 @@ describe("the writer", () => {
       [
         "a restore has undone its last batch",
         async (writer) => {
-          const copy = await server.backup();
+          const copy = await own.server.backup();
           await writer.write([insert(name)]);
-          await server.restore(copy);
+          await own.server.restore(copy);
         },
       ],
       [
         "a restore has undone its claim",
         async (writer) => {
-          const copy = await server.backup();
+          const copy = await own.server.backup();
           await writer.claim();
-          await server.restore(copy);
+          await own.server.restore(copy);
         },
       ],
     ])("it isn't, where %s", async (_what, happen) => {
@@ -214,9 +205,9 @@ describe("the writer", () => {
       const { epoch } = await writer.claim();
       await writer.write([insert(name)]);
       const continues = async (remembered: { epoch: number; seq: number } | undefined) => {
-        const copy = await server.backup();
+        const copy = await own.server.backup();
         const { isContinued } = await writerOn().claim(remembered);
-        await server.restore(copy);
+        await own.server.restore(copy);
         return isContinued;
       };
       expect(await continues(undefined)).toBe(false);
@@ -230,12 +221,12 @@ describe("the writer", () => {
 
 it("a batch that is sent again has no second effect, although its writer has claimed the place anew meanwhile", async () => {
   let onPause = async () => {};
-  const database = openDatabase({ url: proxy.url, authToken: undefined }, 500);
+  const database = openDatabase({ url: own.proxy.url, authToken: undefined }, 500);
   const writer = new Writer(database, { ...clock, sleep: () => onPause() });
   await writer.claim();
   await writer.write([insert(name)]);
   onPause = async () => void (await writer.claim());
-  proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+  own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const rename = { ...run("update workspaces set name = name || '!' where id = ?", name), kind: "write" } as const;
   await expect(writer.write([rename])).rejects.toBeInstanceOf(Superseded);
   expect(await rows(`select name from workspaces where id = '${name}'`)).toMatchObject([{ name: "W!" }]);
@@ -244,10 +235,10 @@ it("a batch that is sent again has no second effect, although its writer has cla
 describe("after a restore from a backup", () => {
   it("to an earlier epoch, an instance that goes on is superseded, also when that epoch is raised", async () => {
     const writer = await claimed();
-    const copy = await server.backup();
+    const copy = await own.server.backup();
     await writer.claim();
     await writer.claim();
-    await server.restore(copy);
+    await own.server.restore(copy);
     await direct.write([run("update ledger_writers set epoch = epoch + 1, seq = 0")]);
     await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     expect(await count(name)).toBe(0);
@@ -255,9 +246,9 @@ describe("after a restore from a backup", () => {
 
   it("nothing is read that lacks what was written, and the database counts as out of reach", async () => {
     const writer = await claimedAtOnce();
-    const copy = await server.backup();
+    const copy = await own.server.backup();
     await writer.write([insert(name)]);
-    await server.restore(copy);
+    await own.server.restore(copy);
     await expect(writer.read([run("select 1")])).rejects.toBeInstanceOf(Unreachable);
     await writer.claim();
     expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
@@ -298,18 +289,18 @@ describe("two writers at once", () => {
 
   it("a batch of the earlier that is still under way loses against the later's claim", async () => {
     const earlier = await claimed();
-    proxy.inject({ kind: "delay", ms: 300 }, { only: "writes", times: 1 });
+    own.proxy.inject({ kind: "delay", ms: 300 }, { only: "writes", times: 1 });
     const underWay = earlier.write([insert(name)]);
-    await claimed(server.url);
+    await claimed(own.server.url);
     await expect(underWay).rejects.toBeInstanceOf(Superseded);
     expect(await count(name)).toBe(0);
   });
 
   it("one whose answer was lost is not taken for the other's", async () => {
     const earlier = await claimed();
-    proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
+    own.proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
     const underWay = earlier.write([insert(name)]);
-    const later = await claimed(server.url);
+    const later = await claimed(own.server.url);
     await later.write([insert(`${name}-2`)]);
     await expect(underWay).rejects.toBeInstanceOf(Superseded);
     expect(await count(name)).toBe(0);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { promptMs } from "../../src/ledger/loop.ts";
-import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
+import { type Database, DatabaseError, type DatabaseFault, openDatabase } from "../../src/store/database.ts";
 import type { Statement } from "../../src/store/statement.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
@@ -18,7 +18,10 @@ afterAll(() => server.dispose());
 type Sent = (statements: readonly Statement[]) => boolean;
 
 /** A database that never comes to an end with some requests, and what two programs say to a Ledger on it. */
-async function open(isTooMuch: { readonly read?: Sent; readonly write?: Sent }, takesMs = 0) {
+async function open(
+  isTooMuch: { readonly read?: Sent; readonly write?: Sent },
+  { takesMs = 0, fault = { kind: "unknown" } }: { readonly takesMs?: number; readonly fault?: DatabaseFault } = {},
+) {
   let now = daysAgo(0);
   const clock = {
     now: () => now,
@@ -35,7 +38,7 @@ async function open(isTooMuch: { readonly read?: Sent; readonly write?: Sent }, 
     if (!isTooMuch[mode]?.(statements)) return real[mode](statements);
     tries += 1;
     now += takesMs;
-    throw new DatabaseError({ kind: "unknown" }, "it takes too long");
+    throw new DatabaseError(fault, "it does not work");
   };
   const database: Database = { read: asked("read"), write: asked("write"), roundTrips: 0 };
   const ledger = ledgerOn(database, clock);
@@ -84,7 +87,7 @@ it("a call that nobody is beside is tried once more, and refused alone", async (
 });
 
 it("what runs into the time-out is not tried a second time: the one with the most to write is refused", async () => {
-  const { world, saleTask, click, submit, tries } = await open({ write: mentions("heavy") }, 8_000);
+  const { world, saleTask, click, submit, tries } = await open({ write: mentions("heavy") }, { takesMs: 8_000 });
   const shown = click(world.partner, daysAgo(2));
   const more = { customerKey: "heavy", clicks: [shown], clickId: shown.clickId, sentClickId: true };
   const heavy = submit(saleTask("heavy", daysAgo(1), more));
@@ -102,6 +105,20 @@ it("calls that are too much together are done one by one", async () => {
   for (const { outcome } of tasks) expect(await outcome).toMatchObject({ ok: true });
   expect(await stored()).toHaveLength(4);
   expect(faults).toEqual([]);
+});
+
+it("a database that says it can't work is away, though it has room for a claim", async () => {
+  let isFull = true;
+  const { saleTask, submit, others, faults, loop, sale } = await open(
+    { write: (statements) => isFull && statements.some(({ args }) => args.includes("a")) },
+    { fault: { kind: "unable" } },
+  );
+  const tasks = [submit(saleTask("a", daysAgo(1))), submit(others.saleTask("b", daysAgo(1)))];
+  for (const { outcome } of tasks) expect(await outcome).toMatchObject(refused(2));
+  expect(faults).toContain("ledger.database_lost");
+  isFull = false;
+  await loop.upkeep();
+  await sale("a", daysAgo(1));
 });
 
 it("a database that answers nothing is away: all who wait are refused, until it answers", async () => {

@@ -1,29 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { hashProgramKey } from "../../src/domain/program-key.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { recordLead } from "../../src/operations/record-lead.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const hour = 3_600_000;
 const start = Math.ceil(Date.now() / hour) * hour;
 
-let server: TestDatabase;
-let proxy: DatabaseProxy;
 /** Batches that store when keys were used. */
 let stored = 0;
-beforeAll(async () => {
-  server = await startDatabase();
-  proxy = await startDatabaseProxy(server.url, (_path, body) => {
+const own = ownDatabase({
+  onRequest: (_path, body) => {
     if (body.includes("last_used_at")) stored += 1;
-  });
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.dispose();
+  },
 });
 
 let now: number;
@@ -32,11 +24,11 @@ let world: World;
 let ledger: ReturnType<typeof ownLedger>;
 beforeEach(async () => {
   now = start;
-  proxy.heal();
-  world = await createWorld(server.url, { keys: [{ createdAt: 1 }, { createdAt: 2 }] });
-  ledger = ownLedger(proxy.url, clock);
+  own.proxy.heal();
+  world = await createWorld(own.server.url, { keys: [{ createdAt: 1 }, { createdAt: 2 }] });
+  ledger = ownLedger(own.proxy.url, clock);
   expect(await lead()).toMatchObject({ ok: true });
-  proxy.resetCounts();
+  own.proxy.resetCounts();
   stored = 0;
 });
 
@@ -87,7 +79,7 @@ it("a key's hour goes with the commit of a call, once an hour", async () => {
     expect(await lead(first)).toMatchObject({ ok: true, meta: { roundTrips: 2 } });
     expect(await hours()).toEqual([0, null]);
   }
-  expect([stored, proxy.counts.writes]).toEqual([1, 3]);
+  expect([stored, own.proxy.counts.writes]).toEqual([1, 3]);
 
   now = start + hour;
   await lead(second);
@@ -102,19 +94,19 @@ it("a call that only reads is followed by no write; the upkeep stores what no co
   expect(await check(first)).toMatchObject({ ok: true });
   await ledger.loop.upkeep();
   await expect.poll(hours).toEqual([0, null]);
-  expect(proxy.counts.writes).toBe(1);
+  expect(own.proxy.counts.writes).toBe(1);
 
   await check(first);
   await ledger.loop.upkeep();
   await lead();
-  expect([stored, proxy.counts.writes]).toEqual([1, 2]);
+  expect([stored, own.proxy.counts.writes]).toEqual([1, 2]);
 });
 
 it("a call that is refused for its key is no use of any key", async () => {
   const { first } = keys();
   const retire = "update program_keys set retires_at = ? where created_at = 1 and program_id = ?";
   await world.change({ sql: retire, args: [start, world.programId] });
-  ledger = ownLedger(proxy.url, clock);
+  ledger = ownLedger(own.proxy.url, clock);
   expect(await check(first)).toMatchObject({ refusal: { code: "key_retired" } });
   expect(await check("never issued")).toMatchObject({ refusal: { code: "invalid_key" } });
   await lead();
@@ -133,7 +125,7 @@ it("an hour is never replaced by an earlier one", async () => {
 it("what a failed commit has lost goes with the next", async () => {
   const { first } = keys();
   await check(first);
-  const heal = proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
+  const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
   expect(await lead()).toMatchObject({ ok: false });
   heal();
   await ledger.loop.upkeep();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Loop, promptMs } from "../../src/ledger/loop.ts";
@@ -10,22 +10,12 @@ import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
 import type { Program } from "../../src/store/settings.ts";
 import { clickCall } from "../support/click-calls.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/shop.ts";
 import { createWorld, type World } from "../support/world.ts";
 
-let server: TestDatabase;
-let proxy: DatabaseProxy;
-beforeAll(async () => {
-  server = await startDatabase();
-  proxy = await startDatabaseProxy(server.url);
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.dispose();
-});
+const own = ownDatabase();
 
 const now = Date.now();
 /** Pauses between two tries are over at once; what waits for an answer waits. */
@@ -38,9 +28,9 @@ let storage: SpillStorage;
 
 /** A Ledger on its own storage, which holds the settings of a world. */
 beforeEach(async () => {
-  proxy.heal();
-  world = await createWorld(server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
-  ({ spill, loop, storage } = ownLedger(proxy.url, clock));
+  own.proxy.heal();
+  world = await createWorld(own.server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
+  ({ spill, loop, storage } = ownLedger(own.proxy.url, clock));
   expect(await outcomeOf(submit(click()))).toBe("done");
   expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
 });
@@ -97,7 +87,7 @@ const storedClicks = async () =>
 
 describe("no call but a live click of a named program, without a key, is taken without a round", () => {
   it("while the database is away", async () => {
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
@@ -110,13 +100,13 @@ describe("no call but a live click of a named program, without a key, is taken w
   it.each(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }))(
     "when it is itself in the round that finds the database away: %s, %s",
     async (kind, expected) => {
-      proxy.inject({ kind: "refuse" });
+      own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
   it("when the round before its own finds the database away", async () => {
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
     expect(await storedClicks()).toBe(2);
@@ -142,23 +132,23 @@ describe("an archived program's links, while the database is away,", () => {
     for (const hasSeen of [false, true]) {
       await changeStatus("archived");
       if (hasSeen) expect(await outcomeOf(submit(click()))).toBe("link_not_found");
-      proxy.inject({ kind: "refuse" });
+      own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(click({ code: "nobody" })))).toBe("unavailable");
       expect(await outcomeOf(submit(click()))).toBe("unavailable");
       expect(spill.isEmpty).toBe(true);
-      proxy.heal();
+      own.proxy.heal();
       await loop.upkeep();
       await changeStatus("active");
     }
     expect(await outcomeOf(submit(click()))).toBe("done");
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
   it("have taken clicks before that are settled after", async () => {
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
-    proxy.heal();
+    own.proxy.heal();
     await world.write({ sql: "update programs set archived_at = ? where id = ?", args: [now, world.programId] });
     await loop.upkeep();
     await expect.poll(storedClicks).toBe(3);
@@ -168,16 +158,16 @@ describe("an archived program's links, while the database is away,", () => {
   it("take clicks where a release that knew of no archiving has remembered the program", async () => {
     const { archivedAt: _, ...remembered } = spill.settings.program(world.programId) ?? {};
     const link = spill.settings.linkByCode(world.partner.code.toLowerCase(), world.programId);
-    ({ spill, loop } = ownLedger(proxy.url, clock));
+    ({ spill, loop } = ownLedger(own.proxy.url, clock));
     spill.remember(remembered as Program, 0);
     if (link) spill.remember(link, 0);
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 });
 
 it("when too many clicks of its program wait, the others have their rounds all the same", async () => {
-  proxy.inject({ kind: "late", ms: 300 }, { only: "writes", times: 1 });
+  own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", times: 1 });
   const ahead = Array.from({ length: 1_001 }, () => submit(click()));
   const others = { "click without program": "done", "key check": "done" };
   expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys, ...others });
@@ -187,23 +177,23 @@ it("when too many clicks of its program wait, the others have their rounds all t
 const tooLarge = JSON.stringify({ message: "no", code: "RESPONSE_TOO_LARGE" });
 
 it("calls that are decided one by one have no turn behind one that finds the database away", async () => {
-  proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
+  own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   // As often as the writer sends a batch, and once more to see whether the database answers.
-  proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
-  proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
+  own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
+  own.proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());
   const tasks = [click({ code: "nobody" }), click(), click(), backdated(world.key)].map((make) => submit(make));
   expect(await Promise.all(tasks.map(outcomeOf))).toEqual(["link_not_found", "kept", "kept", "unavailable"]);
 });
 
 it("calls that are decided one by one, since nobody knows whose a fault was, have their keys checked too", async () => {
-  proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
-  proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
+  own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
+  own.proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());
   const unknown = submit(click({ code: "nobody" }));
   expect(await outcomes()).toEqual({ ...every("done"), ...wrongKeys });
   expect(await outcomeOf(unknown)).toBe("link_not_found");
-  expect(proxy.counts.reads).toBeGreaterThan(0);
+  expect(own.proxy.counts.reads).toBeGreaterThan(0);
 });
 
 describe("links that the Ledger has seen are known", () => {
@@ -267,51 +257,51 @@ describe("links that the Ledger has seen are known", () => {
 
   it.each(Object.entries(changes))("after a change %s", async (_what, change) => {
     expect(await outcomeOf(submit(change))).toBe("done");
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
   it.each(Object.entries(changes))("where the database goes away with a change %s", async (_what, change) => {
-    proxy.inject({ kind: "refuse" }, { only: "writes" });
+    own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     expect(await outcomeOf(submit(change))).toBe("unavailable");
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
   it("as they are after the change, also where its answer was lost", async () => {
-    proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("done");
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(other()))).toBe("kept");
     expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
   });
 
   it("after the object has started again", async () => {
-    ({ spill, loop } = ownLedger(proxy.url, clock, storage));
+    ({ spill, loop } = ownLedger(own.proxy.url, clock, storage));
     expect(await outcomeOf(submit(other()))).toBe("done");
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
   it("no longer, once somebody else has been the writer, who may have changed them", async () => {
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
-    ({ spill, loop } = ownLedger(proxy.url, clock, storage));
+    ({ spill, loop } = ownLedger(own.proxy.url, clock, storage));
     expect(await outcomeOf(submit(other()))).toBe("done");
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("unavailable");
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
   it("no longer, once the database was back, where nobody could know whether the change was made", async () => {
-    proxy.inject({ kind: "refuse" }, { only: "writes" });
-    proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
+    own.proxy.inject({ kind: "refuse" }, { only: "writes" });
+    own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("unavailable");
     expect(await outcomeOf(submit(click()))).toBe("kept");
-    proxy.heal();
+    own.proxy.heal();
     await loop.upkeep();
     await expect.poll(() => spill.isEmpty).toBe(true);
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("unavailable");
   });
 });

@@ -1,27 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, recordClick } from "../../src/operations/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
+import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 // A database that goes back to a backup while the Ledger's object, or only its storage, lives on.
 
-let server: TestDatabase;
-let proxy: DatabaseProxy;
-beforeAll(async () => {
-  server = await startDatabase();
-  proxy = await startDatabaseProxy(server.url);
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.dispose();
-});
+const own = ownDatabase();
 
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
@@ -29,13 +19,13 @@ let world: World;
 let storage: ReturnType<typeof memoryStorage>;
 let ledger: ReturnType<typeof ownLedger>;
 const startObject = () => {
-  ledger = ownLedger(proxy.url, clock, storage);
+  ledger = ownLedger(own.proxy.url, clock, storage);
 };
 
 /** An object that is the writer and knows the first partner's link. */
 beforeEach(async () => {
-  proxy.heal();
-  world = await createWorld(server.url, { partners: [{}, {}] });
+  own.proxy.heal();
+  world = await createWorld(own.server.url, { partners: [{}, {}] });
   storage = memoryStorage();
   startObject();
   expect(await click()).toBe("counted");
@@ -76,10 +66,10 @@ const addAnna = () =>
   );
 
 it("an object that lives on forgets the settings that the restore has undone", async () => {
-  const copy = await server.backup();
+  const copy = await own.server.backup();
   await pause();
   expect(await click()).toBe("not counted");
-  await server.restore(copy);
+  await own.server.restore(copy);
   // The first call that reads finds out. It is refused, and the object claims the database again.
   expect(await click(other())).toBe("unavailable");
   await ledger.loop.upkeep();
@@ -88,21 +78,21 @@ it("an object that lives on forgets the settings that the restore has undone", a
 });
 
 it("an object without calls finds out by its upkeep", async () => {
-  const copy = await server.backup();
+  const copy = await own.server.backup();
   await pause();
-  await server.restore(copy);
+  await own.server.restore(copy);
   await ledger.loop.upkeep();
   expect(await click()).toBe("counted");
 });
 
 it("an object that starts on its storage keeps no click of a link that the restore has undone", async () => {
-  const copy = await server.backup();
+  const copy = await own.server.backup();
   await addAnna();
   expect(await click(anna)).toBe("counted");
-  await server.restore(copy);
+  await own.server.restore(copy);
   startObject();
   expect(await click(other())).toBe("counted");
-  proxy.inject({ kind: "refuse" });
+  own.proxy.inject({ kind: "refuse" });
   expect(await click(anna)).toBe("unavailable");
   expect(await click(other())).toBe("counted");
 });
@@ -110,11 +100,11 @@ it("an object that starts on its storage keeps no click of a link that the resto
 it("an object that starts on its storage keeps clicks of links that the backup has", async () => {
   await addAnna();
   expect(await click(anna)).toBe("counted");
-  const copy = await server.backup();
+  const copy = await own.server.backup();
   expect(await click(anna)).toBe("counted");
-  await server.restore(copy);
+  await own.server.restore(copy);
   startObject();
   expect(await click(other())).toBe("counted");
-  proxy.inject({ kind: "refuse" });
+  own.proxy.inject({ kind: "refuse" });
   expect(await click(anna)).toBe("counted");
 });

@@ -147,7 +147,7 @@ export class SerialProgram {
     const names = new Names(this.world, rows, new Map([...clicks, ...operations]));
     return {
       rows: names.ofRows(),
-      outcomes: outcomes.map((outcome, i) => names.of(decidedOf(outcome), answeredBy[calls[i]?.kind ?? "sale"])),
+      outcomes: outcomes.map(({ meta: _, ...outcome }, i) => names.of(outcome, answeredBy[calls[i]?.kind ?? "sale"])),
     };
   }
 }
@@ -156,14 +156,3 @@ const answeredBy = {
   ...{ lead: "leads", sale: "sales", refund: "refunds", click: "clicks" },
   ...{ decide: "commissions", partner: "partners", policy: "commission_policies", program: "programs" },
 } as const satisfies Record<Call["kind"], string>;
-
-/**
- * What was decided. A repeated sale that names another customer waits for nothing that happens to its own: how that one
- * stands is told, and decides nothing.
- */
-function decidedOf({ meta: _, ...outcome }: Outcome<unknown>): object {
-  if (outcome.ok || outcome.refusal.code !== "duplicate_transaction") return outcome;
-  const { sale, differences } = outcome.refusal;
-  const isSameCustomer = ["customer_key", "click_id", "subscription_id"].every((field) => !differences.includes(field));
-  return { differences, sale: isSameCustomer ? sale : { saleId: sale.saleId } };
-}

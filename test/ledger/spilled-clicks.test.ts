@@ -1,26 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
+import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { createWorld, type World } from "../support/world.ts";
 
-let server: TestDatabase;
-let proxy: DatabaseProxy;
-beforeAll(async () => {
-  server = await startDatabase();
-  proxy = await startDatabaseProxy(server.url);
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.dispose();
-});
+const own = ownDatabase();
 
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
@@ -29,9 +19,9 @@ let ledger: ReturnType<typeof ownLedger>;
 
 /** A Ledger that has seen a world's link, by a click. */
 beforeEach(async () => {
-  proxy.heal();
-  world = await createWorld(server.url);
-  ledger = ownLedger(proxy.url, clock);
+  own.proxy.heal();
+  world = await createWorld(own.server.url);
+  ledger = ownLedger(own.proxy.url, clock);
   await clicked();
 });
 
@@ -49,7 +39,7 @@ const clicked = async (...args: Parameters<typeof click>): Promise<Extract<Click
 };
 /** A click that the Ledger keeps, since the database is away. */
 async function kept() {
-  const lift = proxy.inject({ kind: "refuse" });
+  const lift = own.proxy.inject({ kind: "refuse" });
   const { clickId } = await clicked();
   lift();
   expect(ledger.spill.oldest(100).map(({ click }) => click.clickId)).toContain(clickId);
@@ -61,10 +51,10 @@ const stored = async () =>
 describe("a click that is kept", () => {
   it("while the last of those before it are being settled is settled too", async () => {
     const first = await kept();
-    proxy.resetCounts();
-    proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
+    own.proxy.resetCounts();
+    own.proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
     await ledger.loop.upkeep();
-    await expect.poll(() => proxy.counts.writes).toBe(2);
+    await expect.poll(() => own.proxy.counts.writes).toBe(2);
     const { clickId } = await clicked({}, now - 10_000);
     expect(ledger.spill.oldest(100)).toHaveLength(2);
 
@@ -126,7 +116,7 @@ describe("the object's own storage fails", () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);
-    proxy.inject({ kind: "refuse" });
+    own.proxy.inject({ kind: "refuse" });
     const tasks = Array.from({ length: 50 }, () => click());
     const outcomes = await Promise.all(tasks.map(({ outcome }) => outcome));
     const kept = outcomes.filter(({ ok }) => ok).length;
@@ -143,7 +133,7 @@ describe("the object's own storage fails", () => {
       if (isBroken && query.startsWith("delete from clicks")) throw new Error("the storage fails");
       return storage.exec(query, ...bindings);
     };
-    ledger = ownLedger(proxy.url, clock, { exec });
+    ledger = ownLedger(own.proxy.url, clock, { exec });
     await clicked();
     const clickId = await kept();
     isBroken = true;
@@ -164,7 +154,7 @@ describe("a click that another release has kept", () => {
     const { browser: _, visitor: _visitor, ...earlier } = firstClick();
     const all = [firstClick(), { ...earlier, eventId: "e" }, { ...firstClick(), unheardOf: "of a later release" }];
     for (const each of all) keep(each);
-    ledger = ownLedger(proxy.url, clock, ledger.storage);
+    ledger = ownLedger(own.proxy.url, clock, ledger.storage);
     await clicked();
     for (const { clickId } of all) expect(await stored()).toContain(clickId);
     expect(ledger.spill.isEmpty).toBe(true);
@@ -181,7 +171,7 @@ describe("a click that another release has kept", () => {
       [aside, 1],
     ] as const)
       storage.exec(insert, each.programId, each.eventId, each.clickId, JSON.stringify(each), refused);
-    ledger = ownLedger(proxy.url, clock, storage);
+    ledger = ownLedger(own.proxy.url, clock, storage);
     expect(ledger.spill.keep({ ...waiting, clickId: "again" } as SpilledClick)).toBe(waiting.clickId);
     const { linkId: _, ...other } = waiting;
     expect(ledger.spill.keep({ ...other, linkId: null, clickId: "other link" } as SpilledClick)).toBe("other link");
@@ -201,7 +191,7 @@ describe("a click that another release has kept", () => {
     keep(unusable);
     const good = firstClick();
     keep(good);
-    ledger = ownLedger(proxy.url, clock, ledger.storage);
+    ledger = ownLedger(own.proxy.url, clock, ledger.storage);
     const answers = await Promise.all([clicked(), clicked({ isTest: true })]);
     expect(await stored()).toEqual(expect.arrayContaining([good.clickId, ...answers.map(({ clickId }) => clickId)]));
     expect(ledger.spill.isEmpty).toBe(true);

@@ -71,6 +71,18 @@ const withFields = (event: StripeEventJson, fields: object): StripeEventJson => 
   data: { object: { ...event.data.object, ...fields } },
 });
 
+/** A subscription that begins without money: without Stripe's API, its first paid invoice looks like a renewal. */
+const paidLater = ({ hasStripe }: Setting, start: Payment, first: Payment, second: Payment): Played => ({
+  payments: [start, first, second],
+  events: [
+    checkoutCompleted(start, { payment_status: "no_payment_required" }),
+    invoicePaid(start),
+    invoicePaid(first),
+    invoicePaid(second),
+  ],
+  sales: [{ ...sale(first, 4_900), isRenewal: !hasStripe }, sale(second, 4_900)],
+});
+
 export const scenarios: Readonly<Record<string, Scenario>> = {
   "a payment, net of tax and shipping": {
     play(setting) {
@@ -268,35 +280,14 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     play(setting) {
       const start = subscribed({ ...basis(setting), amount: 0, trialEnd: setting.at });
       const first = renewed(start, { amount: 4_900 });
-      const second = renewed(first, { trialEnd: null, at: setting.at + 100 });
-      return {
-        payments: [start, first, second],
-        events: [
-          checkoutCompleted(start, { payment_status: "no_payment_required" }),
-          invoicePaid(start),
-          invoicePaid(first),
-          invoicePaid(second),
-        ],
-        // Only the subscription knows when its trial ended.
-        sales: [{ ...sale(first, 4_900), isRenewal: !setting.hasStripe }, sale(second, 4_900)],
-      };
+      return paidLater(setting, start, first, renewed(first, { trialEnd: null, at: setting.at + 100 }));
     },
   },
   "a first month that a coupon paid": {
     play(setting) {
       const free = subscribed({ ...basis(setting), amount: 0 });
       const first = renewed(free, { amount: 4_900, at: setting.at + 50 });
-      const second = renewed(first, { at: setting.at + 100 });
-      return {
-        payments: [free, first, second],
-        events: [
-          checkoutCompleted(free, { payment_status: "no_payment_required" }),
-          invoicePaid(free),
-          invoicePaid(first),
-          invoicePaid(second),
-        ],
-        sales: [{ ...sale(first, 4_900), isRenewal: !setting.hasStripe }, sale(second, 4_900)],
-      };
+      return paidLater(setting, free, first, renewed(first, { at: setting.at + 100 }));
     },
   },
   "an upgrade, a credit and an empty invoice": {

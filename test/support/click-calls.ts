@@ -1,26 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClickCall } from "../../src/operations/record-click.ts";
+import { noVisit } from "../../src/routes/tracking/synthetic-events.ts";
 import type { World } from "./world.ts";
-
-const visit: ClickCall["visit"] = {
-  visitorDigest: undefined,
-  source: "browser",
-  isBot: false,
-  isPrefetch: false,
-  pageUrl: undefined,
-  referrerUrl: undefined,
-  pageTitle: undefined,
-  screenResolution: undefined,
-  viewportSize: undefined,
-  language: undefined,
-  timezone: undefined,
-  country: undefined,
-  region: undefined,
-  city: undefined,
-  deviceType: undefined,
-  os: undefined,
-  browser: undefined,
-};
 
 /** A live click on a world's first partner's link, at an instant (ms), as the Ledger hears of it. */
 export const clickCall = (
@@ -39,6 +20,6 @@ export const clickCall = (
   eventId: undefined,
   existingClickId: undefined,
   eventName: undefined,
-  visit,
+  visit: { ...noVisit, source: "browser" },
   ...fields,
 });

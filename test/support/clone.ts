@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { cp, mkdir, readFile, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { root } from "../../scripts/root.ts";
+import { filesIn } from "../../sdk/files.ts";
 
 const sources = ["dashboard", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
 const files = ["package.json", "tsconfig.json", "wrangler.toml"];
@@ -19,11 +20,8 @@ export async function cloneInto(directory: string): Promise<string> {
 
 /** Every file below a folder, by its path in it. */
 export async function contentsOf(directory: string): Promise<Map<string, Buffer>> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return new Map(
-    await Promise.all(paths.map(async (path) => [relative(directory, path), await readFile(path)] as const)),
-  );
+  const paths = await filesIn(directory);
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(join(directory, path))] as const)));
 }
 
 /** The same, told apart and compared at a glance. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { Alarm } from "../../src/ledger/alarm.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Clock, Writer } from "../../src/ledger/fence.ts";
@@ -11,7 +10,7 @@ import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { memoryStorage } from "./memory-storage.ts";
-import { testSecrets } from "./service.ts";
+import { testClickKeys, testSecrets } from "./service.ts";
 
 export const noMemory: SettingsMemory = {
   remember: () => {},
@@ -20,12 +19,6 @@ export const noMemory: SettingsMemory = {
   trust: () => {},
   forgetDoubted: () => [],
   forgetAll: () => {},
-};
-
-export const testClickKeys = () => {
-  const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
-  if (ring === undefined) throw new Error("the tests' own click keys are not good");
-  return ring;
 };
 
 /**
@@ -50,7 +43,7 @@ export function ledgerOn(database: Database, clock: Clock, storage = memoryStora
     context: {
       settings: new SettingsCache(spill),
       keyUse: new KeyUse((event, error) => faults.push(event, error)),
-      clickKeys: testClickKeys(),
+      clickKeys: testClickKeys,
       hashSecret: testSecrets.HASH_SECRET,
       visitorKey: (day) => visitorKeys.of(day),
       newId: (table) => writer.newId(table),

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import type { SqldOptions } from "../../scripts/sqld.ts";
 import { type Api, createApi } from "./client.ts";
-import { startDatabase, type TestDatabase } from "./database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
+import type { TestDatabase } from "./database.ts";
+import type { DatabaseProxy } from "./database-proxy.ts";
+import { ownDatabase } from "./own-database.ts";
 import { type Service, startService } from "./service.ts";
 import { createWorld, type World, type WorldSettings } from "./world.ts";
 
@@ -25,38 +26,33 @@ interface OwnServiceOptions {
 
 /** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
 export function ownService({ databaseRunBy, limits, vars }: OwnServiceOptions = {}): OwnService {
-  const own: { database?: TestDatabase; proxy?: DatabaseProxy; service?: Service } = {};
+  const database = ownDatabase({ runBy: databaseRunBy });
+  let service: Service | undefined;
   beforeAll(async () => {
-    own.database = await startDatabase(databaseRunBy);
-    own.proxy = await startDatabaseProxy(own.database.url);
-    own.service = await startService({
+    service = await startService({
       worker: inject("worker"),
-      databaseUrl: own.proxy.url,
+      databaseUrl: database.proxy.url,
       vars: { ...(limits === undefined && { RATE_LIMITS: "off" }), ...vars },
       ...(limits && { limits }),
     });
   });
-  afterAll(async () => {
-    await own.service?.stop();
-    await own.proxy?.close();
-    await own.database?.dispose();
-  });
-  const started = <T>(part: T | undefined): T => {
-    if (part === undefined) throw new Error("the service starts with the first test");
-    return part;
+  afterAll(() => service?.stop());
+  const started = (): Service => {
+    if (service === undefined) throw new Error("the service starts with the first test");
+    return service;
   };
   return {
     get database() {
-      return started(own.database);
+      return database.server;
     },
     get proxy() {
-      return started(own.proxy);
+      return database.proxy;
     },
     get service() {
-      return started(own.service);
+      return started();
     },
-    api: () => createApi(started(own.service).url),
-    world: (settings) => createWorld(started(own.database).url, settings),
+    api: () => createApi(started().url),
+    world: (settings) => createWorld(database.server.url, settings),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Child, startChild } from "../../scripts/child.ts";
 import { node } from "../../scripts/root.ts";
+import { type ClickKeyRing, parseClickKeyRing } from "../../src/domain/click-id.ts";
 import type { FromHost, HostOptions, LogLine, ToHost } from "./worker-host.ts";
 import type { BuiltWorker } from "./worker-options.ts";
 
@@ -43,6 +44,11 @@ export const testSecrets = {
   HASH_SECRET: Buffer.alloc(32, "keys the digests in tests").toString("base64url"),
   AUTH_SECRET: Buffer.alloc(32, "signs sessions in tests").toString("base64url"),
 } as const;
+
+const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
+if (ring === undefined) throw new Error("the tests' own click keys are not good");
+/** Signs click ids as a service with the secrets above does. */
+export const testClickKeys: ClickKeyRing = ring;
 
 /** Each caller has an address of its own, which it gives as a proxy on this machine would. */
 export const trustLoopback = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "127.0.0.1" } as const;

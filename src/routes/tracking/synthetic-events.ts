@@ -8,7 +8,7 @@ import type { SaleCall } from "../../operations/record-sale.ts";
 const amountCents = 9_999;
 
 /** Nobody visited: a click of the dashboard must not pass for one of the script. */
-const noVisit: Visit = {
+export const noVisit: Visit = {
   visitorDigest: undefined,
   source: "server",
   isBot: false,
