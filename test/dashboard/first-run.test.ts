@@ -75,6 +75,7 @@ test("from signing up to a verified integration, with nothing but the page", asy
   await visitor.goto(link);
   await visitor.evaluate("svc.ready");
   const clickId = await visitor.evaluate<string>("svc.getClickId()");
+  expect(clickId, shop.html).toMatch(/^AQ/);
   await page.getByText("Real clicks arrive.").waitFor();
 
   const calls = step("Sign-ups and sales, from your server");
