@@ -55,7 +55,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     super(ctx, env);
     const spill = new Spill(ctx.storage.sql);
     this.#spill = spill;
-    const writer = new Writer(openDatabase(databaseOf(env)), clock);
+    const writer = new Writer(openDatabase(databaseOf(env), { keepsStreams: true }), clock);
     this.#alarm = new Alarm(ctx.storage, clock, report);
     const visitorKeys = new VisitorKeys({
       sql: ctx.storage.sql,

@@ -1,4 +1,4 @@
-import { type Client, createClient, LibsqlBatchError, LibsqlError } from "@libsql/client/http";
+import { type BatchMode, HranaClient, HranaError } from "./hrana.ts";
 import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 
 export interface DatabaseConfig {
@@ -43,18 +43,22 @@ export interface Database {
   readonly roundTrips: number;
 }
 
-export function openDatabase({ url, authToken }: DatabaseConfig, timeoutMs = requestTimeoutMs): Database {
-  const client: Client = createClient({
-    url,
-    ...(authToken === undefined ? {} : { authToken }),
-    fetch: (request: Request) => fetchWithin(request, timeoutMs),
-  });
+export interface DatabaseOptions {
+  readonly timeoutMs?: number;
+  /** Keeps connections between its requests: for whoever sends more than a few. Default: false. */
+  readonly keepsStreams?: boolean;
+}
+
+export function openDatabase(
+  config: DatabaseConfig,
+  { timeoutMs = requestTimeoutMs, keepsStreams = false }: DatabaseOptions = {},
+): Database {
+  const client = new HranaClient(config, (request) => fetchWithin(request, timeoutMs), keepsStreams);
   let roundTrips = 0;
-  const batch = async (statements: readonly Statement[], mode: "read" | "write") => {
+  const batch = async (statements: readonly Statement[], mode: BatchMode) => {
     roundTrips += 1;
     try {
-      const results = await client.batch([...statements], mode);
-      return results.map(({ rows }) => rows);
+      return await client.batch(statements, mode);
     } catch (error) {
       throw new DatabaseError(faultOf(error, mode), error);
     }
@@ -89,14 +93,13 @@ const unableCode = /^(BLOCKED|SQLITE_FULL|SQLITE_IOERR)/;
 /** Codes by which a server refuses a request for what is in it. */
 const requestCode = /^(RESPONSE_TOO_LARGE|SQL_)/;
 
-function faultOf(error: unknown, mode: "read" | "write"): DatabaseFault {
-  if (!(error instanceof LibsqlError)) return { kind: "unknown" };
-  if (error.code.startsWith("SQLITE_BUSY") || error.code.startsWith("SQLITE_LOCKED")) return { kind: "busy" };
-  if (unableCode.test(error.code)) return { kind: "unable" };
-  if (error instanceof LibsqlBatchError && statementCode.test(error.code)) {
-    return { kind: "statement", index: error.statementIndex };
-  }
-  return mode === "read" && requestCode.test(error.code) ? { kind: "refused" } : { kind: "unknown" };
+function faultOf(error: unknown, mode: BatchMode): DatabaseFault {
+  if (!(error instanceof HranaError) || error.code === undefined) return { kind: "unknown" };
+  const { code, statementIndex: index } = error;
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return { kind: "busy" };
+  if (unableCode.test(code)) return { kind: "unable" };
+  if (index !== undefined && statementCode.test(code)) return { kind: "statement", index };
+  return mode === "read" && requestCode.test(code) ? { kind: "refused" } : { kind: "unknown" };
 }
 
 /** Runs named reads in one request. */

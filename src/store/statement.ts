@@ -1,4 +1,3 @@
-import type { InValue } from "@libsql/client/http";
 import {
   type Column,
   fillPlaceholders,
@@ -14,9 +13,12 @@ import { drizzle } from "drizzle-orm/sqlite-proxy";
 /** A row as it comes from the database: values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
 
+/** A boolean is stored as 0 or 1. */
+export type SqlValue = string | number | boolean | null;
+
 export interface Statement {
   readonly sql: string;
-  readonly args: InValue[];
+  readonly args: SqlValue[];
   readonly fold?: Fold;
 }
 
@@ -90,7 +92,7 @@ export function readAll<Values extends Record<string, unknown>, T>(
     return {
       kind: "read",
       sql: query.sql,
-      args: fillPlaceholders(query.params, values) as InValue[],
+      args: fillPlaceholders(query.params, values) as SqlValue[],
       decode: (rows) => prepared.mapResult(rows) as T[],
     };
   };
@@ -128,7 +130,7 @@ type Wanted<Key extends string> = Readonly<Record<Key, SQL>>;
 export function lookUp<Key extends string, T>(
   keys: readonly Key[],
   build: (db: Compiler, wanted: SQL, key: Wanted<Key>) => Selecting<T>,
-): (values: Readonly<Record<Key, InValue>>) => Read<T[]> {
+): (values: Readonly<Record<Key, SqlValue>>) => Read<T[]> {
   const compiled = lazy(() => {
     const columns = keys.map((key) => [key, sql.raw(`wanted."${key}"`)] as const);
     const prepared = build(compiler, wanted, Object.fromEntries(columns) as Wanted<Key>).prepare();
@@ -158,7 +160,7 @@ export function lookUp<Key extends string, T>(
 export function lookUpFirst<Key extends string, T>(
   keys: readonly Key[],
   build: (db: Compiler, wanted: SQL, key: Wanted<Key>) => Selecting<T>,
-): (values: Readonly<Record<Key, InValue>>) => Read<T | undefined> {
+): (values: Readonly<Record<Key, SqlValue>>) => Read<T | undefined> {
   const all = lookUp<Key, T>(keys, build);
   return (values) => firstOf(all(values));
 }
@@ -178,7 +180,7 @@ export function insert<Values extends Record<string, unknown>>(
   });
   return (values) => {
     const { text, params, fold } = compiled();
-    return { kind: "write", sql: text, args: fillPlaceholders(params, values) as InValue[], fold };
+    return { kind: "write", sql: text, args: fillPlaceholders(params, values) as SqlValue[], fold };
   };
 }
 
@@ -190,7 +192,7 @@ export function update<Key extends string, Name extends string>(
   table: Table,
   key: Readonly<Record<Key, Column>>,
   columns: Readonly<Record<Name, Column>>,
-): (values: Readonly<Record<Key | Name, InValue>>) => Write {
+): (values: Readonly<Record<Key | Name, SqlValue>>) => Write {
   const compiled = lazy(() => {
     const keys = Object.keys(key) as Key[];
     const set = Object.keys(columns) as Name[];
@@ -217,7 +219,7 @@ export function write<Values extends Record<string, unknown>>(
   const compiled = lazy(() => build(compiler).toSQL());
   return (values) => {
     const { sql: text, params } = compiled();
-    return { kind: "write", sql: text, args: fillPlaceholders(params, values) as InValue[] };
+    return { kind: "write", sql: text, args: fillPlaceholders(params, values) as SqlValue[] };
   };
 }
 

@@ -1,0 +1,202 @@
+import type { DatabaseConfig } from "./database.ts";
+import type { Row, SqlValue, Statement } from "./statement.ts";
+
+// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. A request that opens a stream costs
+// the server a connection to its files, several times what a small batch does; so streams are kept.
+
+/** Servers forget a stream that is idle for ten seconds. */
+const maxIdleMs = 5_000;
+/** More lie idle only after a burst. */
+const maxIdle = 4;
+
+const pipeline = "v3/pipeline";
+const begins = { read: "BEGIN TRANSACTION READONLY", write: "BEGIN IMMEDIATE" } as const;
+export type BatchMode = keyof typeof begins;
+
+/** The server's answer is that it can't, or not what the protocol has. */
+export class HranaError extends Error {
+  override readonly name = "HranaError";
+  /** Such as SQLITE_CONSTRAINT; undefined where the server gave none. */
+  readonly code: string | undefined;
+  /** Of the statement that it was about; undefined if it was about another part of the request. */
+  readonly statementIndex: number | undefined;
+
+  constructor({ message, code }: { readonly message: string; readonly code?: string | undefined }, index?: number) {
+    super(code === undefined ? message : `${code}: ${message}`);
+    this.code = code;
+    this.statementIndex = index;
+  }
+}
+
+/** The server knows no such stream, and has done nothing of what it was asked. */
+class StreamGone extends Error {
+  override readonly name = "StreamGone";
+}
+
+/** Where a stream's next request goes, and what names it there. */
+interface Stream {
+  readonly baton: string;
+  readonly url: string;
+  readonly idleSince: number;
+}
+
+type Fetch = (request: Request) => Promise<Response>;
+
+/** Sends batches, each a transaction and a request of its own. */
+export class HranaClient {
+  readonly #url: string;
+  readonly #authToken: string | undefined;
+  readonly #fetch: Fetch;
+  readonly #keepsStreams: boolean;
+  #idle: Stream[] = [];
+
+  /** `keepsStreams`: for a client that lives longer than a few batches. */
+  constructor({ url, authToken }: DatabaseConfig, fetch: Fetch, keepsStreams: boolean) {
+    this.#url = url.replace(/^libsql:/, "https:").replace(/\/?$/, "/");
+    this.#authToken = authToken;
+    this.#fetch = fetch;
+    this.#keepsStreams = keepsStreams;
+  }
+
+  /** The rows of each statement. */
+  async batch(statements: readonly Statement[], mode: BatchMode): Promise<readonly (readonly Row[])[]> {
+    const batch = `{"type":"batch","batch":{"steps":${stepsOf(statements, mode)}}}`;
+    const requests = this.#keepsStreams ? `[${batch}]` : `[${batch},{"type":"close"}]`;
+    const stream = this.#takeIdle();
+    try {
+      return await this.#send(requests, statements.length, stream);
+    } catch (error) {
+      if (!(error instanceof StreamGone)) throw error;
+      return await this.#send(requests, statements.length, undefined);
+    }
+  }
+
+  #takeIdle(): Stream | undefined {
+    const now = Date.now();
+    this.#idle = this.#idle.filter(({ idleSince }) => Math.abs(now - idleSince) < maxIdleMs);
+    return this.#idle.pop();
+  }
+
+  async #send(requests: string, count: number, stream: Stream | undefined): Promise<readonly (readonly Row[])[]> {
+    const { url = this.#url, baton = null } = stream ?? {};
+    const response = await this.#fetch(
+      new Request(`${url}${pipeline}`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(this.#authToken !== undefined && { authorization: `Bearer ${this.#authToken}` }),
+        },
+        body: `{"baton":${JSON.stringify(baton)},"requests":${requests}}`,
+      }),
+    );
+    if (!response.ok) throw await refusal(response, stream !== undefined);
+    const answer = (await response.json()) as PipelineAnswer;
+    if (answer.baton !== null && this.#keepsStreams && this.#idle.length < maxIdle) {
+      const next = answer.base_url === null ? url : answer.base_url.replace(/\/?$/, "/");
+      this.#idle.push({ baton: answer.baton, url: next, idleSince: Date.now() });
+    }
+    return rowsOf(answer, count);
+  }
+}
+
+type Fault = { readonly message: string; readonly code?: string };
+
+interface PipelineAnswer {
+  readonly baton: string | null;
+  readonly base_url: string | null;
+  readonly results: readonly (
+    | { readonly type: "ok"; readonly response: { readonly result?: BatchResult } }
+    | { readonly type: "error"; readonly error: Fault }
+  )[];
+}
+
+interface BatchResult {
+  readonly step_results: readonly ({ readonly rows: readonly (readonly Value[])[] } | null)[];
+  readonly step_errors: readonly (Fault | null)[];
+}
+
+type Value =
+  | { readonly type: "null" }
+  | { readonly type: "integer"; readonly value: string }
+  | { readonly type: "float"; readonly value: number }
+  | { readonly type: "text"; readonly value: string };
+
+/** Codes of a request that named a stream which is no more. */
+const goneCode = /^(STREAM_EXPIRED|BATON_)/;
+
+async function refusal(response: Response, isOnStream: boolean): Promise<Error> {
+  const text = await response.text();
+  const { code, message = text } = faultIn(text);
+  const isGone = isOnStream && response.status === 400 && (code === undefined || goneCode.test(code));
+  return isGone ? new StreamGone(message) : new HranaError({ message: `status ${response.status}: ${message}`, code });
+}
+
+function faultIn(text: string): Partial<Fault> {
+  try {
+    const { message, code } = JSON.parse(text) as Partial<Fault>;
+    return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
+  } catch {
+    return {};
+  }
+}
+
+const notRolledBack = `{"type":"not","cond":{"type":"is_autocommit"}}`;
+const after = (step: number) => `{"type":"and","conds":[{"type":"ok","step":${step}},${notRolledBack}]}`;
+
+/** Each step is done if the one before it was; the last undoes all where the commit was not. */
+function stepsOf(statements: readonly Statement[], mode: BatchMode): string {
+  const commit = statements.length + 1;
+  const steps = statements.map(
+    ({ sql, args }, i) =>
+      `{"condition":${after(i)},"stmt":{"sql":${JSON.stringify(sql)},"args":[${args.map(encoded).join(",")}],"want_rows":true}}`,
+  );
+  return `[${[
+    `{"stmt":{"sql":"${begins[mode]}"}}`,
+    ...steps,
+    `{"condition":${after(commit - 1)},"stmt":{"sql":"COMMIT"}}`,
+    `{"condition":{"type":"not","cond":{"type":"ok","step":${commit}}},"stmt":{"sql":"ROLLBACK"}}`,
+  ].join(",")}]`;
+}
+
+function encoded(value: SqlValue | undefined): string {
+  switch (typeof value) {
+    case "string":
+      return `{"type":"text","value":${JSON.stringify(value)}}`;
+    case "number":
+      if (Number.isSafeInteger(value)) return `{"type":"integer","value":"${value}"}`;
+      if (!Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
+      return `{"type":"float","value":${value}}`;
+    case "boolean":
+      return `{"type":"integer","value":"${value ? 1 : 0}"}`;
+    default:
+      return `{"type":"null"}`;
+  }
+}
+
+function rowsOf({ results: [result] }: PipelineAnswer, count: number): readonly (readonly Row[])[] {
+  if (result === undefined) throw new HranaError({ message: "the answer has no result" });
+  if (result.type === "error") throw new HranaError(result.error);
+  const { step_results: steps, step_errors: errors } = result.response.result ?? { step_results: [], step_errors: [] };
+  const failed = errors.findIndex((error, i) => error !== null && i <= count + 1);
+  const fault = errors[failed];
+  if (fault) throw new HranaError(fault, failed > 0 && failed <= count ? failed - 1 : undefined);
+  return Array.from({ length: count + 1 }, (_, i) => {
+    const step = steps[i + 1];
+    if (!step) throw new HranaError({ message: "the transaction was rolled back" });
+    return step.rows.map((row) => row.map(decoded));
+  }).slice(0, count);
+}
+
+function decoded(value: Value): unknown {
+  switch (value.type) {
+    case "null":
+      return null;
+    case "integer": {
+      const number = Number(value.value);
+      if (!Number.isSafeInteger(number)) throw new RangeError(`${value.value} is no safe integer`);
+      return number;
+    }
+    default:
+      return value.value;
+  }
+}
