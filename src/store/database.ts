@@ -4,6 +4,8 @@ import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 export interface DatabaseConfig {
   readonly url: string;
   readonly authToken: string | undefined;
+  /** Hears of each request that failed. */
+  readonly onFault?: ((kind: DatabaseFault["kind"]) => void) | undefined;
 }
 
 /** A database request that takes longer has failed; without an end a stopped server would hang its caller for ever. */
@@ -43,7 +45,7 @@ export interface Database {
   readonly roundTrips: number;
 }
 
-export function openDatabase({ url, authToken }: DatabaseConfig, timeoutMs = requestTimeoutMs): Database {
+export function openDatabase({ url, authToken, onFault }: DatabaseConfig, timeoutMs = requestTimeoutMs): Database {
   const client: Client = createClient({
     url,
     ...(authToken === undefined ? {} : { authToken }),
@@ -56,7 +58,9 @@ export function openDatabase({ url, authToken }: DatabaseConfig, timeoutMs = req
       const results = await client.batch([...statements], mode);
       return results.map(({ rows }) => rows);
     } catch (error) {
-      throw new DatabaseError(faultOf(error, mode), error);
+      const fault = faultOf(error, mode);
+      onFault?.(fault.kind);
+      throw new DatabaseError(fault, error);
     }
   };
   return {
