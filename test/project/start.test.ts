@@ -28,8 +28,13 @@ afterEach(async () => {
 afterAll(() => rm(data, { recursive: true, force: true }));
 
 /** Ends with the test. */
-const start = (port: number, cwd = root, args = ["--data", data], limits: "on" | "off" = "off"): Promise<Started> =>
-  startIn({ port, cwd, args, limits, onSpawn: (child) => running.push(child) });
+const start = (
+  port: number,
+  cwd = root,
+  args = ["--data", data],
+  limits: "on" | "off" = "off",
+  env: Readonly<Record<string, string>> = {},
+): Promise<Started> => startIn({ port, cwd, args, limits, env, onSpawn: (child) => running.push(child) });
 
 const answers = async (url: string) => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
 const keyIn = (banner: string) => /svc_\w+/.exec(banner)?.[0];
@@ -73,7 +78,11 @@ test("prints lines that run click, lead, sale and refund as they stand, lets its
   expect(await first.exited).toBe(0);
   expect(await answers(first.url)).toBeUndefined();
 
-  const second = await start(await freePort());
+  const metricsPort = String(await freePort());
+  const monitoring = { METRICS_PORT: metricsPort, MIN_FREE_DISK_MB: "1" };
+  const second = await start(await freePort(), root, ["--data", data], "off", monitoring);
+  const measured = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  await expect.poll(measured, { timeout: 10_000 }).toContain("\ntributary_disk_min_free_bytes 1000000\n");
   expect(keyIn(second.banner)).toBe(keyIn(first.banner));
   expect((await signInBy(second)).status).toBe(200);
   const again = lines.join("\n").replaceAll(first.url, second.url);

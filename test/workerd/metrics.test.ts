@@ -1,6 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { watchDisk } from "../../scripts/disk-watch.ts";
+import { root } from "../../scripts/root.ts";
 import { parseExposition, type Series } from "../support/exposition.ts";
 import { eventually } from "../support/own-service.ts";
 import { ownWorkerd } from "../support/own-workerd.ts";
@@ -192,4 +195,14 @@ test("isn't ready while the disk is nearly full, serves calls meanwhile, and log
     [expect.stringContaining("free_bytes")],
     [expect.stringContaining("free_bytes")],
   ]);
+});
+
+test("the guide lists every metric, by its type", async () => {
+  const unwatch = watching(0);
+  const { text } = await eventually(scrape, ({ series }) => series.has("tributary_disk_free_bytes"));
+  unwatch();
+  const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  const guide = await readFile(join(root, "docs/metrics.md"), "utf8");
+  const listed = [...guide.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
+  expect(listed.toSorted()).toEqual(types.toSorted());
 });
