@@ -11,6 +11,7 @@ export interface LocalEnv extends Env {
   readonly DISK_TOKEN?: string;
 }
 
+/** A page of another site may reach 127.0.0.1 by a name of its own. */
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 const headers = {
   "cache-control": "no-store",
@@ -18,11 +19,19 @@ const headers = {
   "x-content-type-options": "nosniff",
 };
 
+/** A browser tells where a request comes from, and no page can forge it. */
+const isOfPage = ({ headers }: Request): boolean =>
+  !["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
+
 /** The socket on 127.0.0.1: `GET /metrics`, and `PUT /disk` for the process that started this one. */
 export async function answerLocally(request: Request, env: LocalEnv): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
-  // A page of another site reaches 127.0.0.1 by a name of its own.
-  if (!loopbackHosts.includes(hostname)) return new Response("Use a loopback host.\n", { status: 403, headers });
+  if (!loopbackHosts.includes(hostname) || isOfPage(request)) {
+    return new Response("Call this port by a loopback host, and from no other site's page.\n", {
+      status: 403,
+      headers,
+    });
+  }
   if (pathname === "/metrics" && env.BUILD !== undefined) {
     if (request.method !== "GET") return new Response(null, { status: 405, headers: { ...headers, allow: "GET" } });
     return new Response(await scrape(env, env.BUILD), { headers: { ...headers, "content-type": contentType } });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { watchDisk } from "../../scripts/disk-watch.ts";
 import { root } from "../../scripts/root.ts";
 import { parseExposition, type Series } from "../support/exposition.ts";
@@ -10,6 +10,7 @@ import { ownWorkerd } from "../support/own-workerd.ts";
 import type { World } from "../support/world.ts";
 
 const own = ownWorkerd();
+afterEach(() => own.proxy.heal());
 
 async function scrape(): Promise<{ readonly text: string; readonly series: Series }> {
   const answer = await fetch(`${own.localUrl}/metrics`);
@@ -99,7 +100,7 @@ test("counts commissions whose hold is over", async () => {
   ]);
 
   // The Ledger can't approve it meanwhile.
-  const heal = own.proxy.inject({ kind: "refuse" }, { only: "writes" });
+  own.proxy.inject({ kind: "refuse" }, { only: "writes" });
   const hourAgo = Date.now() - 3_600_000;
   await world.write({
     sql: "update commissions set hold_until = ? where program_id = ?",
@@ -108,7 +109,6 @@ test("counts commissions whose hold is over", async () => {
   const { series } = await scrape();
   expect(series.get("tributary_commissions_due")).toBe(1);
   expect(series.get("tributary_commissions_due_age_seconds")).toBeGreaterThanOrEqual(3_600);
-  heal();
 });
 
 test("without the database: what is kept, what failed, and nothing of what only the database knows", async () => {
@@ -137,20 +137,26 @@ test("without the database: what is kept, what failed, and nothing of what only 
   expect((await scrape()).series.get("tributary_database_up")).toBe(1);
 });
 
-/** With a Host header that `fetch` would not send. */
-const ask = (path: string, host: string) =>
+/** With headers that `fetch` would not send. */
+const ask = (path: string, headers: Readonly<Record<string, string>>) =>
   new Promise<number | undefined>((resolve, reject) => {
-    request(`${own.localUrl}${path}`, { headers: { host } }, (answer) => resolve(answer.resume().statusCode))
+    request(`${own.localUrl}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode))
       .once("error", reject)
       .end();
   });
 
-test("answers loopback hosts alone, and takes nothing without the token", async () => {
+test("answers loopback hosts and no page of another site, and takes nothing without the token", async () => {
   const { port } = new URL(own.localUrl);
-  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) expect(await ask("/metrics", host), host).toBe(200);
-  for (const host of ["evil.example", `evil.example:${port}`, `127.0.0.1.evil.example:${port}`]) {
-    expect(await ask("/metrics", host), host).toBe(403);
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+    expect(await ask("/metrics", { host }), host).toBe(200);
   }
+  for (const host of ["evil.example", `evil.example:${port}`, `127.0.0.1.evil.example:${port}`]) {
+    expect(await ask("/metrics", { host }), host).toBe(403);
+  }
+  const statusFrom = (site: string) => ask("/metrics", { "sec-fetch-site": site });
+  expect([await statusFrom("none"), await statusFrom("cross-site"), await statusFrom("same-site")]).toEqual([
+    200, 403, 403,
+  ]);
   const put = (authorization: string) =>
     fetch(`${own.localUrl}/disk`, {
       method: "PUT",
