@@ -4,38 +4,49 @@ import type { AssetServer } from "../src/env.ts";
 export interface Asset {
   /** Below the folder of assets. */
   readonly file: string;
-  /** All that its answer has, the entity tag included. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Those of the file itself, the entity tag included. A rule's come before them. */
+  readonly headers: Headers;
+  readonly rules: Headers;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+interface Redirect {
+  readonly location: string;
+  readonly status: number;
+  readonly rules: Headers;
 }
 
 export interface Assets {
   readonly files: Readonly<Record<string, Asset>>;
-  readonly redirects: Readonly<Record<string, { readonly location: string; readonly status: number }>>;
+  readonly redirects: Readonly<Record<string, Redirect>>;
   /** Paths that the Worker answers even if there is such a file; `/api/*` means all below. */
   readonly workerFirst: readonly string[];
 }
 
 /** Serves the static files as Cloudflare does; `files` know neither types nor headers. Undefined: there is none at that path. */
 export async function serveAsset(request: Request, assets: Assets, files: AssetServer): Promise<Response | undefined> {
-  const { pathname } = new URL(request.url);
+  const { pathname, search } = new URL(request.url);
   const redirect = ownValue(assets.redirects, pathname);
-  const asset = ownValue(assets.files, pathname);
-  if (redirect === undefined && asset === undefined) return undefined;
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
-  }
   if (redirect !== undefined) {
-    const { location, status } = redirect;
-    return new Response(null, { status, headers: { location, "cache-control": "no-cache" } });
+    const { location, status, rules } = redirect;
+    return new Response(null, { status, headers: { ...rules, location: location + search } });
   }
-  return asset && fileAnswer(request, asset, files);
+  const asset = ownValue(assets.files, pathname);
+  if (asset === undefined) return undefined;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return new Response(null, { status: 405, headers: { ...asset.rules, allow: "GET, HEAD" } });
+  }
+  return fileAnswer(request, asset, files);
 }
 
 /** Whether the Worker answers, without a look at the files. */
 export const isForWorker = ({ workerFirst }: Assets, path: string): boolean =>
   workerFirst.some((each) => (each.endsWith("/*") ? path.startsWith(each.slice(0, -1)) : path === each));
 
-async function fileAnswer(request: Request, { file, headers }: Asset, files: AssetServer): Promise<Response> {
+async function fileAnswer(request: Request, asset: Asset, files: AssetServer): Promise<Response> {
+  const { file } = asset;
+  const headers: Headers = { ...asset.headers, ...asset.rules };
   if (isKnown(request.headers.get("if-none-match"), headers.etag)) return new Response(null, { status: 304, headers });
   const found = await files.fetch(`http://files/${file.split("/").map(encodeURIComponent).join("/")}`, {
     method: request.method,

@@ -1,16 +1,27 @@
-import type { Env } from "../src/env.ts";
-import worker, { Ledger } from "../src/worker.ts";
+import type { Env, Monitor } from "../src/env.ts";
+import worker, { Ledger as WorkerLedger } from "../src/worker.ts";
 import { type Assets, isForWorker, serveAsset } from "./assets.ts";
+import { isDiskLow } from "./disk.ts";
+import { instruments } from "./instruments.ts";
 import { createRateLimit, type RateLimitSettings } from "./limits.ts";
+import { answerLocally, type LocalEnv } from "./local.ts";
 
-// The Worker on plain workerd. What Cloudflare puts around it is here: static files, and the limits of calls.
+// The Worker on plain workerd. What Cloudflare puts around it is here: static files, the limits of calls, the time of an
+// answer, and what it measures.
 
-export { Ledger };
-
-interface ServerEnv extends Env {
+interface ServerEnv extends LocalEnv {
   readonly FILES: Fetcher;
   readonly STATIC: Assets;
   readonly LIMITS: Readonly<Record<string, RateLimitSettings>>;
+}
+
+const { onCall, onRound, onDatabaseFault } = instruments;
+const monitor: Monitor = { onCall, onRound, onDatabaseFault, isReady: () => !isDiskLow() };
+
+export class Ledger extends WorkerLedger {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, { ...env, MONITOR: monitor });
+  }
 }
 
 let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
@@ -24,15 +35,34 @@ function bind(from: ServerEnv): Env {
   const { FILES, STATIC } = from;
   const fetch = async (input: RequestInfo | URL, init?: RequestInit) =>
     (await serveAsset(new Request(input, init), STATIC, FILES)) ?? new Response(null, { status: 404 });
-  const env = { ...from, ...limits, ASSETS: { fetch } };
+  const env = { ...from, ...limits, ASSETS: { fetch }, MONITOR: monitor };
   bound = { from, env };
   return env;
 }
 
+/** Undefined: there is no such file. */
+async function answerAsset(request: Request, { STATIC, FILES }: ServerEnv): Promise<Response | undefined> {
+  const { method, url } = request;
+  if (isForWorker(STATIC, new URL(url).pathname)) return undefined;
+  const startedAt = Date.now();
+  const answer = await serveAsset(request, STATIC, FILES);
+  if (answer === undefined) return undefined;
+  const { status } = answer;
+  const outcome = status === 405 ? "method_not_allowed" : "ok";
+  onCall({ method, route: "static", status, outcome, duration_ms: Date.now() - startedAt });
+  return answer;
+}
+
 export default {
   async fetch(request: Request, env: ServerEnv, context: ExecutionContext): Promise<Response> {
-    const isAsked = !isForWorker(env.STATIC, new URL(request.url).pathname);
-    const asset = isAsked ? await serveAsset(request, env.STATIC, env.FILES) : undefined;
-    return asset ?? worker.fetch(request, bind(env), context);
+    const answer = (await answerAsset(request, env)) ?? (await worker.fetch(request, bind(env), context));
+    // workerd leaves it out.
+    answer.headers.set("date", new Date().toUTCString());
+    return answer;
   },
+};
+
+/** The entrypoint of the socket on 127.0.0.1. */
+export const local = {
+  fetch: (request: Request, env: ServerEnv): Promise<Response> => answerLocally(request, env),
 };

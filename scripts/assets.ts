@@ -17,9 +17,12 @@ export async function readAssets(directory: string, workerFirst: readonly string
   const rules = parseHeaders(await readText(join(directory, rulesFile)));
   const names = (await filesIn(directory)).filter((name) => name !== rulesFile && name !== redirectsFile);
   const files = await Promise.all(names.map(async (name) => [pathOf(name), await assetOf(directory, name, rules)]));
+  const redirects = [...parseRedirects(await readText(join(directory, redirectsFile))), ...names.flatMap(toIndex)];
   return {
     files: Object.fromEntries(files) as Record<string, Asset>,
-    redirects: parseRedirects(await readText(join(directory, redirectsFile))),
+    redirects: Object.fromEntries(
+      redirects.map(({ from, ...redirect }) => [from, { ...redirect, rules: headersOf(from, rules) }]),
+    ),
     workerFirst,
   };
 }
@@ -27,18 +30,33 @@ export async function readAssets(directory: string, workerFirst: readonly string
 /** `app/index.html` is served at `/app/`. */
 const pathOf = (name: string): string => `/${name.replace(/(^|\/)index\.html$/, "$1")}`;
 
+/** Other paths of a page lead to the one that it is served at. */
+function toIndex(name: string): readonly Redirect[] {
+  const [, folder] = /^(.+)\/index\.html$/.exec(name) ?? [];
+  if (folder === undefined) return [];
+  const paths = [`/${folder}`, `/${folder}/index`, `/${folder}/index.html`];
+  return paths.map((from) => ({ from, location: `/${folder}/`, status: 307 }));
+}
+
 async function assetOf(directory: string, file: string, rules: readonly HeaderRule[]): Promise<Asset> {
   const digest = createHash("sha256")
     .update(await readFile(join(directory, file)))
     .digest("hex");
-  const headers: Record<string, string> = {
-    "content-type": getMimeType(file) ?? "application/octet-stream",
-    "cache-control": defaultCaching,
-    etag: `"${digest.slice(0, 32)}"`,
+  return {
+    file,
+    headers: {
+      "content-type": getMimeType(file) ?? "application/octet-stream",
+      "cache-control": defaultCaching,
+      etag: `"${digest.slice(0, 32)}"`,
+    },
+    rules: headersOf(pathOf(file), rules),
   };
-  const path = pathOf(file);
-  for (const rule of rules) if (isMatch(rule.pattern, path)) Object.assign(headers, rule.headers);
-  return { file, headers };
+}
+
+/** Of several rules with a header, the last one's. */
+function headersOf(path: string, rules: readonly HeaderRule[]): Readonly<Record<string, string>> {
+  const matching = rules.filter(({ pattern }) => isMatch(pattern, path));
+  return Object.assign({}, ...matching.map(({ headers }) => headers));
 }
 
 interface HeaderRule {
@@ -67,14 +85,18 @@ export function parseHeaders(text: string): readonly HeaderRule[] {
   });
 }
 
-function parseRedirects(text: string): Assets["redirects"] {
+interface Redirect {
+  readonly from: string;
+  readonly location: string;
+  readonly status: number;
+}
+
+function parseRedirects(text: string): readonly Redirect[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [from = "", location = "", status = "302"] = line.trim().split(/\s+/);
-      return [from, { location, status: Number(status) }];
-    }),
-  );
+  return lines.map((line) => {
+    const [from = "", location = "", status = "302"] = line.trim().split(/\s+/);
+    return { from, location, status: Number(status) };
+  });
 }
 
 const readText = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");

@@ -83,6 +83,17 @@ async function keepParts(earlier: string, fresh: string): Promise<void> {
   }
 }
 
+const forWorkerd = {
+  format: "esm",
+  target: "es2023",
+  platform: "browser",
+  conditions: ["workerd", "worker", "browser"],
+  // Where node_modules is a link, its modules keep the names that they have in any other clone.
+  preserveSymlinks: true,
+  external: ["node:*", "cloudflare:*"],
+  define: { "process.env.NODE_ENV": '"production"' },
+} as const satisfies esbuild.BuildOptions;
+
 async function buildWorker(
   directory: string,
   entryPoint: string,
@@ -95,14 +106,7 @@ async function buildWorker(
     write: false,
     bundle: true,
     splitting: true,
-    format: "esm",
-    target: "es2023",
-    platform: "browser",
-    conditions: ["workerd", "worker", "browser"],
-    // Where node_modules is a link, its modules keep the names that they have in any other clone.
-    preserveSymlinks: true,
-    external: ["node:*", "cloudflare:*"],
-    define: { "process.env.NODE_ENV": '"production"' },
+    ...forWorkerd,
     chunkNames: "[name]-[hash]",
     minify: true,
     sourcemap: "linked",
@@ -129,8 +133,8 @@ async function buildServer(directory: string): Promise<void> {
     entryPoints: { server: join(root, "runtime/server.ts") },
     outdir: directory,
     bundle: true,
-    format: "esm",
-    target: "es2023",
+    ...forWorkerd,
+    minify: true,
     logLevel: "warning",
     plugins: [besideWorker],
   });

@@ -8,13 +8,15 @@ import { isSignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { type Build, build, sdkDist } from "./build.ts";
 import type { Child } from "./child.ts";
 import { type Demo, seedDemo } from "./demo.ts";
+import { watchDisk } from "./disk-watch.ts";
 import { MigrationError, migrate } from "./migrate.ts";
+import { MonitoringError, monitoringFrom } from "./monitoring.ts";
 import { isPortFree } from "./ports.ts";
 import { root } from "./root.ts";
 import { rotateLog } from "./rotate-log.ts";
 import { keepSecrets } from "./secrets.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
-import { startWorkerd } from "./workerd.ts";
+import { startWorkerd, type Workerd } from "./workerd.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
 
@@ -86,7 +88,9 @@ try {
 } catch (error) {
   if (stopping === undefined) {
     await stop();
-    const isExplained = [StartError, MigrationError, ReleaseError].some((kind) => error instanceof kind);
+    const isExplained = [StartError, MigrationError, MonitoringError, ReleaseError].some(
+      (kind) => error instanceof kind,
+    );
     console.error(isExplained && error instanceof Error ? error.message : error);
     process.exit(1);
   }
@@ -98,6 +102,7 @@ async function run(): Promise<void> {
   }
   const { SIGN_UP: signUp = "open" } = process.env;
   if (!isSignUpMode(signUp)) throw new StartError(`SIGN_UP is ${signUp}: it is ${signUpModes.join(" or ")}.`);
+  const monitoring = monitoringFrom(process.env);
   await mkdir(places.data, { recursive: true });
   await chmod(places.data, 0o700);
   await takePlace();
@@ -116,8 +121,9 @@ async function run(): Promise<void> {
   const demo = await seedDemo(database, join(places.data, "demo.json"));
   const built = await build({ directory: places.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });
   const logStart = sizeOf(places.workerLog);
-  const child = await startWorker(built, database);
+  const child = await startWorker(built, database, monitoring.metricsPort);
   worker = child;
+  watchDisk(places.data, child.reportDisk, monitoring);
 
   const ended = Promise.race([
     database.ended,
@@ -184,7 +190,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function startWorker(build: Build, { url: databaseUrl, authToken = "" }: Sqld): Promise<Child> {
+async function startWorker(
+  build: Build,
+  { url: databaseUrl, authToken = "" }: Sqld,
+  metricsPort: number | undefined,
+): Promise<Workerd> {
   const log = openSync(places.workerLog, "a");
   const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
   try {
@@ -193,6 +203,7 @@ async function startWorker(build: Build, { url: databaseUrl, authToken = "" }: S
       directory: places.worker,
       host: "127.0.0.1",
       port,
+      metricsPort,
       databaseUrl,
       vars: { SIGN_UP: signUp, RATE_LIMITS: limits },
       secrets: { ...(await keepSecrets(places.devVars)), DATABASE_AUTH_TOKEN: authToken },

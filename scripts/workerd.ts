@@ -1,6 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+import type { DiskReport } from "../runtime/disk.ts";
+import type { BuildInfo } from "../runtime/scrape.ts";
 import { readAssets } from "./assets.ts";
 import type { Build } from "./build.ts";
 import { type Child, startChild } from "./child.ts";
@@ -15,13 +19,35 @@ export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> 
   readonly vars: Readonly<Record<string, string>>;
   /** Handed over in the environment: neither the configuration nor the command line has them. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Of 127.0.0.1, for `/metrics`. Default: not served. */
+  readonly metricsPort?: number | undefined;
+}
+
+export interface Workerd extends Child {
+  /** Tells the Worker of free disk space. Does nothing without `metricsPort`; rejects while the Worker isn't listening. */
+  reportDisk(report: DiskReport): Promise<void>;
 }
 
 /** Starts the Worker on the runtime that Cloudflare runs it on. */
-export async function startWorkerd(options: WorkerdOptions): Promise<Child> {
-  const { directory, secrets, log } = options;
-  return serveConfig(await configOf(options), { directory, env: { ...secrets }, log });
+export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
+  const { directory, log, metricsPort } = options;
+  const token = randomBytes(32).toString("base64url");
+  const secrets = { ...options.secrets, DISK_TOKEN: token };
+  const child = await serveConfig(await configOf({ ...options, secrets }), { directory, env: secrets, log });
+  const reportDisk = async (report: DiskReport) => {
+    if (metricsPort === undefined) return;
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/disk`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify(report),
+      signal: AbortSignal.timeout(reportTimeoutMs),
+    });
+    if (!answer.ok) throw new Error(`the report of the disk was answered with ${answer.status}`);
+  };
+  return Object.assign(child, { reportDisk });
 }
+
+const reportTimeoutMs = 2_000;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
 export interface WorkerdConfig {
@@ -31,6 +57,8 @@ export interface WorkerdConfig {
   readonly modules: readonly (readonly [name: string, file: string])[];
   readonly compatibilityDate: string;
   readonly compatibilityFlags: readonly string[];
+  /** Beside the Worker's own, in Cap'n Proto. */
+  readonly sockets?: readonly string[];
   /** Beside the Worker and its objects' storage, in Cap'n Proto. */
   readonly services: readonly string[];
   /** Beside the Ledger, in Cap'n Proto. */
@@ -50,7 +78,10 @@ export interface ServeOptions {
 }
 
 /** The binary itself: its package's command would be one process more. */
-const binary = (): string => (createRequire(import.meta.url)("workerd") as { readonly default: string }).default;
+const { default: binary, version: workerdVersion } = createRequire(import.meta.url)("workerd") as {
+  readonly default: string;
+  readonly version: string;
+};
 
 /** Runs `workerd serve`. */
 export async function serveConfig(config: WorkerdConfig, { directory, env, log }: ServeOptions): Promise<Child> {
@@ -58,7 +89,7 @@ export async function serveConfig(config: WorkerdConfig, { directory, env, log }
   await mkdir(objects, { recursive: true });
   const file = join(directory, "workerd.capnp");
   await writeFile(file, textOf(config, objects), { mode: 0o600 });
-  return startChild(binary(), ["serve", file, "--import-path=/"], { stdio: ["ignore", log, log], env });
+  return startChild(binary, ["serve", file, "--import-path=/"], { stdio: ["ignore", log, log], env });
 }
 
 /** A value in Cap'n Proto. */
@@ -74,10 +105,14 @@ function textOf(config: WorkerdConfig, objects: string): string {
     `(name = "objects", disk = (path = ${quoted(objects)}, writable = true))`,
     ...config.services,
   ];
+  const sockets = [
+    `(name = "http", address = ${quoted(config.address)}, http = (), service = "main")`,
+    ...(config.sockets ?? []),
+  ];
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = ${list(services)},
-  sockets = [(name = "http", address = ${quoted(config.address)}, http = (), service = "main")],
+  sockets = ${list(sockets)},
 );
 const main :Workerd.Worker = (
   modules = ${list(modules)},
@@ -91,11 +126,17 @@ const main :Workerd.Worker = (
 `;
 }
 
+const localSocket = (port: number): string =>
+  `(name = "local", address = "127.0.0.1:${port}", http = (), service = (name = "main", entrypoint = "local"))`;
+
+const buildInfo = (): BuildInfo => ({ version: manifest.version, workerd: workerdVersion, startedAt: Date.now() });
+
 /** workerd warns of a flag that the date implies. */
 const flagsOf = ({ compatibilityDate, compatibilityFlags }: WorkerdConfig): readonly string[] =>
   compatibilityFlags.filter((flag) => !(flag === "nodejs_compat" && compatibilityDate >= "2026-08-04"));
 
-async function configOf({ build, host, port, databaseUrl, vars, secrets }: WorkerdOptions): Promise<WorkerdConfig> {
+async function configOf(options: WorkerdOptions): Promise<WorkerdConfig> {
+  const { build, host, port, databaseUrl, vars, secrets, metricsPort } = options;
   const wrangler = await readWranglerConfig();
   const { serverFile, workerDirectory, publicDirectory } = build;
   const modules = (await readdir(workerDirectory)).filter((file) => file.endsWith(".js"));
@@ -105,6 +146,7 @@ async function configOf({ build, host, port, databaseUrl, vars, secrets }: Worke
   const { hostname, port: databasePort } = new URL(databaseUrl);
   return {
     address: `${host}:${port}`,
+    ...(metricsPort !== undefined && { sockets: [localSocket(metricsPort)] }),
     modules: [["server.js", serverFile], ...modules.map((file) => [file, join(workerDirectory, file)] as const)],
     compatibilityDate: wrangler.compatibility_date,
     compatibilityFlags: wrangler.compatibility_flags,
@@ -118,6 +160,7 @@ async function configOf({ build, host, port, databaseUrl, vars, secrets }: Worke
       `(name = "FILES", service = "files")`,
       `(name = "STATIC", json = ${quoted(quoted(assets))})`,
       `(name = "LIMITS", json = ${quoted(quoted(limits))})`,
+      `(name = "BUILD", json = ${quoted(quoted(buildInfo()))})`,
     ],
     globalOutbound: "database",
     // The development server's objects have the same key.

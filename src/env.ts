@@ -25,6 +25,26 @@ export interface LedgerNamespace {
 /** A `Fetcher`, as far as it is asked. */
 export type AssetServer = Pick<Fetcher, "fetch">;
 
+/** A call that was answered. */
+export interface AnsweredCall {
+  readonly method: string;
+  /** The route's pattern; undefined where none matched. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** `ok`, or the refusal's code. */
+  readonly outcome: string;
+  readonly duration_ms: number;
+}
+
+/** The runtime's part in measuring the Worker, where it runs by itself on workerd. */
+export interface Monitor {
+  readonly onCall: (call: AnsweredCall) => void;
+  readonly onRound: (calls: number) => void;
+  readonly onDatabaseFault: (kind: string) => void;
+  /** False while the disk is nearly full. */
+  readonly isReady: () => boolean;
+}
+
 /** What wrangler.toml binds. Named nowhere else: others ask the functions below. */
 export interface Env
   extends Readonly<Record<RateLimitName, RateLimit>>,
@@ -47,6 +67,8 @@ export interface Env
   /** Proxies in front of workerd, whose CF-Connecting-IP and X-Forwarded-Proto count: `10.0.0.0/8,…`. */
   readonly TRUSTED_PROXIES?: string;
   readonly ASSETS?: AssetServer;
+  /** Bound by runtime/server.ts alone. */
+  readonly MONITOR?: Monitor;
 }
 
 const bindings = ["LEDGER", "LEDGER_NAME", "DATABASE_URL", "CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
@@ -126,6 +148,8 @@ export function clickKeysOf({ CLICK_KEYS: text }: Env): ClickKeyRing {
 /** Where the static files are. */
 export const assetsOf = (env: Env): AssetServer | undefined => env.ASSETS;
 
+export const monitorOf = (env: Env): Monitor | undefined => env.MONITOR;
+
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
 
@@ -156,12 +180,14 @@ const locations = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "ap
 export interface DatabaseAddress {
   readonly url: string;
   readonly authToken: string | undefined;
+  readonly onFault: Monitor["onDatabaseFault"] | undefined;
 }
 
 /** Where a program's database is. There is one today. */
 export const databaseOf = (env: Env, _programId?: number): DatabaseAddress => ({
   url: env.DATABASE_URL,
   authToken: env.DATABASE_AUTH_TOKEN || undefined,
+  onFault: env.MONITOR?.onDatabaseFault,
 });
 
 export type LimitName = keyof typeof rateLimits;

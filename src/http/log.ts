@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
+import { monitorOf } from "../env.ts";
 import type { AppEnv, Ctx } from "./app-env.ts";
 
 /** One line for each request. It names routes by their pattern, and of what a caller sent it has the request id alone. */
@@ -20,6 +21,7 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
     database_round_trips: notes.roundTrips,
   };
   console.log(JSON.stringify(line));
+  monitorOf(c.env)?.onCall(line);
 });
 
 /** What a caller is not told of an unexpected error. */

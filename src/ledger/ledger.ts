@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { clickKeysOf, databaseOf, type Env, hashSecretOf } from "../env.ts";
+import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf } from "../env.ts";
 import { checkKey, type KeyCall } from "../operations/check-key.ts";
 import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../operations/record-click.ts";
@@ -11,7 +11,7 @@ import { Alarm } from "./alarm.ts";
 import { type Clock, Writer } from "./fence.ts";
 import { KeyUse } from "./key-use.ts";
 import { Loop } from "./loop.ts";
-import type { ChangeKind, Changes, LedgerRpc, SpilledClicks } from "./rpc.ts";
+import type { ChangeKind, Changes, LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";
 import { taskOf } from "./task.ts";
@@ -78,6 +78,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
         newId: (table) => writer.newId(table),
         postingAt: () => writer.postingAt(),
         report,
+        onRound: monitorOf(env)?.onRound,
       },
       // Callers are told that the object was reset, and find the next instance.
       abort: (reason) => ctx.abort(reason),
@@ -128,6 +129,10 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   async discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>> {
     return answered({ discarded: this.#spill.discard(ids) });
+  }
+
+  async figures(): Promise<Outcome<LedgerFigures>> {
+    return answered({ ...this.#spill.counts, queued: this.#loop.queued });
   }
 
   override async alarm(): Promise<void> {

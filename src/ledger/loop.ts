@@ -12,7 +12,7 @@ import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import { type Clock, Outdated, Superseded, Unable, Unreachable, type Writer } from "./fence.ts";
 import { Held } from "./held.ts";
-import { type Intake, Queue } from "./queue.ts";
+import { type Intake, type Lane, Queue } from "./queue.ts";
 import {
   type Chore,
   commit,
@@ -110,6 +110,10 @@ export class Loop {
       if (without !== undefined) this.#withoutDatabase(without);
       this.#run();
     }
+  }
+
+  get queued(): Readonly<Record<Lane, number>> {
+    return this.#queue.sizes;
   }
 
   /** Clicks that were set aside wait again. Returns how many. */

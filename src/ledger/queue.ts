@@ -166,6 +166,13 @@ export class Queue<Call extends Waiting> {
     return line;
   }
 
+  /** Calls that wait, by their lanes. */
+  get sizes(): Readonly<Record<Lane, number>> {
+    const sizes = { money: 0, traffic: 0, control: 0 };
+    for (const [, line] of this.#allLines()) for (const { lane } of line) sizes[lane] += 1;
+    return sizes;
+  }
+
   *#allLines(): Generator<readonly [number, Line<Call>]> {
     for (const lines of [...lanes.map((lane) => this.#lines[lane]), this.#exclusive]) yield* lines;
   }

@@ -26,6 +26,8 @@ export interface Chore {
 export interface RoundContext extends Context {
   readonly settings: SettingsCache;
   readonly keyUse: KeyUse;
+  /** Hears how many calls are committed together. */
+  readonly onRound?: ((calls: number) => void) | undefined;
   /** Told of everything that went wrong in a way nobody expected. */
   report(event: string, error: unknown, operationId?: string): void;
 }
@@ -177,6 +179,7 @@ export async function commit(
   writer: Writer,
   context: RoundContext,
 ): Promise<void> {
+  context.onRound?.(decided.length);
   const idle = decided.filter(({ commit }) => commit.writes.length === 0);
   for (const { task, commit, meta } of idle) task.answer(commit.answer, meta);
 

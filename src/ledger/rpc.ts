@@ -12,6 +12,7 @@ import type { PolicySet, SetPolicyCall } from "../operations/set-policy.ts";
 import type { UpdatePartnerCall } from "../operations/update-partner.ts";
 import type { UpdateProgramCall } from "../operations/update-program.ts";
 import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
+import type { Lane } from "./queue.ts";
 
 /** What members change, by its kind. */
 export interface Changes {
@@ -40,6 +41,11 @@ export interface SpilledClicks {
   readonly clicks: readonly ClickSetAside[];
 }
 
+/** Clicks in the Ledger's own storage, and calls that wait for a round. */
+export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
+  readonly queued: Readonly<Record<Lane, number>>;
+}
+
 /**
  * What the Ledger object can be asked. A refusal comes back as a value. A call that throws had an unknown
  * outcome: the same call, with the same operation id, may be sent again and has its effect once.
@@ -58,4 +64,5 @@ export interface LedgerRpc {
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   /** Deletes some of those set aside. */
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
+  figures(): Promise<Outcome<LedgerFigures>>;
 }

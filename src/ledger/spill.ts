@@ -36,6 +36,7 @@ export class Spill implements SettingsMemory {
   readonly #capacity: number;
   /** Clicks that wait, without those set aside. */
   #waiting: number;
+  #setAside: number;
 
   constructor(sql: SpillStorage, capacity = maxSpilled) {
     this.#sql = sql;
@@ -57,8 +58,11 @@ export class Spill implements SettingsMemory {
       create unique index if not exists clicks_link_event on clicks (program_id, ${linkOfClick}, event_id)
         where event_id is not null;
     `);
-    const [waiting] = sql.exec<{ n: number }>("select count(*) as n from clicks where refused = 0").toArray();
-    this.#waiting = waiting?.n ?? 0;
+    const [kept] = sql
+      .exec<{ n: number; refused: number }>("select count(*) as n, total(refused) as refused from clicks")
+      .toArray();
+    this.#setAside = kept?.refused ?? 0;
+    this.#waiting = (kept?.n ?? 0) - this.#setAside;
   }
 
   remember(setting: Program | Link, seq: number): void {
@@ -145,6 +149,10 @@ export class Spill implements SettingsMemory {
     return row === undefined ? undefined : (JSON.parse(row.settings) as T);
   }
 
+  get counts(): Pick<SpilledClicks, "waiting" | "setAside"> {
+    return { waiting: this.#waiting, setAside: this.#setAside };
+  }
+
   get isEmpty(): boolean {
     return this.#waiting === 0;
   }
@@ -193,12 +201,14 @@ export class Spill implements SettingsMemory {
 
   /** Sets aside a click that can't be written, so that those behind it go on; it is kept. */
   setAside(seq: number): void {
-    this.#noLongerWaits("update clicks set refused = 1 where seq = ? and refused = 0 returning seq", seq);
+    this.#setAside += this.#noLongerWaits(
+      "update clicks set refused = 1 where seq = ? and refused = 0 returning seq",
+      seq,
+    );
   }
 
   /** Those set aside after an id, the oldest first, and how many there are in all. */
   list(after: number, limit: number): SpilledClicks {
-    const [counted] = this.#sql.exec<{ n: number }>("select count(*) as n from clicks where refused = 1").toArray();
     const clicks = this.#sql
       .exec<{ seq: number; click: string }>(
         "select seq, click from clicks where refused = 1 and seq > ? order by seq limit ?",
@@ -207,23 +217,29 @@ export class Spill implements SettingsMemory {
       )
       .toArray()
       .map(({ seq, click }) => ({ id: seq, click: JSON.parse(click) as Readonly<Record<string, unknown>> }));
-    return { waiting: this.#waiting, setAside: counted?.n ?? 0, clicks };
+    return { ...this.counts, clicks };
   }
 
   /** Those set aside wait again. Returns how many. */
   retry(): number {
     const retried = this.#sql.exec("update clicks set refused = 0 where refused = 1 returning seq").toArray().length;
     this.#waiting += retried;
+    this.#setAside -= retried;
     return retried;
   }
 
   /** Deletes those of them that are set aside. Returns how many. */
   discard(seqs: readonly number[]): number {
     const query = "delete from clicks where seq = ? and refused = 1 returning seq";
-    return seqs.reduce((discarded, seq) => discarded + this.#sql.exec(query, seq).toArray().length, 0);
+    const discarded = seqs.reduce((count, seq) => count + this.#sql.exec(query, seq).toArray().length, 0);
+    this.#setAside -= discarded;
+    return discarded;
   }
 
-  #noLongerWaits(query: string, seq: number): void {
-    this.#waiting -= this.#sql.exec(query, seq).toArray().length;
+  /** Returns how many there were. */
+  #noLongerWaits(query: string, seq: number): number {
+    const { length } = this.#sql.exec(query, seq).toArray();
+    this.#waiting -= length;
+    return length;
   }
 }

@@ -6,6 +6,8 @@ import { type Database, DatabaseError, openDatabase } from "../store/database.ts
 
 type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
+export const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
+
 /** What is read of the database, unless it is out of reach. */
 export async function fromDatabase<T>(c: Ctx, read: (database: Database) => Promise<T>): Promise<Found<T>> {
   const database = openDatabase(databaseOf(c.env));
@@ -14,7 +16,7 @@ export async function fromDatabase<T>(c: Ctx, read: (database: Database) => Prom
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.fault.kind === "statement") throw error;
     logError(c, error);
-    return { ok: false, refusal: { code: "unavailable", retryAfterSeconds: 5 } };
+    return { ok: false, refusal: unavailable };
   } finally {
     c.var.notes.roundTrips += database.roundTrips;
   }

@@ -4,6 +4,8 @@ import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 export interface DatabaseConfig {
   readonly url: string;
   readonly authToken: string | undefined;
+  /** Hears of each request that failed. */
+  readonly onFault?: ((kind: DatabaseFault["kind"]) => void) | undefined;
 }
 
 /** A database request that takes longer has failed; without an end a stopped server would hang its caller for ever. */
@@ -60,7 +62,9 @@ export function openDatabase(
     try {
       return await client.batch(statements, mode);
     } catch (error) {
-      throw new DatabaseError(faultOf(error, mode), error);
+      const fault = faultOf(error, mode);
+      config.onFault?.(fault.kind);
+      throw new DatabaseError(fault, error);
     }
   };
   return {

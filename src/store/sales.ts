@@ -263,7 +263,7 @@ export const confirmCommissions = write<{ ids: string; at: number }>((db) => {
     .where(sql`${commissions.id} in (select value from json_each(${sql.placeholder("ids")}))`);
 });
 
-const isMaturing = () =>
+export const isMaturing = () =>
   and(sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0`, isNotNull(commissions.holdUntil));
 
 /** Approves commissions whose hold is over, at most `limit` of them, and returns the ids. */

@@ -35,6 +35,17 @@ function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
   };
 }
 
+it("counts those that wait by their lanes, exclusive ones too", () => {
+  const { queue, take } = queueOf([
+    ...several(3, 1),
+    call("a click", 2, { lane: "traffic" }),
+    call("a change", 2, exclusive),
+  ]);
+  expect(queue.sizes).toEqual({ money: 3, traffic: 1, control: 1 });
+  expect(take()).toHaveLength(4);
+  expect(queue.sizes).toEqual({ money: 0, traffic: 0, control: 1 });
+});
+
 describe("a round takes", () => {
   it("of each program in turn, the oldest first, and those who had none come first in the next", () => {
     const { take } = queueOf([

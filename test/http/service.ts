@@ -203,6 +203,7 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
     checkKey: answerBy<{ programId: number }>(script.key ?? { programId }),
     listSpilled: () => Promise.reject(new Error("only the operator asks for what is spilled")),
     retrySpilled: () => Promise.reject(new Error("only the operator has clicks tried again")),
+    figures: () => Promise.reject(new Error("only the runtime asks for figures")),
     discardSpilled: () => Promise.reject(new Error("only the operator discards clicks")),
   };
   return { idFromName: (name) => name as unknown as DurableObjectId, get: () => ledger };

@@ -28,8 +28,13 @@ afterEach(async () => {
 afterAll(() => rm(data, { recursive: true, force: true }));
 
 /** Ends with the test. */
-const start = (port: number, cwd = root, args = ["--data", data], limits: "on" | "off" = "off"): Promise<Started> =>
-  startIn({ port, cwd, args, limits, onSpawn: (child) => running.push(child) });
+const start = (
+  port: number,
+  cwd = root,
+  args = ["--data", data],
+  limits: "on" | "off" = "off",
+  env: Readonly<Record<string, string>> = {},
+): Promise<Started> => startIn({ port, cwd, args, limits, env, onSpawn: (child) => running.push(child) });
 
 const answers = async (url: string) => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
 const keyIn = (banner: string) => /svc_\w+/.exec(banner)?.[0];
@@ -73,7 +78,11 @@ test("prints lines that run click, lead, sale and refund as they stand, lets its
   expect(await first.exited).toBe(0);
   expect(await answers(first.url)).toBeUndefined();
 
-  const second = await start(await freePort());
+  const metricsPort = String(await freePort());
+  const monitoring = { METRICS_PORT: metricsPort, MIN_FREE_DISK_MB: "1" };
+  const second = await start(await freePort(), root, ["--data", data], "off", monitoring);
+  const measured = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  await expect.poll(measured, { timeout: 10_000 }).toContain("\ntributary_disk_min_free_bytes 1000000\n");
   expect(keyIn(second.banner)).toBe(keyIn(first.banner));
   expect((await signInBy(second)).status).toBe(200);
   const again = lines.join("\n").replaceAll(first.url, second.url);
@@ -149,10 +158,13 @@ test("says so when its port is in use", async () => {
 describe("while it runs", () => {
   const newVisitor = ownBrowser();
   let service: Started;
+  let metricsPort: number;
   let marks: Marks;
 
   beforeAll(async () => {
-    const starting = start(await freePort(), root, ["--data", data], "on");
+    metricsPort = await freePort();
+    const monitoring = { METRICS_PORT: String(metricsPort) };
+    const starting = start(await freePort(), root, ["--data", data], "on", monitoring);
     // It outlives the first of these tests.
     const [child] = running.splice(0);
     service = await starting;
@@ -184,10 +196,10 @@ describe("while it runs", () => {
       const ports = await portsOf(service.child.pid ?? 0);
       const { databaseUrl = "" } = await told();
       expect(ports).toEqual(
-        expect.arrayContaining([Number(new URL(service.url).port), Number(new URL(databaseUrl).port)]),
+        expect.arrayContaining([Number(new URL(service.url).port), Number(new URL(databaseUrl).port), metricsPort]),
       );
       // The admin API too.
-      expect(ports.length).toBeGreaterThan(2);
+      expect(ports.length).toBeGreaterThan(3);
 
       const site = createServer((_, answer) =>
         answer.setHeader("content-type", "text/html").end("<title>A page</title>"),
@@ -205,9 +217,10 @@ describe("while it runs", () => {
       for (const port of ports) {
         const read = (path: string, init?: RequestInit) =>
           fetch(`http://127.0.0.1:${port}${path}`, init).then(({ ok }) => ok);
-        for (const path of [...secretPaths, "/metrics", "/v1/namespaces/default/config"]) {
+        for (const path of [...secretPaths, "/v1/namespaces/default/config"]) {
           expect(await read(path), `${port}${path}`).toBe(false);
         }
+        expect(await read("/metrics"), `${port}/metrics`).toBe(port === metricsPort);
         expect(await read("/v2/pipeline", { method: "POST", body: takeOver }), `${port}`).toBe(false);
       }
     },
@@ -274,7 +287,7 @@ const takeOver = JSON.stringify({
   requests: [{ type: "execute", stmt: { sql: "update users set name = 'taken over'" } }, { type: "close" }],
 });
 /** The inspector's, and those of the pages that show a Worker's storage. */
-const secretPaths = ["/json", "/json/list", "/cdn-cgi/explorer/api", "/cdn-cgi/local/explorer/api"];
+const secretPaths = ["/disk", "/json", "/json/list", "/cdn-cgi/explorer/api", "/cdn-cgi/local/explorer/api"];
 
 interface Attempt {
   readonly ports: readonly number[];
@@ -298,7 +311,7 @@ async function tryPorts({ ports, secretPaths, takeOver }: Attempt): Promise<stri
     });
   const debug = { id: 1, method: "Runtime.evaluate", params: { expression: "1" } };
   const answers = ports.flatMap((port) => [
-    ...secretPaths.map((path) => read(`http://127.0.0.1:${port}${path}`)),
+    ...["/metrics", ...secretPaths].map((path) => read(`http://127.0.0.1:${port}${path}`)),
     ...["/v1", "/v2/pipeline", "/v3/pipeline"].map((path) =>
       read(`http://127.0.0.1:${port}${path}`, { method: "POST", body: takeOver }),
     ),

@@ -15,14 +15,22 @@ export interface StartOptions {
   readonly cwd: string;
   readonly args?: readonly string[];
   readonly limits?: "on" | "off";
+  readonly env?: Readonly<Record<string, string>>;
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
 /** `npm start`, up to its banner, or to its end. */
-export async function start({ port, cwd, args = [], limits = "off", onSpawn }: StartOptions): Promise<Started> {
+export async function start({
+  port,
+  cwd,
+  args = [],
+  limits = "off",
+  env = {},
+  onSpawn,
+}: StartOptions): Promise<Started> {
   const child = spawn(node, ["scripts/start.ts", ...args], {
     cwd,
-    env: { ...process.env, PORT: String(port), RATE_LIMITS: limits },
+    env: { ...process.env, PORT: String(port), RATE_LIMITS: limits, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onSpawn?.(child);

@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import { build } from "../../scripts/build.ts";
 import type { Sdk } from "../../scripts/sdk.ts";
 import type { Tracker } from "../../scripts/tracker.ts";
+import type { WorkerdOptions } from "../../scripts/workerd.ts";
 import { startDatabase } from "./database.ts";
 import { startService } from "./service.ts";
 import { type BuiltWorker, readBuiltWorker } from "./worker-options.ts";
@@ -13,6 +14,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The Worker as this run built it, with the bindings of wrangler.toml. */
     worker: BuiltWorker;
+    /** The same, for plain workerd. */
+    built: WorkerdOptions["build"];
     /** The browser script, and where it is served. */
     tracker: Tracker;
     /** The package for integrators, and where it is served. */
@@ -33,6 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const built = await build({ directory });
     const worker = readBuiltWorker(built);
     project.provide("worker", worker);
+    const { workerDirectory, serverFile, publicDirectory } = built;
+    project.provide("built", { workerDirectory, serverFile, publicDirectory });
     project.provide("tracker", built.tracker);
     project.provide("sdk", built.sdk);
     if (project.name !== "faults") {

@@ -1,11 +1,12 @@
 import { createRoute } from "@hono/zod-openapi";
+import { monitorOf } from "../../env.ts";
 import { ok } from "../../http/described.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refusals } from "../../http/refusals.ts";
 import { refuse } from "../../http/refuse.ts";
 import * as z from "../../http/zod.ts";
 import { pingDatabase } from "../../store/database.ts";
-import { fromDatabase } from "../from-database.ts";
+import { fromDatabase, unavailable } from "../from-database.ts";
 
 const Health = z.object({ status: z.literal("ok") }).openapi("Health");
 const healthy = { status: "ok" } as const;
@@ -37,6 +38,7 @@ export const readyz = endpoint({
     },
   }),
   handler: async (c) => {
+    if (monitorOf(c.env)?.isReady() === false) return refuse(c, unavailable);
     const reached = await fromDatabase(c, pingDatabase);
     return reached.ok ? c.json(healthy, 200) : refuse(c, reached.refusal);
   },

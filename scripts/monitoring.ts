@@ -1,0 +1,24 @@
+/** A variable of the environment that monitoring can't use. */
+export class MonitoringError extends Error {}
+
+export interface Monitoring {
+  /** Of 127.0.0.1, for `/metrics`. Undefined: not served, and nobody watches the disk. */
+  readonly metricsPort: number | undefined;
+  readonly minFreeBytes: number | undefined;
+}
+
+const bytesOfMegabyte = 1_000_000;
+
+/** Reads METRICS_PORT and MIN_FREE_DISK_MB. */
+export function monitoringFrom(env: NodeJS.ProcessEnv): Monitoring {
+  const { METRICS_PORT: port, MIN_FREE_DISK_MB: megabytes } = env;
+  const metricsPort = port ? Number(port) : undefined;
+  if (metricsPort !== undefined && !(Number.isInteger(metricsPort) && metricsPort > 0 && metricsPort < 65_536)) {
+    throw new MonitoringError(`METRICS_PORT is ${port}, which is no port. Choose one from 1 to 65535.`);
+  }
+  const minFree = megabytes ? Number(megabytes) : undefined;
+  if (minFree !== undefined && !(minFree >= 0)) {
+    throw new MonitoringError(`MIN_FREE_DISK_MB is ${megabytes}, which is no number of megabytes.`);
+  }
+  return { metricsPort, minFreeBytes: minFree === undefined ? undefined : minFree * bytesOfMegabyte };
+}

@@ -1,0 +1,47 @@
+import { statfs } from "node:fs/promises";
+import { expect, test } from "vitest";
+import type { DiskReport } from "../../runtime/disk.ts";
+import { watchDisk } from "../../scripts/disk-watch.ts";
+import { monitoringFrom } from "../../scripts/monitoring.ts";
+
+test("monitoring is off unless it is asked for", () => {
+  expect(monitoringFrom({})).toEqual({ metricsPort: undefined, minFreeBytes: undefined });
+  expect(monitoringFrom({ METRICS_PORT: "", MIN_FREE_DISK_MB: "" }).metricsPort).toBeUndefined();
+  expect(monitoringFrom({ METRICS_PORT: "9464", MIN_FREE_DISK_MB: "2000" })).toEqual({
+    metricsPort: 9_464,
+    minFreeBytes: 2_000_000_000,
+  });
+});
+
+test.each([{ METRICS_PORT: "0" }, { METRICS_PORT: "65536" }, { METRICS_PORT: "x" }, { MIN_FREE_DISK_MB: "-1" }])(
+  "%o is refused, and named",
+  (env) => expect(() => monitoringFrom(env)).toThrow(Object.keys(env)[0]),
+);
+
+test("by default the limit is 500 MB, or 5 % of a smaller disk", async () => {
+  const { blocks, bsize } = await statfs(import.meta.dirname);
+  const sizeBytes = blocks * bsize;
+  const { promise, resolve } = Promise.withResolvers<DiskReport>();
+  const unwatch = watchDisk(import.meta.dirname, async (report) => resolve(report));
+  const report = await promise;
+  unwatch();
+  expect(report).toMatchObject({ sizeBytes, minFreeBytes: Math.min(500_000_000, Math.floor(sizeBytes * 0.05)) });
+  expect(report.freeBytes).toBeLessThanOrEqual(sizeBytes);
+});
+
+test("a report that fails is made up for by the next", async () => {
+  let reports = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unwatch = watchDisk(
+    import.meta.dirname,
+    async () => {
+      reports += 1;
+      if (reports === 1) throw new Error("nobody listens yet");
+      resolve();
+    },
+    { everyMs: 5 },
+  );
+  await promise;
+  unwatch();
+  expect(reports).toBeGreaterThan(1);
+});

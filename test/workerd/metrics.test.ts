@@ -1,0 +1,214 @@
+import { readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { watchDisk } from "../../scripts/disk-watch.ts";
+import { root } from "../../scripts/root.ts";
+import { parseExposition, type Series } from "../support/exposition.ts";
+import { eventually } from "../support/own-service.ts";
+import { ownWorkerd } from "../support/own-workerd.ts";
+import type { World } from "../support/world.ts";
+
+const own = ownWorkerd();
+afterEach(() => own.proxy.heal());
+
+async function scrape(): Promise<{ readonly text: string; readonly series: Series }> {
+  const answer = await fetch(`${own.localUrl}/metrics`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await answer.text();
+  return { text, series: parseExposition(text) };
+}
+
+/** How much each series of a name grew while something was done. */
+async function growth(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
+  const { series: before } = await scrape();
+  await act();
+  const { series: after } = await scrape();
+  const grown = [...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)] as const);
+  return Object.fromEntries(grown.filter(([key, by]) => key.startsWith(name) && by > 0));
+}
+
+const clickOn = ({ partner, programId }: World) =>
+  own.api().click({ affiliate_url: partner.landingUrl, program_id: programId });
+
+test("counts calls by route and outcome, times them, and names no program", async () => {
+  const world = await own.world();
+  const api = own.api();
+  // The client reads the OpenAPI documents with its first call.
+  await clickOn(world);
+  const act = async () => {
+    await clickOn(world);
+    await api.sale({ transaction_id: "t", amount_cents: 500, customer_key: "c" }, { key: world.key });
+    await api.sale({ transaction_id: "t", amount_cents: 500, customer_key: "c" }, { key: world.key });
+    await api.sale({}, { key: "svc_wrong" });
+    await fetch(`${own.url}/api/programs/${world.programId}`);
+    for (const path of ["nowhere", world.partner.code]) await fetch(`${own.url}/${path}`);
+    await fetch(`${own.url}/js/svc-tracker.js`);
+    await fetch(`${own.url}/js/svc-tracker.js`, { method: "PUT" });
+  };
+  const name = "tributary_http_requests_total";
+  const of = (method: string, route: string, status: number, outcome: string) =>
+    `${name}{method="${method}",route="${route}",status="${status}",outcome="${outcome}"}`;
+  expect(await growth(name, act)).toEqual({
+    [of("POST", "/api/v1/track/click", 200, "ok")]: 1,
+    [of("POST", "/api/v1/track/sale", 200, "ok")]: 1,
+    [of("POST", "/api/v1/track/sale", 409, "duplicate_transaction")]: 1,
+    [of("POST", "/api/v1/track/sale", 401, "invalid_key")]: 1,
+    [of("GET", "/api/programs/:programId", 401, "no_session")]: 1,
+    [of("GET", "unmatched", 404, "route_not_found")]: 2,
+    [of("GET", "static", 200, "ok")]: 1,
+    [of("PUT", "static", 405, "method_not_allowed")]: 1,
+  });
+
+  const { text, series } = await scrape();
+  const timed = 'tributary_http_request_duration_seconds_count{method="POST",route="/api/v1/track/sale"}';
+  expect(series.get(timed)).toBe(3);
+  for (const secret of [String(world.programId), world.key, world.partner.code]) expect(text).not.toContain(secret);
+});
+
+test("counts the rounds of the Ledger and the calls in them", async () => {
+  const world = await own.world();
+  const name = "tributary_ledger_round_calls";
+  const { [`${name}_sum`]: calls, [`${name}_count`]: rounds = 0 } = await growth(name, () =>
+    Promise.all(Array.from({ length: 8 }, () => clickOn(world))),
+  );
+  expect(calls).toBe(8);
+  expect(rounds).toBeGreaterThan(0);
+  const { series } = await scrape();
+  for (const lane of ["money", "traffic", "control"]) {
+    expect(series.get(`tributary_ledger_queued_calls{lane="${lane}"}`), lane).toBe(0);
+  }
+});
+
+test("tells what runs, and since when", async () => {
+  const { text, series } = await scrape();
+  expect(text).toMatch(/^tributary_build_info\{version="[\d.]+",workerd="[\d.]+"\} 1$/m);
+  const startedAt = series.get("process_start_time_seconds") ?? 0;
+  expect(startedAt).toBeGreaterThan(Date.UTC(2026, 0) / 1_000);
+  expect(series.get("tributary_ledger_up")).toBe(1);
+});
+
+test("counts commissions whose hold is over", async () => {
+  const world = await own.world();
+  const { body } = await clickOn(world);
+  const { click_id } = body;
+  await own.api().sale({ transaction_id: "t", amount_cents: 500, customer_key: "c", click_id }, { key: world.key });
+  const before = (await scrape()).series;
+  expect([before.get("tributary_commissions_due"), before.get("tributary_commissions_due_age_seconds")]).toEqual([
+    0, 0,
+  ]);
+
+  // The Ledger can't approve it meanwhile.
+  own.proxy.inject({ kind: "refuse" }, { only: "writes" });
+  const hourAgo = Date.now() - 3_600_000;
+  await world.write({
+    sql: "update commissions set hold_until = ? where program_id = ?",
+    args: [hourAgo, world.programId],
+  });
+  const { series } = await scrape();
+  expect(series.get("tributary_commissions_due")).toBe(1);
+  expect(series.get("tributary_commissions_due_age_seconds")).toBeGreaterThanOrEqual(3_600);
+});
+
+test("without the database: what is kept, what failed, and nothing of what only the database knows", async () => {
+  const world = await own.world();
+  // The Ledger has seen the link.
+  await eventually(
+    () => clickOn(world),
+    ({ status }) => status === 200,
+  );
+  const waiting = 'tributary_ledger_spilled_clicks{state="waiting"}';
+  expect((await scrape()).series.get("tributary_database_up")).toBe(1);
+
+  await own.proxy.disconnect();
+  const faults = await growth("tributary_database_faults_total", async () => {
+    expect((await clickOn(world)).status).toBe(200);
+  });
+  expect(Object.keys(faults)).toEqual(['tributary_database_faults_total{kind="unknown"}']);
+  const { series } = await scrape();
+  expect(series.get("tributary_database_up")).toBe(0);
+  expect(series.get(waiting)).toBe(1);
+  expect(series.get('tributary_ledger_spilled_clicks{state="set_aside"}')).toBe(0);
+  expect([...series.keys()].filter((key) => key.startsWith("tributary_commissions"))).toEqual([]);
+
+  await own.proxy.connect();
+  await eventually(scrape, ({ series: now }) => now.get(waiting) === 0);
+  expect((await scrape()).series.get("tributary_database_up")).toBe(1);
+});
+
+/** With headers that `fetch` would not send. */
+const ask = (path: string, headers: Readonly<Record<string, string>>) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    request(`${own.localUrl}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode))
+      .once("error", reject)
+      .end();
+  });
+
+test("answers loopback hosts and no page of another site, and takes nothing without the token", async () => {
+  const { port } = new URL(own.localUrl);
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+    expect(await ask("/metrics", { host }), host).toBe(200);
+  }
+  for (const host of ["evil.example", `evil.example:${port}`, `127.0.0.1.evil.example:${port}`]) {
+    expect(await ask("/metrics", { host }), host).toBe(403);
+  }
+  const statusFrom = (site: string) => ask("/metrics", { "sec-fetch-site": site });
+  expect([await statusFrom("none"), await statusFrom("cross-site"), await statusFrom("same-site")]).toEqual([
+    200, 403, 403,
+  ]);
+  const put = (authorization: string) =>
+    fetch(`${own.localUrl}/disk`, {
+      method: "PUT",
+      headers: { authorization },
+      body: JSON.stringify({ freeBytes: 0, sizeBytes: 1, minFreeBytes: 1 }),
+    }).then(({ status }) => status);
+  for (const token of ["", "Bearer", `Bearer ${"x".repeat(43)}`]) expect(await put(token), token).toBe(401);
+  expect((await fetch(`${own.localUrl}/metrics`, { method: "POST" })).status).toBe(405);
+  expect((await fetch(`${own.localUrl}/healthz`)).status).toBe(404);
+  for (const path of ["/metrics", "/disk"]) expect((await fetch(own.url + path)).status, path).toBe(404);
+  expect((await fetch(`${own.url}/readyz`)).status).toBe(200);
+});
+
+const ready = async () => {
+  const answer = await fetch(`${own.url}/readyz`);
+  return { status: answer.status, body: await answer.json() };
+};
+const events = async (event: string) => (await own.log()).split("\n").filter((line) => line.includes(`"${event}"`));
+const watching = (minFreeBytes: number) =>
+  watchDisk(import.meta.dirname, own.workerd.reportDisk, { minFreeBytes, everyMs: 20 });
+
+test("isn't ready while the disk is nearly full, serves calls meanwhile, and logs each change once", async () => {
+  const world = await own.world();
+  await own.proxy.disconnect();
+  const unavailable = await ready();
+  await own.proxy.connect();
+  await eventually(ready, ({ status }) => status === 200);
+
+  let unwatch = watching(Number.MAX_SAFE_INTEGER);
+  expect(await eventually(ready, ({ status }) => status === 503)).toEqual(unavailable);
+  expect((await fetch(`${own.url}/healthz`)).status).toBe(200);
+  expect((await clickOn(world)).status).toBe(200);
+  const { series } = await scrape();
+  expect(series.get("tributary_disk_min_free_bytes")).toBe(Number.MAX_SAFE_INTEGER);
+  expect(series.get("tributary_disk_size_bytes")).toBeGreaterThan(series.get("tributary_disk_free_bytes") ?? 0);
+  unwatch();
+
+  unwatch = watching(0);
+  await eventually(ready, ({ status }) => status === 200);
+  unwatch();
+  expect([await events("disk.low"), await events("disk.recovered")]).toEqual([
+    [expect.stringContaining("free_bytes")],
+    [expect.stringContaining("free_bytes")],
+  ]);
+});
+
+test("the guide lists every metric, by its type", async () => {
+  const unwatch = watching(0);
+  const { text } = await eventually(scrape, ({ series }) => series.has("tributary_disk_free_bytes"));
+  unwatch();
+  const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  const guide = await readFile(join(root, "docs/metrics.md"), "utf8");
+  const listed = [...guide.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
+  expect(listed.toSorted()).toEqual(types.toSorted());
+});
