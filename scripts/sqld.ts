@@ -4,7 +4,8 @@ import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
+import { type ChildLog, startLogged } from "./child-log.ts";
 import { freePort } from "./ports.ts";
 
 export interface SqldOptions {
@@ -14,6 +15,8 @@ export interface SqldOptions {
   readonly port?: number | undefined;
   /** Default: `sqld.log` in the directory. */
   readonly logFile?: string | undefined;
+  /** Is given each line of the log, in place of the file. */
+  readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
   readonly requiresToken?: boolean | undefined;
   /** A command that becomes the server, given as its arguments: a shell that sets limits, say. */
@@ -120,7 +123,7 @@ interface Running {
 const readyWithinMs = 20_000;
 
 async function launch(
-  { directory, runBy }: SqldOptions,
+  { directory, runBy, log }: SqldOptions,
   logFile: string,
   wantedPort: number | undefined,
   { adminAuthorization, env }: Access,
@@ -130,9 +133,8 @@ async function launch(
   for (let attempt = 1; ; attempt += 1) {
     const port = wantedPort ?? (await freePort());
     const adminPort = await freePort();
-    const offset = logSize(logFile);
-    const log = openSync(logFile, "a");
-    const child = await startChild(
+    const output = log === undefined ? toFile(logFile) : toLines(log);
+    const child = await startLogged(
       command ?? sqldBinary(),
       [
         ...args,
@@ -144,12 +146,12 @@ async function launch(
         "--admin-listen-addr",
         `127.0.0.1:${adminPort}`,
       ],
-      { stdio: ["ignore", log, log], env: { ...process.env, ...env } },
+      output.log,
+      { env: { ...process.env, ...env } },
     );
-    closeSync(log);
-    const ended = child.exited.then(
-      ({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`}), see ${logFile}`,
-    );
+    output.release();
+    const where = log === undefined ? `, see ${logFile}` : "";
+    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${where}`);
     try {
       const config = configOf(adminPort, adminAuthorization);
       await untilReady(child, port, config, ended);
@@ -157,7 +159,7 @@ async function launch(
       return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
-      const portWasTaken = readFileSync(logFile, "utf8").slice(offset).includes("Address already in use");
+      const portWasTaken = output.text().includes("Address already in use");
       if (portWasTaken && wantedPort !== undefined && attempt >= 3) {
         throw new Error(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
       }
@@ -240,6 +242,32 @@ function sqldBinary(): string {
   } catch {
     throw new Error(`No libSQL server for this machine: the package ${name} is not installed. Run npm ci.`);
   }
+}
+
+interface Output {
+  readonly log: ChildLog;
+  /** All that it said. */
+  text(): string;
+  /** To be called once the child has it. */
+  release(): void;
+}
+
+function toFile(file: string): Output {
+  const offset = logSize(file);
+  const log = openSync(file, "a");
+  return { log, text: () => readFileSync(file, "utf8").slice(offset), release: () => closeSync(log) };
+}
+
+const firstLines = 100;
+
+/** `text` is that of the start alone. */
+function toLines(onLine: (line: string) => void): Output {
+  const lines: string[] = [];
+  const log = (line: string) => {
+    if (lines.length < firstLines) lines.push(line);
+    onLine(line);
+  };
+  return { log, text: () => lines.join("\n"), release: () => {} };
 }
 
 function logSize(logFile: string): number {

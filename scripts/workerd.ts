@@ -3,7 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { readAssets } from "./assets.ts";
 import type { Build } from "./build.ts";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
+import { type ChildLog, startLogged } from "./child-log.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
 
 export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> {
@@ -45,8 +46,7 @@ export interface ServeOptions {
   /** The configuration and what the objects keep. */
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Standard output and standard error: a file descriptor. */
-  readonly log: number;
+  readonly log: ChildLog;
 }
 
 /** The binary itself: its package's command would be one process more. */
@@ -58,7 +58,7 @@ export async function serveConfig(config: WorkerdConfig, { directory, env, log }
   await mkdir(objects, { recursive: true });
   const file = join(directory, "workerd.capnp");
   await writeFile(file, textOf(config, objects), { mode: 0o600 });
-  return startChild(binary(), ["serve", file, "--import-path=/"], { stdio: ["ignore", log, log], env });
+  return startLogged(binary(), ["serve", file, "--import-path=/"], log, { env });
 }
 
 /** A value in Cap'n Proto. */
