@@ -26,10 +26,10 @@ export async function inviteOwner({ url, authToken }: Database, baseUrl: string)
 /** Prints the link for the first owner, unless somebody has an account already. */
 export async function inviteFirstOwner(database: Database, baseUrl: string): Promise<void> {
   if (await hasUsers(openDatabase({ url: database.url, authToken: database.authToken }))) return;
-  console.log(told(await inviteOwner(database, baseUrl)));
+  console.log(invitationTo(await inviteOwner(database, baseUrl)));
 }
 
-const told = (link: string): string =>
+export const invitationTo = (link: string): string =>
   `Create the first account by this link. It works once, within ${validHours} hours; npm run invite-owner makes another:\n${link}`;
 
 if (import.meta.main) {

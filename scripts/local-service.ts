@@ -2,13 +2,13 @@ import { rename, rm } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Build } from "./build.ts";
 import type { Child } from "./child.ts";
 import type { ChildLog } from "./child-log.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { markRelease, refuseLaterData, refuseLaterDatabase } from "./data-release.ts";
 import { migrate } from "./migrate.ts";
 import { listenFault } from "./ports.ts";
+import type { ServedFiles } from "./served-files.ts";
 import { ServiceError } from "./service-error.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
 import { startWorkerd } from "./workerd.ts";
@@ -24,7 +24,7 @@ export interface LocalServiceOptions {
 }
 
 export interface WorkerOptions {
-  readonly build: Build;
+  readonly build: ServedFiles;
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly log: ChildLog;

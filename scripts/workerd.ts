@@ -2,13 +2,13 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { readAssets } from "./assets.ts";
-import type { Build } from "./build.ts";
 import type { Child } from "./child.ts";
 import { type ChildLog, startLogged } from "./child-log.ts";
+import type { ServedFiles } from "./served-files.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
 
 export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> {
-  readonly build: Pick<Build, "workerDirectory" | "serverFile" | "publicDirectory">;
+  readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
   /** The address of the database, which is all that the Worker can reach. */
