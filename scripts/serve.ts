@@ -1,14 +1,11 @@
-import { openDatabase } from "../src/store/database.ts";
-import { isOwnerInvited } from "../src/store/sign-up-tokens.ts";
-import { buildApart } from "./build-apart.ts";
-import { invitationTo, inviteOwner } from "./invite-owner.ts";
 import { jsonLog } from "./json-log.ts";
 import { keepRunning } from "./keep-running.ts";
 import { authority, LocalService } from "./local-service.ts";
+import { runApart } from "./run-apart.ts";
 import { serveSecrets } from "./serve-secrets.ts";
 import { isLoopback, readSettings, type ServeSettings, UsageError } from "./serve-settings.ts";
+import { servedFilesIn } from "./served-files.ts";
 import { explain, ServiceError } from "./service-error.ts";
-import type { Sqld } from "./sqld.ts";
 import { onStopSignal } from "./stop-signals.ts";
 
 // npm run serve: the service on a server of your own. docs/self-hosting.md describes flags, log and exit codes.
@@ -63,18 +60,27 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: Serv
     log.say("warn", "Without --trusted-proxy only programs on this machine are served.");
   }
   const database = await service.startDatabase(folder, log.from("sqld"));
-  const built = await buildApart(folder.dist, log.from("build"));
+  if (!(await runApart("build-served.ts", [folder.dist], process.env, log.from("build")))) {
+    throw new ServiceError("The build failed. The log says why.");
+  }
   const vars = {
     SIGN_UP: signUp,
     TRUSTED_PROXIES: trustedProxies,
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
   };
-  const start = () => service.startWorker(folder, database, { build: built, vars, secrets, log: log.from("workerd") });
+  const start = () =>
+    service.startWorker(folder, database, {
+      build: servedFilesIn(folder.dist),
+      vars,
+      secrets,
+      log: log.from("workerd"),
+    });
   let worker = await start();
   await Promise.race([service.untilReady("the log"), failedBy(worker.ended), failedBy(database.ended)]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
-  await tellFirstOwner(database);
+  // Not into the log: the link makes whoever has it the owner.
+  await runApart("invite-owner.ts", ["--first"], { TRIBUTARY_DATA: data }, (line) => console.error(line));
 
   const kept = { isStopping: () => service.isStopping, say: log.say };
   await Promise.all([
@@ -93,10 +99,4 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: Serv
 async function failedBy(ended: Promise<string>): Promise<void> {
   const reason = await ended;
   if (!service.isStopping) throw new ServiceError(reason);
-}
-
-/** Once, and not into the log: the link makes whoever has it the owner. */
-async function tellFirstOwner({ url, authToken }: Sqld): Promise<void> {
-  if (await isOwnerInvited(openDatabase({ url, authToken }))) return;
-  console.error(invitationTo(await inviteOwner({ url, authToken }, baseUrl)));
 }
