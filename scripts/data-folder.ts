@@ -19,7 +19,7 @@ export interface DataFolder {
   close(): Promise<void>;
 }
 
-const ownNames = ["sqld", "worker", "running.json", "release.json", "dev.vars", "secrets.env", "backups"];
+const ownNames = ["lock", "sqld", "worker", "running.json", "release.json", "dev.vars", "secrets.env", "backups"];
 const ignoredNames = ["lost+found"];
 
 /** Opens the folder for the service at `url`, and makes it if it is absent. */
