@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./migrate.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** All that a service on this machine keeps. One service at a time has it open. */
+/** The folder with the data of a service on this machine. One service at a time has it open. */
 export interface DataFolder {
   readonly path: string;
   /** The build that is served: `npm run build` changes nothing of it. */
@@ -19,8 +19,9 @@ export interface DataFolder {
   close(): Promise<void>;
 }
 
-const ownNames = ["lock", "sqld", "worker", "running.json", "release.json", "dev.vars", "secrets.env", "backups"];
-const ignoredNames = ["lost+found"];
+// Common names such as backups tell nothing: /var has one.
+const ownNames = ["sqld", "running.json", "release.json", "dev.vars", "secrets.env"];
+const ignoredNames = ["lock", "lock-journal", "lost+found"];
 
 /** Opens the folder for the service at `url`, and makes it if it is absent. */
 export async function openDataFolder(path: string, url: string): Promise<DataFolder> {
@@ -79,7 +80,7 @@ function lockOf(path: string): DatabaseSync {
 
 const sqliteBusy = 5;
 
-/** False: another process has it. Two services on the same data would destroy it. */
+/** Returns false if another process holds the lock. Two services on the same data would destroy it. */
 function hold(lock: DatabaseSync, path: string): boolean {
   try {
     lock.exec("begin exclusive");
@@ -127,7 +128,7 @@ async function hasDatabase({ databaseUrl, databaseAuthToken }: Partial<RunningSe
   return answer instanceof Response ? answer.ok : answer instanceof DOMException && answer.name === "TimeoutError";
 }
 
-/** The path, from the current folder where it is below that. */
+/** The path, relative to the current folder if it is inside. */
 export function shown(file: string): string {
   const path = relative(process.cwd(), file);
   return path.startsWith("..") ? file : path;

@@ -14,7 +14,7 @@ export function jsonLog(write: (line: string) => void): JsonLog {
     say: (level, message) => tell("serve", level, message),
     from: (source) => (line) => {
       if (isObject(line)) return write(line);
-      const { level, message } = told(line);
+      const { level, message } = levelAndMessage(line);
       if (message !== "") tell(source, level, message);
     },
   };
@@ -34,7 +34,7 @@ function isObject(line: string): boolean {
 const levels = { TRACE: "info", DEBUG: "info", INFO: "info", WARN: "warn", ERROR: "error" } as const;
 
 /** sqld begins a line with its time and level; workerd has the level somewhere in it, if at all. */
-function told(line: string): { level: Level; message: string } {
+function levelAndMessage(line: string): { level: Level; message: string } {
   const [, level, message] = /^\S+Z\s+(TRACE|DEBUG|INFO|WARN|ERROR)\s+(.*)$/.exec(line) ?? [];
   if (level !== undefined) return { level: levels[level as keyof typeof levels], message: message ?? "" };
   const [, said] = /(?:^|:\s)(error|fatal|warning):\s/i.exec(line) ?? [];

@@ -4,7 +4,7 @@ import { ServiceError } from "./service-error.ts";
 /** A process that is started again when it ends. */
 export interface Kept {
   readonly name: string;
-  /** Of the one that runs now: resolves once it has ended, with a sentence that says how. */
+  /** Resolves once the running process has ended, with a sentence that says how. */
   ended(): Promise<string>;
   start(): Promise<void>;
   readonly isStopping: () => boolean;
@@ -14,15 +14,15 @@ export interface Kept {
 export interface Patience {
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** A process that ran for this long has not failed at once. */
+  /** A process that ran this long resets the count of failures. */
   readonly steadyMs: number;
-  /** That many failures at once in a row are the end. */
+  /** The number of failures in a row after which to give up. */
   readonly attempts: number;
 }
 
 const usual: Patience = { firstDelayMs: 100, longestDelayMs: 5_000, steadyMs: 30_000, attempts: 6 };
 
-/** Returns once the service is being stopped. Throws a `ServiceError` where it is no use to start the process again. */
+/** Returns once the service is being stopped. Throws a `ServiceError` when it gives up. */
 export async function keepRunning(kept: Kept, patience: Patience = usual): Promise<void> {
   let failures = 0;
   let startedAt = Date.now();

@@ -19,7 +19,7 @@ export interface LocalServiceOptions {
   readonly port: number;
   /** The address that links to the service begin with. */
   readonly baseUrl: string;
-  /** How to choose another port. */
+  /** The command or flag that chooses another port, for a message. */
   readonly portAdvice: string;
 }
 
@@ -94,7 +94,7 @@ export class LocalService {
     return { ended: worker.exited.then(({ code, signal }) => `The Worker ended (${signal ?? `exit code ${code}`}).`) };
   }
 
-  /** `hint` says where to look if it never is. */
+  /** `hint` names the log for a message. */
   async untilReady(hint: string): Promise<void> {
     const { host, port } = this.#options;
     const url = `http://${authority(hostOnThisMachine(host), port)}/readyz`;
@@ -138,5 +138,5 @@ const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 /** Host and port, as a URL has them. */
 export const authority = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
-/** Where a service that listens on every address answers. */
+/** The address at which this machine reaches a service that listens on all of them. */
 const hostOnThisMachine = (host: string): string => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

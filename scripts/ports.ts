@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Why no program can listen there: the code of the error, such as EADDRINUSE. */
+/** The code of the error that keeps a program from listening there, such as EADDRINUSE. */
 export async function listenFault(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   return new Promise<string | undefined>((resolve) => {

@@ -5,7 +5,7 @@ import { parseCidrs } from "../src/domain/ip-address.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { authority } from "./local-service.ts";
 
-/** Flags or variables that `npm run serve` can't go by. */
+/** Invalid flags or variables of `npm run serve`. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -14,7 +14,7 @@ const graceMs = 20_000;
 const exitCodes = { fault: 1, usage: 2 } as const;
 
 const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
-// The service goes on when whoever reads its log has gone.
+// The service goes on without a reader of its log.
 process.stdout.on("error", () => {});
 
 const settings = settingsOrEnd();
@@ -79,7 +79,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: Serv
   await Promise.race([service.untilReady("the log"), failedBy(worker.ended), failedBy(database.ended)]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
-  // Not into the log: the link makes whoever has it the owner.
+  // On standard error, not in the log: the link makes its holder the owner.
   await runApart("invite-owner.ts", ["--first"], { TRIBUTARY_DATA: data }, (line) => console.error(line));
 
   const kept = { isStopping: () => service.isStopping, say: log.say };

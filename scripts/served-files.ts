@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where a build has what is served. */
+/** The files of a build that a service needs. */
 export interface ServedFiles {
   /** Holds `worker.js` and the parts that it imports. */
   readonly workerDirectory: string;
@@ -10,7 +10,7 @@ export interface ServedFiles {
   readonly publicDirectory: string;
 }
 
-/** Of a build in this folder. */
+/** The files of the build in this folder. */
 export const servedFilesIn = (directory: string): ServedFiles => ({
   workerDirectory: join(directory, "worker"),
   serverFile: join(directory, "server/server.js"),

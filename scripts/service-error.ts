@@ -8,7 +8,7 @@ export class ServiceError extends Error {
   override readonly name = "ServiceError";
 }
 
-/** What to print of an error: one line where the cause is known, such as a full disk, otherwise all of it. */
+/** The message alone if the cause is known, such as a full disk; otherwise the error with its stack. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const isKnown = [ServiceError, MigrationError, ReleaseError, SecretsError, SqldError].some(

@@ -20,7 +20,7 @@ export interface SqldOptions {
   readonly port?: number | undefined;
   /** Default: `sqld.log` in the directory. */
   readonly logFile?: string | undefined;
-  /** Is given each line of the log, in place of the file. */
+  /** Receives each line of the log instead of the file. */
   readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
   readonly requiresToken?: boolean | undefined;
@@ -251,9 +251,9 @@ function sqldBinary(): string {
 
 interface Output {
   readonly log: ChildLog;
-  /** All that it said. */
+  /** The log since the start. */
   text(): string;
-  /** To be called once the child has it. */
+  /** Call it once the child has started. */
   release(): void;
 }
 
@@ -265,7 +265,7 @@ function toFile(file: string): Output {
 
 const firstLines = 100;
 
-/** `text` is that of the start alone. */
+/** Keeps the first lines alone, which have the cause of a failed start. */
 function toLines(onLine: (line: string) => void): Output {
   const lines: string[] = [];
   const log = (line: string) => {

@@ -116,10 +116,7 @@ function checkAddressSource(env: Env): void {
   if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
 }
 
-/**
- * Plain http is served off this machine too, where whoever runs the service on a network of their own has asked for it.
- * Never on Cloudflare.
- */
+/** Plain http is served to other machines too: an operator's choice, for workerd alone and never on Cloudflare. */
 export const allowsInsecureHttp = (env: Env): boolean => env.INSECURE_HTTP === "on" && addressFrom(env) === "workerd";
 
 let ring: { readonly text: string; readonly keys: ClickKeyRing } | undefined;

@@ -16,8 +16,8 @@ export function addressOf(c: Ctx): string {
 }
 
 /**
- * Each proxy adds to `X-Forwarded-For`, on the right, whom it was called by. So the first address from the right that is
- * no trusted proxy's is the client's, and those to its left are its own claims.
+ * Each proxy appends its caller's address to `X-Forwarded-For`. So the first address from the right that is no trusted
+ * proxy's is the client's, and those to its left are the client's own claims.
  */
 function forwardedFor(c: Ctx): string {
   let address = peerOf(c);
@@ -31,7 +31,7 @@ function forwardedFor(c: Ctx): string {
   return address;
 }
 
-/** Of `192.0.2.1:80`, `[2001:db8::1]:80` and the same without a port. */
+/** `192.0.2.1:80` and `[2001:db8::1]:80` have one; so may what a proxy appends. */
 const withoutPort = (peer: string): string =>
   /^\[(.+)\](?::\d+)?$/.exec(peer)?.[1] ?? /^([^:]+):\d+$/.exec(peer)?.[1] ?? peer;
 

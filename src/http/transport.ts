@@ -8,7 +8,7 @@ export interface Transport {
   readonly isSecure: boolean;
   /** A program on this machine called over plain http, with no proxy in between. */
   readonly isLoopback: boolean;
-  /** Came over plain http, and may. */
+  /** The request came over plain http and is served. */
   readonly isPlainHttpAllowed: boolean;
 }
 

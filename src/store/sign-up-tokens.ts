@@ -64,7 +64,7 @@ export async function hasUsers(database: Database): Promise<boolean> {
   return (await readAtOnce(database, { user: anyUser({}) })).user !== undefined;
 }
 
-/** Whether a link for the first owner was made, or nobody needs one any more. */
+/** True once a link for the first owner was created, or an account exists. */
 export async function isOwnerInvited(database: Database): Promise<boolean> {
   const { user, token } = await readAtOnce(database, { user: anyUser({}), token: anyToken({}) });
   return user !== undefined || token !== undefined;

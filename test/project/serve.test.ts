@@ -228,11 +228,12 @@ describe("refuses, in one line,", () => {
 
   test("a folder of something else", async () => {
     await writeFile(join(folder, "thesis.tex"), "");
+    await mkdir(join(folder, "backups"));
     expect(await refusal({ data: folder })).toMatchObject({
       code: 1,
       errors: expect.stringContaining("something else"),
     });
-    expect(await readdir(folder)).toEqual(["thesis.tex"]);
+    expect(await readdir(folder)).toEqual(["backups", "thesis.tex"]);
   });
 
   test("data without its secrets", async () => {
