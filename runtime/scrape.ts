@@ -44,7 +44,7 @@ async function ledgerMetrics(env: Env): Promise<readonly Metric[]> {
 
 async function databaseMetrics(env: Env): Promise<readonly Metric[]> {
   const now = Date.now();
-  const due = await withinTime(readDue(openDatabase(databaseOf(env), timeoutMs), now));
+  const due = await withinTime(readDue(openDatabase(databaseOf(env), { timeoutMs }), now));
   const up = gauge(
     { name: "tributary_database_up", help: "1 if the database answered this scrape, else 0." },
     { value: due === undefined ? 0 : 1 },
@@ -79,7 +79,7 @@ const buildMetrics = ({ version, workerd, startedAt }: BuildInfo): readonly Metr
 async function withinTime<T>(asked: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
+    timer = setTimeout(() => resolve(undefined), { timeoutMs });
   });
   return Promise.race([asked.catch(() => undefined), timeout]).finally(() => clearTimeout(timer));
 }

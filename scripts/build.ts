@@ -1,11 +1,12 @@
 import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { judgeSdk } from "../sdk/build.ts";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
 import { root } from "./root.ts";
 import { publishSdk, type Sdk } from "./sdk.ts";
+import { type ServedFiles, servedFilesIn } from "./served-files.ts";
 import { swapIn } from "./swap-in.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
@@ -23,13 +24,7 @@ export interface BuildOptions {
 /** Where the workspace's package has its files. */
 export const sdkDist = join(root, "sdk/dist");
 
-export interface Build {
-  /** Holds `worker.js` and the parts that it imports. */
-  readonly workerDirectory: string;
-  /** The Worker's surroundings on plain workerd; it imports `worker.js`. */
-  readonly serverFile: string;
-  /** The static assets. */
-  readonly publicDirectory: string;
+export interface Build extends ServedFiles {
   readonly metafile: esbuild.Metafile;
   /** What workerd compiles before the first request: the entry and all that it imports statically. */
   readonly entry: { readonly files: readonly string[]; readonly bytes: number; readonly gzipBytes: number };
@@ -56,15 +51,11 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
     const serverDirectory = join(fresh, "server");
     await buildServer(serverDirectory);
-    return {
-      ...worker,
-      tracker,
-      dashboard,
-      sdk,
-      workerDirectory: await swapIn(workerDirectory, join(directory, "worker")),
-      serverFile: join(await swapIn(serverDirectory, join(directory, "server")), "server.js"),
-      publicDirectory: await swapIn(publicDirectory, join(directory, "public")),
-    };
+    const served = servedFilesIn(directory);
+    await swapIn(workerDirectory, served.workerDirectory);
+    await swapIn(serverDirectory, dirname(served.serverFile));
+    await swapIn(publicDirectory, served.publicDirectory);
+    return { ...worker, ...served, tracker, dashboard, sdk };
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

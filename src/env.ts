@@ -66,6 +66,8 @@ export interface Env
   readonly ADDRESS_FROM?: string;
   /** Proxies in front of workerd, whose CF-Connecting-IP and X-Forwarded-Proto count: `10.0.0.0/8,…`. */
   readonly TRUSTED_PROXIES?: string;
+  /** `on`: see `allowsInsecureHttp`. */
+  readonly INSECURE_HTTP?: string;
   readonly ASSETS?: AssetServer;
   /** Bound by runtime/server.ts alone. */
   readonly MONITOR?: Monitor;
@@ -133,7 +135,11 @@ function checkAddressSource(env: Env): void {
     throw new Error(`TRUSTED_PROXIES is ${text}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32`);
   }
   if (text && source !== "workerd") throw new Error("TRUSTED_PROXIES needs ADDRESS_FROM=workerd, which tells the peer");
+  if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
 }
+
+/** Plain http is served to other machines too: an operator's choice, for workerd alone and never on Cloudflare. */
+export const allowsInsecureHttp = (env: Env): boolean => env.INSECURE_HTTP === "on" && addressFrom(env) === "workerd";
 
 let ring: { readonly text: string; readonly keys: ClickKeyRing } | undefined;
 

@@ -8,6 +8,8 @@ export function parseCidrs(text: string): Cidrs | undefined {
   return prefixes.every((prefix) => prefix !== undefined) ? prefixes : undefined;
 }
 
+export const isAddress = (text: string): boolean => bitsOf(text) !== undefined;
+
 export function isIn(cidrs: Cidrs, address: string): boolean {
   const bits = bitsOf(address);
   return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));

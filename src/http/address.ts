@@ -1,17 +1,39 @@
-import { isIn, networkOf } from "../domain/ip-address.ts";
+import { isAddress, isIn, networkOf } from "../domain/ip-address.ts";
 import { addressFrom, trustedProxiesOf } from "../env.ts";
 import type { Ctx } from "./app-env.ts";
 
 const unknown = "unknown";
 
 /**
- * The client's address. Anybody can send `CF-Connecting-IP`, so it counts only where Cloudflare or a trusted proxy has
- * set it.
+ * The client's address. Anybody can send `CF-Connecting-IP` and `X-Forwarded-For`, so they count only where Cloudflare or
+ * a trusted proxy has set them.
  */
 export function addressOf(c: Ctx): string {
-  const isTold = addressFrom(c.env) === "cloudflare" || isFromTrustedProxy(c);
-  return (isTold ? c.req.header("CF-Connecting-IP") : undefined) ?? peerOf(c);
+  const isProxied = isFromTrustedProxy(c);
+  const isTold = addressFrom(c.env) === "cloudflare" || isProxied;
+  const told = isTold ? c.req.header("CF-Connecting-IP") : undefined;
+  return told ?? (isProxied ? forwardedFor(c) : peerOf(c));
 }
+
+/**
+ * Each proxy appends its caller's address to `X-Forwarded-For`. So the first address from the right that is no trusted
+ * proxy's is the client's, and those to its left are the client's own claims.
+ */
+function forwardedFor(c: Ctx): string {
+  let address = peerOf(c);
+  const hops = c.req.header("X-Forwarded-For")?.split(",") ?? [];
+  for (const hop of hops.reverse()) {
+    const next = withoutPort(hop.trim());
+    if (!isAddress(next)) return address;
+    address = next;
+    if (!isIn(trustedProxiesOf(c.env), address)) return address;
+  }
+  return address;
+}
+
+/** `192.0.2.1:80` and `[2001:db8::1]:80` have one; so may what a proxy appends. */
+const withoutPort = (peer: string): string =>
+  /^\[(.+)\](?::\d+)?$/.exec(peer)?.[1] ?? /^([^:]+):\d+$/.exec(peer)?.[1] ?? peer;
 
 /** Whether a proxy that TRUSTED_PROXIES names has sent the request. */
 export function isFromTrustedProxy(c: Ctx): boolean {

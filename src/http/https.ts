@@ -10,10 +10,10 @@ const allowedOverHttp = /^\/(?:healthz$|readyz$|js\/)/;
 
 /** Off this machine everything goes over https. A page redirects; a call is refused, so that its sender is corrected. */
 export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
-  const { isSecure, isLoopback } = c.var.transport;
+  const { isSecure, isPlainHttpAllowed } = c.var.transport;
   if (isSecure) c.header("Strict-Transport-Security", `max-age=${yearSeconds}`);
   const { method, path, url } = c.req;
-  if (isSecure || isLoopback || allowedOverHttp.test(path)) return next();
+  if (isSecure || isPlainHttpAllowed || allowedOverHttp.test(path)) return next();
   const isPage = !/^\/api(?:\/|$)/.test(path) && (method === "GET" || method === "HEAD");
   if (isPage) return c.redirect(overHttps(url), 308);
   if (isForAnySite(path)) setCorsHeaders(c);

@@ -4,8 +4,8 @@ import type { Ctx } from "./app-env.ts";
 
 const cookiePrefix = "tributary";
 
-/** On one's own machine there is no TLS, and a browser would drop a Secure cookie. */
-export const isCookieSecure = (c: Ctx): boolean => !c.var.transport.isLoopback;
+/** Over plain http a browser would drop a Secure cookie. */
+export const isCookieSecure = (c: Ctx): boolean => !c.var.transport.isPlainHttpAllowed;
 
 /**
  * The name and attributes of a cookie of ours. `__Host-` keeps a page on a sibling domain from setting one:

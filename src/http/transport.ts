@@ -1,3 +1,4 @@
+import { allowsInsecureHttp } from "../env.ts";
 import { isFromTrustedProxy } from "./address.ts";
 import type { Ctx } from "./app-env.ts";
 
@@ -7,6 +8,8 @@ export interface Transport {
   readonly isSecure: boolean;
   /** A program on this machine called over plain http, with no proxy in between. */
   readonly isLoopback: boolean;
+  /** The request came over plain http and is served. */
+  readonly isPlainHttpAllowed: boolean;
 }
 
 const loopbackUrl = /^http:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
@@ -25,10 +28,10 @@ const forwardingHeaders = [
 
 export function transportOf(c: Ctx): Transport {
   const { req } = c;
-  if (req.url.startsWith("https:")) return { isSecure: true, isLoopback: false };
+  if (req.url.startsWith("https:")) return { isSecure: true, isLoopback: false, isPlainHttpAllowed: false };
   const isSecure = req.header("X-Forwarded-Proto")?.toLowerCase() === "https" && isFromTrustedProxy(c);
   const isLoopback = loopbackUrl.test(req.url) && forwardingHeaders.every((name) => req.header(name) === undefined);
-  return { isSecure, isLoopback };
+  return { isSecure, isLoopback, isPlainHttpAllowed: !isSecure && (isLoopback || allowsInsecureHttp(c.env)) };
 }
 
 /** The URL that the client called: a proxy that ends TLS calls us over http. */

@@ -49,6 +49,10 @@ const anyUser = readFirst<Record<string, never>, { id: string }>((db) =>
   db.select({ id: users.id }).from(users).limit(1),
 );
 
+const anyToken = readFirst<Record<string, never>, { tokenHash: string }>((db) =>
+  db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).limit(1),
+);
+
 export async function createSignUpToken(
   database: Database,
   token: Pick<SignUpTokenRow, "tokenHash" | "expiresAt" | "createdAt">,
@@ -58,4 +62,10 @@ export async function createSignUpToken(
 
 export async function hasUsers(database: Database): Promise<boolean> {
   return (await readAtOnce(database, { user: anyUser({}) })).user !== undefined;
+}
+
+/** True once a link for the first owner was created, or an account exists. */
+export async function isOwnerInvited(database: Database): Promise<boolean> {
+  const { user, token } = await readAtOnce(database, { user: anyUser({}), token: anyToken({}) });
+  return user !== undefined || token !== undefined;
 }

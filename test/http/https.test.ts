@@ -101,6 +101,24 @@ describe("over plain http off loopback", () => {
   });
 });
 
+describe("with INSECURE_HTTP", () => {
+  const env = { ...behindProxy, INSECURE_HTTP: "on" };
+
+  test("calls over plain http are served off loopback, within their limits", async () => {
+    const sent = { origin: "http://10.1.1.1:8787", cf: { clientIp: stranger } };
+    const served = await service({ env }).click(click, sent);
+    expect(served.status).toBe(200);
+    expect(served.headers.has("Strict-Transport-Security")).toBe(false);
+    const unlimited = service({ pastLimit: ["CLICK_LIMIT"], env: { ...env, RATE_LIMITS: "off" } });
+    expect((await unlimited.click(click, sent)).status).toBe(429);
+  });
+
+  test("those over https are as without", async () => {
+    const reply = await service({ env }).click(click, { headers: proto("https"), cf: { clientIp: proxy } });
+    expect(reply.headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
+  });
+});
+
 test.each([
   ["GET", "/docs"],
   ["GET", "/nothing"],

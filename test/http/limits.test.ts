@@ -45,6 +45,27 @@ describe("who is counted", () => {
     expect(new Set(whoOf(counted, "CLICK_LIMIT")).size).toBe(callers);
   });
 
+  const proxied = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/8,2001:db8:f::/48" };
+  const proxy = "10.0.0.1:4000";
+
+  test.each([
+    ["the last one", "192.0.2.7", proxy],
+    ["not what a caller claims before it", "198.51.100.1, 192.0.2.7", proxy],
+    ["the first one from the right that is no proxy's", "198.51.100.1, 192.0.2.7, 10.0.0.2,2001:db8:f::2", proxy],
+    ["one with its port", "192.0.2.7:5000", proxy],
+    ["none, from a peer that is no proxy", "198.51.100.1", "192.0.2.7:4000"],
+    ["that of the proxy that was called by nobody known", "198.51.100.1, unknown, 10.0.0.2", proxy, "10.0.0.2"],
+    ["the proxy's own, where all are proxies'", "10.0.0.3, 10.0.0.2", proxy, "10.0.0.3"],
+    ["an IPv6 one with its port", "[2001:db8::7]:80", proxy, "2001:db8::7"],
+    ["none, beside CF-Connecting-IP", "198.51.100.1", proxy, "192.0.2.7", from("192.0.2.7")],
+  ])("of X-Forwarded-For: %s", async (_, forwarded, clientIp, counts = "192.0.2.7", more = undefined) => {
+    const { click: send, counted } = service({ env: proxied });
+    await send(click, { headers: { "X-Forwarded-For": forwarded, ...more?.headers }, cf: { clientIp } });
+    await send(click, { ...from(counts), cf: { clientIp: proxy } });
+    const [first, second] = whoOf(counted, "CLICK_LIMIT");
+    expect(first).toBe(second);
+  });
+
   test("the peer, where workerd tells it", async () => {
     const { click: send, counted } = service({ env: { ADDRESS_FROM: "workerd" } });
     for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
@@ -58,6 +79,8 @@ describe("who is counted", () => {
     [{ ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/33" }, "TRUSTED_PROXIES is 10.0.0.0/33"],
     [{ ADDRESS_FROM: "cloudflare", TRUSTED_PROXIES: "10.0.0.0/8" }, "TRUSTED_PROXIES needs ADDRESS_FROM=workerd"],
     [{ ADDRESS_FROM: "Cloudflare" }, "ADDRESS_FROM is Cloudflare"],
+    [{ ADDRESS_FROM: "cloudflare", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=workerd"],
+    [{ ADDRESS_FROM: "", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=workerd"],
   ])("%o stops the service", async (env, message) => {
     const { click: send, lines } = service({ env });
     expect((await send(click)).status).toBe(500);

@@ -120,13 +120,18 @@ async function withoutDatabase<T>(sqld: number, run: () => Promise<T>): Promise<
 }
 
 /** The files made to hold secrets, which their owner alone can read. */
-const secretFiles = ["demo.json", "dev.vars"];
+const secretFiles = ["demo.json", "dev.vars", "secrets.env"];
 
 /** Looks for every mark in each file below a folder and in what was printed; fails with each place of a secret. */
-export async function expectKeptNowhere(data: string, printed: string, { secret, stored }: Marks): Promise<void> {
+export async function expectKeptNowhere(
+  data: string,
+  printed: string,
+  { secret, stored }: Marks,
+  secretsFile = "dev.vars",
+): Promise<void> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const secrets = parseEnv(await readFile(join(data, "dev.vars"), "utf8"));
+  const secrets = parseEnv(await readFile(join(data, secretsFile), "utf8"));
   const marks = Object.entries({ ...secret, ...secrets }).flatMap(([what, text]) =>
     text ? [[what, text] as const] : [],
   );

@@ -14,7 +14,7 @@ import { ownBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
 import { portsOf } from "../support/listeners.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
-import { type Started, start as startIn, stop } from "./started.ts";
+import { childOf, type Started, start as startIn, stop } from "./started.ts";
 
 let data: string;
 const running: ChildProcess[] = [];
@@ -228,7 +228,7 @@ describe("while it runs", () => {
 
   test("keeps nothing of visitors and callers in its files", async () => {
     const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
-    marks = await keepBusy(service.url, programId, key, await databaseOf(service.child));
+    marks = await keepBusy(service.url, programId, key, await childOf(service.child, "sqld"));
     await expectKeptNowhere(data, service.banner, marks);
   }, 60_000);
 
@@ -254,7 +254,7 @@ describe("while it runs", () => {
   test("ends with a reason when its database dies, and leaves nothing running", async () => {
     const { banner, child, exited, url } = service;
     expect(banner).toContain("Tributary is ready");
-    process.kill(await databaseOf(child), "SIGKILL");
+    process.kill(await childOf(child, "sqld"), "SIGKILL");
     expect(await exited).toBe(1);
     expect(await answers(url)).toBeUndefined();
     await expectKeptNowhere(data, banner, marks);
@@ -272,16 +272,6 @@ test("whoever has a log open writes on at its beginning once it is rotated", asy
   expect(await readFile(`${log}.1`, "utf8")).toContain("a line\na line");
   await expect.poll(() => readFile(log, "utf8")).toMatch(/^(a line\n)+$/);
 });
-
-/** The process of its database. */
-async function databaseOf(start: ChildProcess): Promise<number> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
-  const sqld = stdout
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .find(([, ppid, command]) => ppid === String(start.pid) && command?.includes("sqld"));
-  return Number(sqld?.[0]);
-}
 
 const takeOver = JSON.stringify({
   requests: [{ type: "execute", stmt: { sql: "update users set name = 'taken over'" } }, { type: "close" }],

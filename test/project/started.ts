@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { vi } from "vitest";
-import { node } from "../../scripts/root.ts";
+import { node, root } from "../../scripts/root.ts";
 
 export interface Started {
   readonly child: ChildProcess;
@@ -50,6 +52,65 @@ export async function start({
       return banner;
     },
   };
+}
+
+export interface Served {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly log: string;
+  readonly errors: string;
+  readonly exited: Promise<number | null>;
+}
+
+export interface ServeOptions {
+  readonly data: string;
+  readonly port: number;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onSpawn?: (child: ChildProcess) => void;
+}
+
+/** `npm run serve` without a terminal or a home, until it is ready or has ended. */
+export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeOptions): Promise<Served> {
+  const flags = ["--data", data, "--port", String(port), ...args];
+  const child = spawn(node, [join(root, "scripts/serve.ts"), ...flags], {
+    cwd: "/",
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onSpawn?.(child);
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  let log = "";
+  let errors = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const isReady = vi.waitUntil(() => log.includes('"Ready at') || child.exitCode !== null, { timeout: 60_000 });
+  await Promise.race([isReady, exited]);
+  return {
+    child,
+    url: `http://127.0.0.1:${port}`,
+    exited,
+    get log() {
+      return log;
+    },
+    get errors() {
+      return errors;
+    },
+  };
+}
+
+/** The process of its database, or the one that runs the Worker. */
+export async function childOf(service: ChildProcess, name: "sqld" | "workerd"): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
+  const found = stdout
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, ppid, command]) => ppid === String(service.pid) && command?.includes(name));
+  return Number(found?.[0]);
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

@@ -1,0 +1,137 @@
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "./migrate.ts";
+import { ServiceError } from "./service-error.ts";
+
+/** The folder with the data of a service on this machine. One service at a time has it open. */
+export interface DataFolder {
+  readonly path: string;
+  /** The build that is served: `npm run build` changes nothing of it. */
+  readonly dist: string;
+  /** Of workerd: its configuration, and what the Ledger keeps. */
+  readonly worker: string;
+  /** Tells other commands what runs here. */
+  readonly running: string;
+  /** Writes `running`, which its owner alone can read. */
+  tellRunning(database: Database): Promise<void>;
+  close(): Promise<void>;
+}
+
+// Common names such as backups tell nothing: /var has one.
+const ownNames = ["sqld", "running.json", "release.json", "dev.vars", "secrets.env"];
+const ignoredNames = ["lock", "lock-journal", "lost+found"];
+
+/** Opens the folder for the service at `url`, and makes it if it is absent. */
+export async function openDataFolder(path: string, url: string): Promise<DataFolder> {
+  await takeOver(path);
+  const lock = lockOf(path);
+  const running = join(path, "running.json");
+  const earlier = await readRunning(running);
+  if (!hold(lock, path)) {
+    throw new ServiceError(
+      earlier === undefined
+        ? `Another process uses ${shown(path)}.`
+        : `It is running already, at ${earlier.url} (process ${earlier.pid}).`,
+    );
+  }
+  await untilEnded(earlier);
+  // One that was left behind may be readable by others.
+  await rm(running, { force: true });
+  const tell = (database: { databaseUrl?: string; databaseAuthToken?: string | undefined }) =>
+    writeFile(running, JSON.stringify({ pid: process.pid, url, ...database }), { mode: 0o600 });
+  await tell({});
+  return {
+    path,
+    dist: join(path, "dist"),
+    worker: join(path, "worker"),
+    running,
+    tellRunning: (database) => tell({ databaseUrl: database.url, databaseAuthToken: database.authToken }),
+    close: async () => {
+      await rm(running, { force: true });
+      lock.close();
+    },
+  };
+}
+
+async function takeOver(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const names = (await readdir(path)).filter((name) => !ignoredNames.includes(name));
+    if (names.length > 0 && !names.some((name) => ownNames.includes(name))) {
+      throw new ServiceError(`${shown(path)} holds files of something else. Name an empty or a new folder.`);
+    }
+    await chmod(path, 0o700);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError(`${shown(path)} can't be used as the data folder: ${messageOf(error)}`);
+  }
+}
+
+/** SQLite locks the file for as long as the process lives: unlike a process's number, the lock can't outlive it. */
+function lockOf(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(path, "lock"));
+  } catch (error) {
+    throw new ServiceError(`${shown(path)} can't be written: ${messageOf(error)}`);
+  }
+}
+
+const sqliteBusy = 5;
+
+/** Returns false if another process holds the lock. Two services on the same data would destroy it. */
+function hold(lock: DatabaseSync, path: string): boolean {
+  try {
+    lock.exec("begin exclusive");
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) return false;
+    throw new ServiceError(`${shown(path)} can't be written: ${messageOf(error)}`);
+  }
+}
+
+interface RunningService {
+  readonly pid: number;
+  readonly url: string;
+  readonly databaseUrl?: string;
+  readonly databaseAuthToken?: string;
+}
+
+const readRunning = (file: string): Promise<RunningService | undefined> =>
+  readFile(file, "utf8")
+    .then((text) => JSON.parse(text) as RunningService)
+    .catch(() => undefined);
+
+const endsWithinMs = 10_000;
+
+/** The database of a service that was killed ends a moment later. */
+async function untilEnded(earlier: RunningService | undefined): Promise<void> {
+  const deadline = Date.now() + endsWithinMs;
+  while (await hasDatabase(earlier)) {
+    if (Date.now() > deadline) {
+      throw new ServiceError(`The database of an earlier start still runs, at ${earlier?.databaseUrl}. End it first.`);
+    }
+    await delay(100);
+  }
+}
+
+/** Its token tells it from another program at the same port. */
+async function hasDatabase({ databaseUrl, databaseAuthToken }: Partial<RunningService> = {}): Promise<boolean> {
+  if (databaseUrl === undefined || databaseAuthToken === undefined) return false;
+  const answer = await fetch(`${databaseUrl}/v2/pipeline`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${databaseAuthToken}`, connection: "close" },
+    body: JSON.stringify({ requests: [] }),
+    signal: AbortSignal.timeout(2_000),
+  }).catch((error: unknown) => error);
+  return answer instanceof Response ? answer.ok : answer instanceof DOMException && answer.name === "TimeoutError";
+}
+
+/** The path, relative to the current folder if it is inside. */
+export function shown(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path.startsWith("..") ? file : path;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,45 @@
+/** A log of one JSON object a line, on standard output. */
+export interface JsonLog {
+  say(level: Level, message: string): void;
+  /** Takes the lines of another process. */
+  readonly from: (source: string) => (line: string) => void;
+}
+
+type Level = "info" | "warn" | "error";
+
+export function jsonLog(write: (line: string) => void): JsonLog {
+  const tell = (source: string, level: Level, message: string) =>
+    write(JSON.stringify({ time: new Date().toISOString(), source, level, message }));
+  return {
+    say: (level, message) => tell("serve", level, message),
+    from: (source) => (line) => {
+      if (isObject(line)) return write(line);
+      const { level, message } = levelAndMessage(line);
+      if (message !== "") tell(source, level, message);
+    },
+  };
+}
+
+/** The Worker writes JSON itself. */
+function isObject(line: string): boolean {
+  if (!line.startsWith("{")) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const levels = { TRACE: "info", DEBUG: "info", INFO: "info", WARN: "warn", ERROR: "error" } as const;
+
+/** sqld begins a line with its time and level; workerd has the level somewhere in it, if at all. */
+function levelAndMessage(line: string): { level: Level; message: string } {
+  const [, level, message] = /^\S+Z\s+(TRACE|DEBUG|INFO|WARN|ERROR)\s+(.*)$/.exec(line) ?? [];
+  if (level !== undefined) return { level: levels[level as keyof typeof levels], message: message ?? "" };
+  const [, said] = /(?:^|:\s)(error|fatal|warning):\s/i.exec(line) ?? [];
+  return {
+    level: said === undefined ? "info" : said.toLowerCase() === "warning" ? "warn" : "error",
+    message: line.trim(),
+  };
+}

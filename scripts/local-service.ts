@@ -1,0 +1,158 @@
+import { rename, rm } from "node:fs/promises";
+import { isIPv6 } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Child } from "./child.ts";
+import type { ChildLog } from "./child-log.ts";
+import { type DataFolder, openDataFolder } from "./data-folder.ts";
+import { markRelease, refuseLaterData, refuseLaterDatabase } from "./data-release.ts";
+import { watchDisk } from "./disk-watch.ts";
+import { migrate } from "./migrate.ts";
+import type { Monitoring } from "./monitoring.ts";
+import { listenFault } from "./ports.ts";
+import type { ServedFiles } from "./served-files.ts";
+import { ServiceError } from "./service-error.ts";
+import { type Sqld, startSqld } from "./sqld.ts";
+import { startWorkerd } from "./workerd.ts";
+
+export interface LocalServiceOptions {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  /** The address that links to the service begin with. */
+  readonly baseUrl: string;
+  /** The command or flag that chooses another port, for a message. */
+  readonly portAdvice: string;
+  readonly monitoring: Monitoring;
+}
+
+export interface WorkerOptions {
+  readonly build: ServedFiles;
+  readonly vars: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly log: ChildLog;
+}
+
+export interface RunningWorker {
+  /** Resolves once it has ended, for whatever reason, with a sentence that says which. */
+  readonly ended: Promise<string>;
+}
+
+const readyWithinMs = 60_000;
+
+/** The service on this machine: the Worker in workerd, and a libSQL server with its data. It can be stopped at any moment. */
+export class LocalService {
+  readonly #options: LocalServiceOptions;
+  #folder: DataFolder | undefined;
+  #database: Sqld | undefined;
+  #worker: Child | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: LocalServiceOptions) {
+    this.#options = options;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Takes the data folder, so that no other service does, and the port. */
+  async open(): Promise<DataFolder> {
+    const { data, host, port, baseUrl, portAdvice, monitoring } = this.#options;
+    const folder = await openDataFolder(data, baseUrl);
+    this.#folder = folder;
+    await refuseLaterData(data);
+    const fault = await listenFault(port, host);
+    if (fault === "EADDRINUSE") {
+      throw new ServiceError(`Port ${port} is in use. Stop what listens there, or choose another: ${portAdvice}`);
+    }
+    if (fault !== undefined) throw new ServiceError(`The service can't listen on ${authority(host, port)}: ${fault}.`);
+    const { metricsPort } = monitoring;
+    if (metricsPort !== undefined && (await listenFault(metricsPort, "127.0.0.1")) !== undefined) {
+      throw new ServiceError(
+        `Port ${metricsPort} is in use. Choose another for /metrics: METRICS_PORT=${metricsPort + 1}`,
+      );
+    }
+    return folder;
+  }
+
+  /** Starts the libSQL server and brings its schema up to date. `log`: default `sqld.log` in the data folder. */
+  async startDatabase(folder: DataFolder, log?: (line: string) => void): Promise<Sqld> {
+    const database = await startSqld({ directory: folder.path, requiresToken: true, log });
+    this.#database = database;
+    await refuseLaterDatabase(database);
+    await folder.tellRunning(database);
+    await migrate(database);
+    await markRelease(folder.path);
+    return database;
+  }
+
+  async startWorker(folder: DataFolder, database: Sqld, options: WorkerOptions): Promise<RunningWorker> {
+    const { host, port, monitoring } = this.#options;
+    await keepObjects(folder);
+    const { url: databaseUrl, authToken = "" } = database;
+    const worker = await startWorkerd({
+      ...options,
+      directory: folder.worker,
+      host: bracketed(host),
+      port,
+      metricsPort: monitoring.metricsPort,
+      databaseUrl,
+      secrets: { ...options.secrets, DATABASE_AUTH_TOKEN: authToken },
+    });
+    this.#worker = worker;
+    const endWatch = watchDisk(folder.path, worker.reportDisk, monitoring);
+    return {
+      ended: worker.exited.then(({ code, signal }) => {
+        endWatch();
+        return `The Worker ended (${signal ?? `exit code ${code}`}).`;
+      }),
+    };
+  }
+
+  /** `hint` names the log for a message. */
+  async untilReady(hint: string): Promise<void> {
+    const { host, port } = this.#options;
+    const url = `http://${authority(hostOnThisMachine(host), port)}/readyz`;
+    const deadline = Date.now() + readyWithinMs;
+    let last = "no answer";
+    while (!this.isStopping) {
+      if (Date.now() > deadline) {
+        throw new ServiceError(`${url} was not ready within ${readyWithinMs / 1000} s (${last}), see ${hint}`);
+      }
+      const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (answer?.ok) return;
+      if (answer !== undefined) last = `status ${answer.status}`;
+      await delay(100);
+    }
+  }
+
+  /** Lets calls under way end, for `graceMs` at most. */
+  stop(graceMs: number): Promise<void> {
+    this.#stopping ??= (async () => {
+      // The Worker first, so that nobody asks the database any more.
+      await this.#worker?.stop(graceMs);
+      await this.#database?.stop();
+      await this.#folder?.close();
+    })();
+    return this.#stopping;
+  }
+}
+
+/** Moves what the Ledger kept under the development server of earlier releases, and drops that server's own files. */
+async function keepObjects({ path, worker }: DataFolder): Promise<void> {
+  const earlier = join(worker, "v3");
+  await rename(join(earlier, "do"), join(worker, "objects")).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  for (const old of [earlier, join(path, "wrangler-logs")]) await rm(old, { recursive: true, force: true });
+}
+
+const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+/** Host and port, as a URL has them. */
+export const authority = (host: string, port: number): string => `${bracketed(host)}:${port}`;
+
+/** The address at which this machine reaches a service that listens on all of them. */
+const hostOnThisMachine = (host: string): string => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

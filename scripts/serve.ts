@@ -1,0 +1,102 @@
+import { jsonLog } from "./json-log.ts";
+import { keepRunning } from "./keep-running.ts";
+import { authority, LocalService } from "./local-service.ts";
+import { runApart } from "./run-apart.ts";
+import { serveSecrets } from "./serve-secrets.ts";
+import { isLoopback, readSettings, type ServeSettings, UsageError } from "./serve-settings.ts";
+import { servedFilesIn } from "./served-files.ts";
+import { explain, ServiceError } from "./service-error.ts";
+import { onStopSignal } from "./stop-signals.ts";
+
+// npm run serve: the service on a server of your own. docs/self-hosting.md describes flags, log and exit codes.
+
+const graceMs = 20_000;
+const exitCodes = { fault: 1, usage: 2 } as const;
+
+const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
+// The service goes on without a reader of its log.
+process.stdout.on("error", () => {});
+
+const settings = settingsOrEnd();
+const { data, host, port, baseUrl, monitoring } = settings;
+const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring });
+
+onStopSignal("serve", async () => {
+  if (!service.isStopping) log.say("info", `Stopping. Calls under way have ${graceMs / 1_000} s to end.`);
+  await service.stop(graceMs);
+  log.say("info", "Stopped.");
+  process.exit(0);
+});
+
+try {
+  await run(settings);
+} catch (error) {
+  if (!service.isStopping) {
+    await service.stop(graceMs);
+    console.error(explain(error));
+    process.exit(exitCodes.fault);
+  }
+}
+
+function settingsOrEnd(): ServeSettings {
+  try {
+    return readSettings(process.argv.slice(2), process.env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    process.exit(exitCodes.usage);
+  }
+}
+
+async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: ServeSettings): Promise<void> {
+  const folder = await service.open();
+  const secrets = await serveSecrets(data, secretsFile);
+  if (isInsecureHttp) {
+    log.say(
+      "warn",
+      "Plain http is served to every machine that reaches this one: keys and passwords can be read on the way.",
+    );
+  } else if (isLoopback(host) && trustedProxies === "") {
+    log.say("warn", "Without --trusted-proxy only programs on this machine are served.");
+  }
+  const database = await service.startDatabase(folder, log.from("sqld"));
+  if (!(await runApart("build-served.ts", [folder.dist], process.env, log.from("build")))) {
+    throw new ServiceError("The build failed. The log says why.");
+  }
+  const vars = {
+    SIGN_UP: signUp,
+    TRUSTED_PROXIES: trustedProxies,
+    INSECURE_HTTP: isInsecureHttp ? "on" : "off",
+  };
+  const start = () =>
+    service.startWorker(folder, database, {
+      build: servedFilesIn(folder.dist),
+      vars,
+      secrets,
+      log: log.from("workerd"),
+    });
+  let worker = await start();
+  await Promise.race([service.untilReady("the log"), failedBy(worker.ended), failedBy(database.ended)]);
+  if (service.isStopping) return;
+  log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
+  // On standard error, not in the log: the link makes its holder the owner.
+  await runApart("invite-owner.ts", ["--first"], { TRIBUTARY_DATA: data }, (line) => console.error(line));
+
+  const kept = { isStopping: () => service.isStopping, say: log.say };
+  await Promise.all([
+    keepRunning({ ...kept, name: "sqld", ended: () => database.ended, start: () => database.start() }),
+    keepRunning({
+      ...kept,
+      name: "The Worker",
+      ended: () => worker.ended,
+      start: async () => {
+        worker = await start();
+      },
+    }),
+  ]);
+}
+
+async function failedBy(ended: Promise<string>): Promise<void> {
+  const reason = await ended;
+  if (!service.isStopping) throw new ServiceError(reason);
+}

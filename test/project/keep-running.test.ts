@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { jsonLog } from "../../scripts/json-log.ts";
+import { keepRunning } from "../../scripts/keep-running.ts";
+
+const patience = { firstDelayMs: 1, longestDelayMs: 4, steadyMs: 60_000, attempts: 6 };
+
+/** A process that always ends at once. */
+function failing() {
+  const said: string[] = [];
+  let starts = 0;
+  const kept = {
+    name: "sqld",
+    ended: () => Promise.resolve("sqld ended (exit code 1)."),
+    start: () => {
+      starts += 1;
+      return starts % 2 === 0 ? Promise.reject(new Error("no room")) : Promise.resolve();
+    },
+    isStopping: () => false,
+    say: (_level: string, message: string) => said.push(message),
+  };
+  return { kept, said, starts: () => starts };
+}
+
+test("a process that fails at once again and again is started later each time, then no more", async () => {
+  const { kept, said, starts } = failing();
+  await expect(keepRunning(kept, patience)).rejects.toThrow("sqld failed 6 times in a row. sqld ended (exit code 1).");
+  expect(starts()).toBe(5);
+  const waits = said.flatMap((message) => /in (\d+) ms/.exec(message)?.[1] ?? []);
+  expect(waits).toEqual(["1", "2", "4", "4", "4"]);
+  expect(said).toContain("no room It is started again in 4 ms.");
+});
+
+test("one that ran for a while before is always started again", async () => {
+  const { kept, starts } = failing();
+  const isStopping = () => starts() >= 20;
+  await keepRunning({ ...kept, isStopping }, { ...patience, steadyMs: 0 });
+  expect(starts()).toBe(20);
+});
+
+test("what ends while the service is being stopped stays so", async () => {
+  const { kept, starts } = failing();
+  await keepRunning({ ...kept, isStopping: () => true }, patience);
+  expect(starts()).toBe(0);
+});
+
+test.each([
+  ['{"level":"info","status":200}', { level: "info", status: 200 }],
+  [
+    "2026-01-01T00:00:00.000001Z  WARN libsql_server: it is late",
+    { level: "warn", message: "libsql_server: it is late" },
+  ],
+  ["2026-01-01T00:00:00.000001Z ERROR x: {}", { level: "error", message: "x: {}" }],
+  [
+    "workerd/server/server.c++:1: error: failed",
+    { level: "error", message: "workerd/server/server.c++:1: error: failed" },
+  ],
+  ["kj/async.c++:1: warning: slow", { level: "warn" }],
+  ["Error: database or disk is full", { level: "error" }],
+  ["{ not JSON", { level: "info", message: "{ not JSON" }],
+])("%s is one object of the log", (line, object) => {
+  const lines: string[] = [];
+  jsonLog((text) => lines.push(text)).from("sqld")(line);
+  expect(lines.map((text) => JSON.parse(text))).toEqual([expect.objectContaining(object)]);
+});

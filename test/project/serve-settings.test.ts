@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { serveSecrets } from "../../scripts/serve-secrets.ts";
+import { readSettings } from "../../scripts/serve-settings.ts";
+
+const data = ["--data", "/var/lib/tributary"];
+
+test("by default only this machine is served, and sign-up is by invitation", () => {
+  expect(readSettings(data, {})).toEqual({
+    data: "/var/lib/tributary",
+    host: "127.0.0.1",
+    port: 8787,
+    baseUrl: "http://127.0.0.1:8787",
+    trustedProxies: "",
+    isInsecureHttp: false,
+    secretsFile: undefined,
+    signUp: "invited",
+  });
+});
+
+test.each([
+  [["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1"], {}, { trustedProxies: "10.0.0.0/8,::1" }],
+  [["--host", "::", "--trusted-proxy", "::1"], {}, { host: "::", baseUrl: "http://[::]:8787" }],
+  [["--host", "0.0.0.0", "--insecure-http"], {}, { host: "0.0.0.0", isInsecureHttp: true }],
+  [["--base-url", "https://tributary.example/"], {}, { baseUrl: "https://tributary.example" }],
+  [[], { SIGN_UP: "open" }, { signUp: "open" }],
+])("%j with %j", (args, env, settings) => {
+  expect(readSettings([...data, ...args], env)).toMatchObject(settings);
+});
+
+test.each([
+  [["--prot", "1"], {}, "Unknown option '--prot'"],
+  [["serve"], {}, "Unexpected argument 'serve'"],
+  [["--port"], {}, "argument missing"],
+  [["--port", "0"], {}, "--port 0 is no port"],
+  [["--port", "65536"], {}, "--port 65536 is no port"],
+  [["--port", "80a"], {}, "--port 80a is no port"],
+  [["--port", ""], {}, "is no port"],
+  [["--host", "tributary.example"], {}, "is no IP address"],
+  [["--host", "0.0.0.0"], {}, "--trusted-proxy"],
+  [["--host", "192.0.2.1"], {}, "--insecure-http"],
+  [["--trusted-proxy", "10.0.0.0/33"], {}, "--trusted-proxy 10.0.0.0/33 is no address or range"],
+  [["--trusted-proxy", ""], {}, "is no address or range"],
+  [["--base-url", "tributary.example"], {}, "--base-url tributary.example is no address"],
+  [["--base-url", "https://tributary.example/app"], {}, "is no address"],
+  [["--data", ""], {}, "--data <folder>"],
+  [[], { SIGN_UP: "anyone" }, "SIGN_UP is anyone"],
+  [[], { RATE_LIMITS: "off" }, "RATE_LIMITS"],
+])("refuses %j with %j", (args, env, message) => {
+  const read = () => readSettings([...data, ...args], env);
+  expect(read).toThrow(message);
+  expect(read).toThrow(expect.objectContaining({ name: "UsageError", message: expect.not.stringContaining("\n") }));
+});
+
+describe("secrets", () => {
+  const newFolder = async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tributary-secrets-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    return folder;
+  };
+
+  test("are made once, for a folder without data", async () => {
+    const folder = await newFolder();
+    const made = await serveSecrets(folder, undefined);
+    expect(Object.keys(made)).toEqual(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"]);
+    expect(await serveSecrets(folder, undefined)).toEqual(made);
+    expect(await serveSecrets(await newFolder(), join(folder, "secrets.env"))).toEqual(made);
+  });
+
+  test.each([
+    ["that is not there", undefined, "is not there"],
+    ["without one of them", 'HASH_SECRET="x"', "lacks CLICK_KEYS and AUTH_SECRET"],
+    ["with click keys that are none", "CLICK_KEYS=1\nHASH_SECRET=x\nAUTH_SECRET=x", "CLICK_KEYS in"],
+    [
+      "with a short one",
+      `CLICK_KEYS=1:${"A".repeat(43)}\nHASH_SECRET=short\nAUTH_SECRET=short`,
+      "HASH_SECRET in .* is shorter than 32",
+    ],
+  ])("refuses a named file %s, and leaves it as it is", async (_, text, message) => {
+    const folder = await newFolder();
+    const file = join(folder, "named.env");
+    if (text !== undefined) await writeFile(file, text);
+    await expect(serveSecrets(folder, file)).rejects.toThrow(new RegExp(message));
+    expect(await readFile(file, "utf8").catch(() => undefined)).toBe(text);
+  });
+
+  test("refuses a folder as the file", async () => {
+    const folder = await newFolder();
+    await expect(serveSecrets(folder, folder)).rejects.toThrow("can't be read");
+  });
+});

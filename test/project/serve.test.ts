@@ -1,0 +1,246 @@
+import type { ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "@libsql/client/http";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../scripts/ports.ts";
+import { type Api, createApi } from "../support/client.ts";
+import { signUp, type User } from "../support/session.ts";
+import { expectKeptNowhere, keepBusy } from "./kept.ts";
+import { childOf, type Served, serve as serveIn, stop } from "./started.ts";
+
+let data: string;
+let port: number;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), "tributary-serve-"));
+  port = await freePort();
+});
+afterAll(async () => {
+  for (const child of running.splice(0)) await stop(child);
+  await rm(data, { recursive: true, force: true });
+});
+
+const serve = (options: Partial<Parameters<typeof serveIn>[0]> = {}): Promise<Served> =>
+  serveIn({ data, port, args: ["--trusted-proxy", "127.0.0.1"], onSpawn: (child) => running.push(child), ...options });
+
+/** A program with the partner DEMO, and a caller that has its key. */
+interface Shop {
+  readonly programId: number;
+  readonly key: string;
+  readonly api: Api;
+}
+
+async function openShop(owner: User): Promise<Shop> {
+  const workspace = await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" });
+  const program = await owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
+    workspaceId: workspace.body.data.id,
+    name: "Shop",
+  });
+  const { id: programId, apiToken: key } = program.body.data;
+  await owner.post(`/api/programs/${programId}/partners`, { name: "Demo", code: "DEMO" });
+  return { programId, key, api: createApi(owner.url) };
+}
+
+const sale = (id: string) => ({ transaction_id: id, amount_cents: 900, customer_key: `customer-${id}` });
+const tokenIn = (text: string) => /token=([\w-]+)/.exec(text)?.[1] ?? "";
+
+let service: Served;
+let shop: Shop;
+
+test("invites the first owner once, and nobody else may sign up", async () => {
+  service = await serve();
+  expect(service.log).toContain("Ready at");
+  await expect.poll(() => tokenIn(service.errors), { timeout: 10_000 }).not.toBe("");
+  const invitation = tokenIn(service.errors);
+  expect(service.log).not.toContain(invitation);
+  await expect(signUp(service.url)).rejects.toThrow("Sign-up is by invitation");
+  shop = await openShop(await signUp(service.url, { invitation }));
+  await expect(signUp(service.url, { invitation })).rejects.toThrow("Sign-up is by invitation");
+  expect((await stat(data)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(data, "secrets.env"))).mode & 0o777).toBe(0o600);
+});
+
+test("a second one on the same data is refused", async () => {
+  const second = await serve({ port: await freePort() });
+  expect(await second.exited).toBe(1);
+  expect(second.errors).toBe(`It is running already, at ${service.url} (process ${service.child.pid}).\n`);
+});
+
+describe("behind a proxy", () => {
+  const forwardedFor = (from: string) => ({ "x-forwarded-for": from, "x-forwarded-proto": "https" });
+
+  /** A click on a link that nobody has, as the proxy at `localAddress` passes it on. */
+  const click = (headers: Record<string, string>, localAddress: string) =>
+    new Promise<{ status: number; isSecure: boolean }>((resolve, reject) => {
+      const body = JSON.stringify({ affiliate_url: "https://shop.example/?aff=none", program_id: shop.programId });
+      const outgoing = request(
+        `${service.url}/api/v1/track/click`,
+        { method: "POST", localAddress, headers: { "content-type": "application/json", ...headers } },
+        (answer) => {
+          answer.resume().once("end", () => {
+            const isSecure = answer.headers["strict-transport-security"] !== undefined;
+            resolve({ status: answer.statusCode ?? 0, isSecure });
+          });
+        },
+      );
+      outgoing.once("error", reject);
+      outgoing.end(body);
+    });
+
+  test("a call is over https, and its address is the one that the proxy has seen", async () => {
+    expect(await click(forwardedFor("192.0.2.1"), "127.0.0.1")).toEqual({ status: 400, isSecure: true });
+    const statuses = new Set<number>();
+    // More than two minutes' worth, since one may end meanwhile.
+    for (let n = 0; n < 620 && !statuses.has(429); n += 20) {
+      const claims = Array.from({ length: 20 }, (_, claim) =>
+        forwardedFor(`198.51.100.${n % 250}, 10.0.0.${claim}, 192.0.2.2`),
+      );
+      for (const { status } of await Promise.all(claims.map((headers) => click(headers, "127.0.0.1"))))
+        statuses.add(status);
+    }
+    expect(statuses).toEqual(new Set([400, 429]));
+    expect((await click(forwardedFor("192.0.2.3"), "127.0.0.1")).status).toBe(400);
+  });
+
+  // Other systems have one loopback address.
+  test.runIf(process.platform === "linux")("that isn't trusted, a call is over plain http", async () => {
+    expect(await click(forwardedFor("192.0.2.1"), "127.0.0.2")).toEqual({ status: 403, isSecure: false });
+  });
+});
+
+test("when it is stopped, calls under way are answered and none is recorded without an answer", async () => {
+  const answered = new Map<string, number>();
+  const cut: string[] = [];
+  const sell = async (id: string) => {
+    try {
+      answered.set(id, (await shop.api.sale(sale(id), { key: shop.key })).status);
+    } catch {
+      cut.push(id);
+    }
+  };
+  const callers = Array.from({ length: 4 }, async (_, caller) => {
+    for (let n = 0; cut.length < 4; n += 1) await sell(`busy-${caller}-${n}`);
+  });
+  await expect.poll(() => answered.size).toBeGreaterThan(40);
+
+  const database = await childOf(service.child, "sqld");
+  process.kill(database, "SIGSTOP");
+  const held = ["held-1", "held-2", "held-3"];
+  const holding = held.map(sell);
+  await delay(500);
+  expect(held.filter((id) => answered.has(id))).toEqual([]);
+  service.child.kill("SIGTERM");
+  await delay(500);
+  process.kill(database, "SIGCONT");
+  expect(await service.exited).toBe(0);
+  await Promise.all([...callers, ...holding]);
+  expect(held.map((id) => answered.get(id))).toEqual([200, 200, 200]);
+  expect(new Set(answered.values())).toEqual(new Set([200]));
+
+  service = await serve({ env: { SIGN_UP: "open" } });
+  const again = async (ids: Iterable<string>) =>
+    new Set(await Promise.all([...ids].map(async (id) => (await shop.api.sale(sale(id), { key: shop.key })).status)));
+  expect(await again(answered.keys())).toEqual(new Set([409]));
+  expect(await again(cut)).toEqual(new Set([200]));
+  // The second start invites nobody.
+  expect(service.errors).toBe("");
+});
+
+test("keeps nothing of visitors and callers in its log and its files, and every line of the log is an object", async () => {
+  const marks = await keepBusy(service.url, shop.programId, shop.key, await childOf(service.child, "sqld"));
+  await expectKeptNowhere(data, service.log + service.errors, marks, "secrets.env");
+  expect(service.log).not.toContain(shop.key);
+  const lines = service.log.trim().split("\n");
+  expect(lines.length).toBeGreaterThan(50);
+  for (const line of lines) expect(JSON.parse(line), line).toBeTypeOf("object");
+});
+
+test.each(["workerd", "sqld"] as const)("starts %s again after kill -9, and goes on", async (name) => {
+  const killed = await childOf(service.child, name);
+  process.kill(killed, "SIGKILL");
+  await expect
+    .poll(() => childOf(service.child, name), { timeout: 10_000 })
+    .not.toSatisfy((pid) => pid === killed || Number.isNaN(pid));
+  const sell = async () => {
+    const reply = await shop.api.sale(sale(`after-${name}`), { key: shop.key }).catch(() => undefined);
+    return reply?.status;
+  };
+  await expect.poll(sell, { timeout: 15_000 }).toSatisfy((status) => status === 200 || status === 409);
+  expect(service.log).toContain("(SIGKILL)");
+});
+
+test("data of a later release is refused, and left as it is", async () => {
+  const { databaseUrl: url, databaseAuthToken: authToken } = JSON.parse(
+    await readFile(join(data, "running.json"), "utf8"),
+  );
+  const later = "insert into schema_migrations (name, hash, applied_at) values ('9999_later', 'x', 1)";
+  await createClient({ url, authToken }).execute(later);
+  await stop(service.child);
+  const refused = await serve();
+  expect(await refused.exited).toBe(1);
+  expect(refused.errors).toContain("doesn't know the migration 9999_later");
+  expect(refused.errors.trim().split("\n")).toHaveLength(1);
+
+  await writeFile(join(data, "release.json"), JSON.stringify({ version: "9.9.9", migration: "9999_later" }));
+  const byFile = await serve();
+  expect(await byFile.exited).toBe(1);
+  expect(byFile.errors).toContain("is of release 9.9.9");
+  // The database wasn't even started.
+  expect(byFile.log).toBe("");
+});
+
+describe("refuses, in one line,", () => {
+  const refusal = async (options: Parameters<typeof serve>[0]) => {
+    const { exited, errors, log } = await serve(options);
+    const code = await exited;
+    expect(errors.trim().split("\n")).toHaveLength(1);
+    expect(log).toBe("");
+    return { code, errors };
+  };
+  let folder: string;
+  beforeAll(async () => {
+    folder = join(data, "refused");
+    await mkdir(folder);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }).then(() => mkdir(folder)));
+
+  test("a flag that it doesn't know", async () => {
+    expect(await refusal({ data: folder, args: ["--verbose"] })).toMatchObject({ code: 2 });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("a port in use", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const address = taken.address();
+    const inUse = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const { code, errors } = await refusal({ data: folder, port: inUse });
+    taken.close();
+    expect(code).toBe(1);
+    expect(errors).toContain(`Port ${inUse} is in use`);
+  });
+
+  test("a folder of something else", async () => {
+    await writeFile(join(folder, "thesis.tex"), "");
+    await mkdir(join(folder, "backups"));
+    expect(await refusal({ data: folder })).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("something else"),
+    });
+    expect(await readdir(folder)).toEqual(["backups", "thesis.tex"]);
+  });
+
+  test("data without its secrets", async () => {
+    await mkdir(join(folder, "sqld"));
+    const { code, errors } = await refusal({ data: folder });
+    expect(code).toBe(1);
+    expect(errors).toContain("secrets.env lacks CLICK_KEYS, HASH_SECRET, and AUTH_SECRET");
+    expect(await readdir(folder)).not.toContain("secrets.env");
+  });
+});
