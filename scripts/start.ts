@@ -5,6 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ReleaseError } from "../sdk/releases.ts";
 import { isSignUpMode, signUpModes } from "../src/domain/sign-up.ts";
+import { backUpBeforeMigrations } from "./backup/before-migrations.ts";
+import { BackupError } from "./backup/error.ts";
 import { type Build, build, sdkDist } from "./build.ts";
 import type { Child } from "./child.ts";
 import { type Demo, seedDemo } from "./demo.ts";
@@ -86,7 +88,7 @@ try {
 } catch (error) {
   if (stopping === undefined) {
     await stop();
-    const isExplained = [StartError, MigrationError, ReleaseError].some((kind) => error instanceof kind);
+    const isExplained = [StartError, MigrationError, BackupError, ReleaseError].some((kind) => error instanceof kind);
     console.error(isExplained && error instanceof Error ? error.message : error);
     process.exit(1);
   }
@@ -112,6 +114,7 @@ async function run(): Promise<void> {
   const database = await startSqld({ directory: places.data, logFile: places.databaseLog, requiresToken: true });
   sqld = database;
   await writeRunning({ databaseUrl: database.url, databaseAuthToken: database.authToken });
+  await backUpBeforeMigrations({ data: places.data, secretsFile: places.devVars });
   await migrate(database);
   const demo = await seedDemo(database, join(places.data, "demo.json"));
   const built = await build({ directory: places.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });

@@ -7,7 +7,7 @@ export interface Source {
   /** In the archive. */
   readonly path: string;
   readonly bytes: number;
-  readonly content: Iterable<Buffer> | AsyncIterable<Buffer>;
+  read(): Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
 /** Writes a new file that its owner alone can read, and returns once it is on disk. */
@@ -23,9 +23,9 @@ export async function writeArchive(file: string, sources: readonly Source[], at:
 
 async function* archiveOf(sources: readonly Source[], at: Date): AsyncIterable<Buffer> {
   const mtime = Math.floor(at.getTime() / 1_000);
-  for (const { path, bytes, content } of sources) {
+  for (const { path, bytes, read } of sources) {
     yield tarHeader({ path, bytes, mode: 0o600, mtime });
-    yield* content;
+    yield* read();
     yield tarPadding(bytes);
   }
   yield tarEnd;
@@ -59,7 +59,7 @@ export async function readEntries(file: string): Promise<Entry[]> {
   }
 }
 
-export const readContent = (file: string, { offset, bytes }: Entry): AsyncIterable<Buffer> | Iterable<Buffer> =>
+export const readContent = (file: string, { offset, bytes }: Entry): Iterable<Buffer> | AsyncIterable<Buffer> =>
   bytes === 0 ? [] : createReadStream(file, { start: offset, end: offset + bytes - 1 });
 
 const damaged = (file: string, { length }: readonly Entry[]): BackupError =>
@@ -72,7 +72,10 @@ async function readBlock(handle: FileHandle, position: number): Promise<Buffer |
 
 function parseHeader(block: Buffer): Pick<Entry, "path" | "bytes"> | undefined {
   const text = (offset: number, bytes: number) =>
-    block.toString("utf8", offset, offset + bytes).replace(/\0.*$/s, "").trim();
+    block
+      .toString("utf8", offset, offset + bytes)
+      .replace(/\0.*$/s, "")
+      .trim();
   if (text(257, 6) !== "ustar" || Number.parseInt(text(148, 8), 8) !== tarChecksum(block)) return undefined;
   const folder = text(345, 155);
   const bytes = block[124] === 0x80 ? Number(block.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);

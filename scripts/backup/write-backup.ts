@@ -74,8 +74,8 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const manifest = { createdAt: createdAt.toISOString(), release, migrations: [...migrations], ...state };
   const text = Buffer.from(manifestText({ ...manifest, files, secrets }));
   const sources: Source[] = [
-    { path: manifestFile, bytes: text.length, content: [text] },
-    ...files.map(({ path, bytes }) => ({ path, bytes, content: createReadStream(join(folder, path)) })),
+    { path: manifestFile, bytes: text.length, read: () => [text] },
+    ...files.map(({ path, bytes }) => ({ path, bytes, read: () => createReadStream(join(folder, path)) })),
   ];
   await writeArchive(file, sources, createdAt);
   const { size: bytes } = await stat(file);

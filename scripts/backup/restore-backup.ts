@@ -1,0 +1,92 @@
+import { chmod, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { reportAudit } from "../audit/report.ts";
+import type { Database } from "../migrate.ts";
+import { prepareRestored } from "../prepare-restored.ts";
+import { startSqld } from "../sqld.ts";
+import { syncFolder } from "../sync-folder.ts";
+import { type DataFolder, databaseFile } from "./data-folder.ts";
+import { BackupError, explained } from "./error.ts";
+import type { Secrets } from "./fingerprints.ts";
+import { extract, type OpenedBackup } from "./open-backup.ts";
+import { findFaults } from "./snapshot.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
+
+export interface RestoreOptions extends DataFolder {
+  /** Written to the secrets file where that is in the data folder. */
+  readonly secrets: Secrets | undefined;
+}
+
+/**
+ * Puts a backup into a data folder that is empty or does not exist, whole or not at all. Returns the names of the
+ * migrations that it lacked.
+ */
+export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<readonly string[]> {
+  const { data, secretsFile, secrets } = options;
+  await refuseUnlessEmpty(data);
+  try {
+    await mkdir(dirname(data), { recursive: true });
+    return await inTemporaryFolder(`${data}.restoring-`, async (folder) => {
+      await extract(backup, folder);
+      if (secrets !== undefined && dirname(secretsFile) === data) {
+        await writeFile(join(folder, basename(secretsFile)), linesOf(secrets), { mode: 0o600 });
+      }
+      const applied = await withDatabase(folder, prepareRestored);
+      await chmod(folder, 0o700);
+      await syncFolder(folder);
+      // Takes the place of an empty folder, and of no other.
+      await rename(folder, data);
+      await syncFolder(dirname(data));
+      return applied;
+    });
+  } catch (error) {
+    throw explained(error, `${data} can't be restored, and is as it was`, dirname(data));
+  }
+}
+
+async function refuseUnlessEmpty(data: string): Promise<void> {
+  const found = await readdir(data).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new BackupError(`${data} can't be restored into: ${error.message}`);
+  });
+  if (found.length > 0) {
+    throw new BackupError(`${data} is not empty. Stop the service that uses it, move the folder away, and run again.`);
+  }
+}
+
+const linesOf = (secrets: Secrets): string =>
+  Object.entries(secrets)
+    .map(([name, value]) => `${name}="${value}"\n`)
+    .join("");
+
+/** Restores a backup for a moment, checks its files and audits its books. Returns the audit's exit code. */
+export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
+  try {
+    return await inTemporaryFolder(join(tmpdir(), "tributary-verify-"), async (folder) => {
+      await extract(backup, folder);
+      for (const { path } of backup.manifest.files) {
+        const [fault] = findFaults(join(folder, path));
+        if (fault !== undefined) throw new BackupError(`${path} of ${backup.file} is corrupt: ${fault}`);
+      }
+      return await withDatabase(folder, async (database) => {
+        await prepareRestored(database);
+        return reportAudit(database);
+      });
+    });
+  } catch (error) {
+    throw explained(error, `${backup.file} can't be verified`, tmpdir());
+  }
+}
+
+/** Runs the database of a folder that no service uses. */
+async function withDatabase<T>(folder: string, use: (database: Database) => Promise<T>): Promise<T> {
+  const logFile = join(folder, "restore.log");
+  const sqld = await startSqld({ directory: folder, logFile, requiresToken: true });
+  try {
+    return await use({ url: sqld.url, authToken: sqld.authToken });
+  } finally {
+    await sqld.stop();
+    await rm(logFile, { force: true });
+  }
+}

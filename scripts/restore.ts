@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type DataFolder, dataFolder } from "./backup/data-folder.ts";
+import { BackupError } from "./backup/error.ts";
+import { misfits, readSecrets, type Secrets, secretNames } from "./backup/fingerprints.ts";
+import { type OpenedBackup, openBackup } from "./backup/open-backup.ts";
+import { restoreBackup, verifyBackup } from "./backup/restore-backup.ts";
+import { exitOnSignals } from "./backup/temporary-folder.ts";
+
+// npm run restore -- <file> --data <folder>: restores a backup into an empty data folder. docs/backup.md describes it.
+//   --secrets-file <file>  the secrets of the service that was backed up: they are checked, and put into the folder
+// npm run restore -- --verify <file>: checks a backup, and the books in it. Exit code 1: the books are wrong. 2: it can't be restored.
+
+const usage =
+  "Usage: npm run restore -- <file> --data <folder> [--secrets-file <file>] | npm run restore -- --verify <file>";
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { data: { type: "string" }, "secrets-file": { type: "string" }, verify: { type: "boolean" } },
+      allowPositionals: true,
+    });
+    const { data, verify = false, "secrets-file": secretsFile } = values;
+    const [file, ...others] = positionals;
+    if (file && others.length === 0) {
+      if (verify && data === undefined && secretsFile === undefined) return { file: resolve(file) };
+      if (!verify && data) return { file: resolve(file), data, secretsFile: secretsFile && resolve(secretsFile) };
+    }
+  } catch {
+    // A flag that there is not.
+  }
+  throw new BackupError(usage);
+}
+
+/** Those of a file that was named, which must be the right ones. */
+async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<Secrets> {
+  const secrets = await readSecrets(file).catch((error: NodeJS.ErrnoException) => {
+    throw new BackupError(`${file} can't be read: ${error.message}`);
+  });
+  const wrong = misfits(manifest.secrets, secrets);
+  if (wrong.length > 0) {
+    throw new BackupError(
+      `${file} is not of the service that was backed up: ${wrong.join(", ")} missing or different. Nothing was restored.`,
+    );
+  }
+  return secrets;
+}
+
+async function restore(backup: OpenedBackup, folder: DataFolder, named: string | undefined): Promise<void> {
+  const secrets = named === undefined ? undefined : await checkSecrets(backup, named);
+  const applied = await restoreBackup(backup, { ...folder, secrets });
+  for (const name of applied) console.log(`applied ${name}`);
+  console.log(`${folder.data} is as the service was at ${backup.manifest.createdAt}.`);
+  if (secrets !== undefined) return console.log(`Its secrets are those of ${named}.`);
+  console.log(
+    `Before you start it, put the secrets of the service that was backed up into ${folder.secretsFile}: ${secretNames.join(", ")}. With others, click ids and sessions from before are invalid.`,
+  );
+}
+
+try {
+  const { file, data, secretsFile } = readArguments();
+  exitOnSignals();
+  const backup = await openBackup(file);
+  if (data === undefined) process.exitCode = await verifyBackup(backup);
+  else await restore(backup, dataFolder(data), secretsFile);
+} catch (error) {
+  console.error(error instanceof BackupError ? error.message : error);
+  process.exitCode = 2;
+}
