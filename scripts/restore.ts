@@ -2,17 +2,18 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type DataFolder, dataFolder } from "./backup/data-folder.ts";
 import { BackupError } from "./backup/error.ts";
-import { misfits, readSecrets, type Secrets, secretNames } from "./backup/fingerprints.ts";
+import { misfits, readSecrets, type Secrets } from "./backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "./backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "./backup/restore-backup.ts";
 import { exitOnSignals } from "./backup/temporary-folder.ts";
 
-// npm run restore -- <file> --data <folder>: restores a backup into an empty data folder. docs/backup.md describes it.
+// npm run restore -- <file>: restores a backup into an empty data folder. docs/backup.md describes it.
+//   --data <folder>        the data folder, as npm start has it
 //   --secrets-file <file>  the secrets of the service that was backed up: they are checked, and put into the folder
-// npm run restore -- --verify <file>: checks a backup, and the books in it. Exit code 1: the books are wrong. 2: it can't be restored.
+// npm run restore -- --verify <file>: checks a backup, and the books in it; exit code 1 where the books are wrong.
 
 const usage =
-  "Usage: npm run restore -- <file> --data <folder> [--secrets-file <file>] | npm run restore -- --verify <file>";
+  "Usage: npm run restore -- <file> [--data <folder>] [--secrets-file <file>], or npm run restore -- --verify <file>";
 
 function readArguments() {
   try {
@@ -22,9 +23,8 @@ function readArguments() {
     });
     const { data, verify = false, "secrets-file": secretsFile } = values;
     const [file, ...others] = positionals;
-    if (file && others.length === 0) {
-      if (verify && data === undefined && secretsFile === undefined) return { file: resolve(file) };
-      if (!verify && data) return { file: resolve(file), data, secretsFile: secretsFile && resolve(secretsFile) };
+    if (file && others.length === 0 && !(verify && (data !== undefined || secretsFile !== undefined))) {
+      return { file: resolve(file), data, verify, secretsFile: secretsFile && resolve(secretsFile) };
     }
   } catch {
     // A flag that there is not.
@@ -51,17 +51,19 @@ async function restore(backup: OpenedBackup, folder: DataFolder, named: string |
   const applied = await restoreBackup(backup, { ...folder, secrets });
   for (const name of applied) console.log(`applied ${name}`);
   console.log(`${folder.data} is as the service was at ${backup.manifest.createdAt}.`);
-  if (secrets !== undefined) return console.log(`Its secrets are those of ${named}.`);
+  const wrong = misfits(backup.manifest.secrets, await readSecrets(folder.secretsFile));
   console.log(
-    `Before you start it, put the secrets of the service that was backed up into ${folder.secretsFile}: ${secretNames.join(", ")}. With others, click ids and sessions from before are invalid.`,
+    wrong.length === 0
+      ? `The secrets in ${folder.secretsFile} fit.`
+      : `Before you start it, put the ${wrong.join(", ")} of the service that was backed up into ${folder.secretsFile}: missing or different there. With others, click ids and sessions from before are invalid.`,
   );
 }
 
 try {
-  const { file, data, secretsFile } = readArguments();
+  const { file, data, verify, secretsFile } = readArguments();
   exitOnSignals();
   const backup = await openBackup(file);
-  if (data === undefined) process.exitCode = await verifyBackup(backup);
+  if (verify) process.exitCode = await verifyBackup(backup);
   else await restore(backup, dataFolder(data), secretsFile);
 } catch (error) {
   console.error(error instanceof BackupError ? error.message : error);

@@ -20,13 +20,13 @@ const manifestSchema = z.object({
   formatVersion: z.literal(formatVersion),
   createdAt: z.iso.datetime(),
   release: z.string(),
-  migrations: z.array(z.string()).min(1),
+  migrations: z.array(z.string()).min(1).readonly(),
   /** The writer's row: its epoch, and how many batches were written under it. */
   writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
-  files: z.array(fileSchema),
+  files: z.array(fileSchema).readonly(),
   secrets: z.object({
     salt: z.string(),
-    of: z.partialRecord(z.enum(secretNames), z.array(z.string())),
+    of: z.partialRecord(z.enum(secretNames), z.array(z.string()).readonly()),
   }),
 });
 

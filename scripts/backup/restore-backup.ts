@@ -6,7 +6,7 @@ import type { Database } from "../migrate.ts";
 import { prepareRestored } from "../prepare-restored.ts";
 import { startSqld } from "../sqld.ts";
 import { syncFolder } from "../sync-folder.ts";
-import { type DataFolder, databaseFile } from "./data-folder.ts";
+import type { DataFolder } from "./data-folder.ts";
 import { BackupError, explained } from "./error.ts";
 import type { Secrets } from "./fingerprints.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";

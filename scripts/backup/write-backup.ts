@@ -71,7 +71,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const files = await Promise.all([databaseFile, ...objects].map((path) => described(folder, path)));
   const secrets = fingerprintsOf(await readSecrets(secretsFile));
   const release = await currentRelease();
-  const manifest = { createdAt: createdAt.toISOString(), release, migrations: [...migrations], ...state };
+  const manifest = { createdAt: createdAt.toISOString(), release, migrations, ...state };
   const text = Buffer.from(manifestText({ ...manifest, files, secrets }));
   const sources: Source[] = [
     { path: manifestFile, bytes: text.length, read: () => [text] },

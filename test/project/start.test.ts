@@ -14,7 +14,7 @@ import { ownBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
 import { portsOf } from "../support/listeners.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
-import { type Started, start as startIn, stop } from "./started.ts";
+import { databaseOf, type Started, start as startIn, stop } from "./started.ts";
 
 let data: string;
 const running: ChildProcess[] = [];
@@ -259,16 +259,6 @@ test("whoever has a log open writes on at its beginning once it is rotated", asy
   expect(await readFile(`${log}.1`, "utf8")).toContain("a line\na line");
   await expect.poll(() => readFile(log, "utf8")).toMatch(/^(a line\n)+$/);
 });
-
-/** The process of its database. */
-async function databaseOf(start: ChildProcess): Promise<number> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
-  const sqld = stdout
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .find(([, ppid, command]) => ppid === String(start.pid) && command?.includes("sqld"));
-  return Number(sqld?.[0]);
-}
 
 const takeOver = JSON.stringify({
   requests: [{ type: "execute", stmt: { sql: "update users set name = 'taken over'" } }, { type: "close" }],

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
 import { vi } from "vitest";
 import { node } from "../../scripts/root.ts";
 
@@ -48,4 +49,14 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGINT");
   await new Promise((resolve) => child.once("exit", resolve));
+}
+
+/** The process of its database. */
+export async function databaseOf(start: ChildProcess): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
+  const sqld = stdout
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, ppid, command]) => ppid === String(start.pid) && command?.includes("sqld"));
+  return Number(sqld?.[0]);
 }

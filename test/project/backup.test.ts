@@ -1,0 +1,348 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "@libsql/client/http";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { writeArchive } from "../../scripts/backup/archive.ts";
+import { databaseFile, objectsFolder } from "../../scripts/backup/data-folder.ts";
+import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
+import { readState } from "../../scripts/backup/snapshot.ts";
+import { readMigrations } from "../../scripts/migrate.ts";
+import { freePort } from "../../scripts/ports.ts";
+import { node, root } from "../../scripts/root.ts";
+import { Superseded, Writer } from "../../src/ledger/fence.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
+import { eventually } from "../support/own-service.ts";
+import { databaseOf, type Started, start as startIn, stop } from "./started.ts";
+
+let folder: string;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tributary-backup-"));
+});
+afterEach(async () => {
+  for (const child of running.splice(0)) await stop(child);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const start = async (data: string): Promise<Started> => {
+  const port = await freePort();
+  return startIn({ port, cwd: root, args: ["--data", data], onSpawn: (child) => running.push(child) });
+};
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const execute = (command: string, args: readonly string[]): Promise<Run> =>
+  new Promise((resolve) => {
+    execFile(command, args, { cwd: root }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+const run = (script: "backup" | "restore", ...args: string[]) => execute(node, [`scripts/${script}.ts`, ...args]);
+
+/** Where no file may grow beyond 200 kB. */
+const runWithoutRoom = (...args: string[]) =>
+  execute("sh", ["-c", `trap "" XFSZ; ulimit -f 400; exec "$0" "$@"`, node, ...args]);
+
+/** Data with the migrations of releases before this one, and nothing in it. */
+async function makeEarlierData(data: string, megabytes = 0): Promise<string[]> {
+  const file = join(data, databaseFile);
+  await mkdir(join(file, ".."), { recursive: true });
+  const earlier = (await readMigrations()).slice(0, -1);
+  const database = new DatabaseSync(file);
+  database.exec("pragma journal_mode = wal");
+  database.exec(
+    "create table schema_migrations (name text primary key not null, hash text not null, applied_at integer not null) strict",
+  );
+  for (const { name, hash, statements } of earlier) {
+    for (const statement of statements) database.exec(statement);
+    database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);
+  }
+  if (megabytes > 0) database.exec(`create table ballast as select zeroblob(${megabytes * 1_000_000}) as b`);
+  database.close();
+  return earlier.map(({ name }) => name);
+}
+
+/** A running service's database, and the program that `npm start` makes. */
+async function openService({ url }: Started, data: string) {
+  const told = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
+  const database = { url: told.databaseUrl as string, authToken: told.databaseAuthToken as string };
+  const client = createClient(database);
+  const { programId, key, code } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
+  return {
+    ...{ url, database, programId: programId as number, key: key as string },
+    partner: { landingUrl: `https://shop.example/?aff=${code}` },
+    rows: async (sql: string, ...args: (string | number | null)[]) => (await client.execute({ sql, args })).rows,
+    audit: () => auditLedger(client),
+  };
+}
+
+/** Reads the Ledger's own storage beside the service. */
+async function ledgerStorage(data: string, sql: string): Promise<Record<string, unknown>[]> {
+  const folders = await readdir(join(data, objectsFolder), { recursive: true });
+  const file = folders.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path)) ?? "";
+  const database = new DatabaseSync(join(data, objectsFolder, file), { readOnly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+const keptClicks = async (data: string) =>
+  Number((await ledgerStorage(data, "select count(*) as n from clicks"))[0]?.n);
+
+const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
+
+test("what was answered before a backup is there after the restore, counts once when it is sent again, and no earlier writer writes", async () => {
+  const [data, restored] = [join(folder, "data"), join(folder, "restored")];
+  const earlier = await makeEarlierData(data);
+  const service = await start(data);
+  expect(service.banner).toContain("Tributary is ready");
+
+  // The start has migrated.
+  const [copy = ""] = await readdir(join(data, "backups"));
+  expect((await openBackup(join(data, "backups", copy))).manifest.migrations).toEqual(earlier);
+
+  const own = await knownTo(service.url, await openService(service, data));
+  const size = { customers: 40, everyMs: 80 };
+  const answers = new Answers();
+  const calling = traffic(own, [service.url], size, answers);
+  await eventually(
+    async () => answers.refunds.size,
+    (n) => n >= 5,
+  );
+  const [underLoad, away] = [join(folder, "under-load.tar"), join(folder, "away.tar")];
+  expect(await run("backup", underLoad, "--data", data)).toMatchObject({ code: 0, stderr: "" });
+
+  const sqld = await databaseOf(service.child);
+  process.kill(sqld, "SIGSTOP");
+  await eventually(
+    () => keptClicks(data),
+    (n) => n > 0,
+  );
+  const before = structuredClone(answers);
+  const kept = await keptClicks(data);
+  expect(await run("backup", away, "--data", data)).toMatchObject({ code: 0, stderr: "" });
+  process.kill(sqld, "SIGCONT");
+  await calling;
+  const verified = await run("restore", "--verify", underLoad);
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/The books are right: \d+ checks\.\n$/) });
+
+  expect((await stat(away)).mode & 0o777).toBe(0o600);
+  const visitorKeys = await ledgerStorage(data, "select key from visitor_keys");
+  expect(visitorKeys.length).toBeGreaterThan(0);
+  const bytes = await readFile(away);
+  for (const { key } of visitorKeys) expect(bytes.includes(String(key))).toBe(false);
+  for (const line of (await readFile(join(data, "dev.vars"), "utf8")).trim().split("\n")) {
+    expect(bytes.includes(/"(?:1:)?(.+)"/.exec(line)?.[1] ?? line)).toBe(false);
+  }
+
+  // Writes on after the backup.
+  let reached = openDatabase(own.database);
+  const wherever: Database = {
+    read: (statements) => reached.read(statements),
+    write: (statements) => reached.write(statements),
+    roundTrips: 0,
+  };
+  const stale = new Writer(wherever, clock);
+  const { epoch } = await stale.claim();
+  await stop(service.child);
+
+  const secrets = join(data, "dev.vars");
+  const done = await run("restore", away, "--data", restored, "--secrets-file", secrets);
+  expect(done).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`dev.vars fit.`) });
+  expect((await stat(restored)).mode & 0o777).toBe(0o700);
+  expect(readState(join(restored, databaseFile)).writer?.epoch).toBeGreaterThan(epoch);
+  expect(await keptClicks(restored)).toBeGreaterThanOrEqual(kept);
+
+  const second = await start(restored);
+  const again = { ...(await openService(second, restored)), key: own.key };
+  reached = openDatabase(again.database);
+  await expect(stale.write([{ sql: "update programs set name = 'stale'", args: [] }])).rejects.toThrow(Superseded);
+
+  const clicks = await eventually(
+    () => again.rows("select event_id, click_id from clicks where not is_test"),
+    (rows) => rows.length >= before.clicks.size,
+  );
+  const found = new Map(clicks.map((row) => [row.event_id, row.click_id]));
+  for (const [event, id] of before.clicks) expect(found.get(event), event).toBe(id);
+  const sold = await again.rows("select transaction_id, id, refunded_cents from sales where not is_test");
+  const sales = new Map(sold.map((row) => [row.transaction_id, row]));
+  for (const [transaction, id] of before.sales) if (id) expect(sales.get(transaction)?.id, transaction).toBe(id);
+  for (const transaction of before.refunds) expect(sales.get(transaction)?.refunded_cents).toBeGreaterThan(0);
+
+  await expectOnce(again, [await traffic(again, [second.url], { ...size, everyMs: 5 })]);
+}, 120_000);
+
+describe("a backup", () => {
+  let data: string;
+  let target: string;
+  let file: string;
+
+  beforeAll(async () => {
+    data = join(folder, "large");
+    await makeEarlierData(data, 60);
+    const secrets = `CLICK_KEYS="1:${"a".repeat(43)}"\nHASH_SECRET="${"b".repeat(43)}"\nAUTH_SECRET="${"c".repeat(43)}"\n`;
+    await writeFile(join(data, "dev.vars"), secrets);
+    target = join(folder, "target");
+    await mkdir(target);
+    const small = join(folder, "small");
+    await makeEarlierData(small);
+    await cp(join(data, "dev.vars"), join(small, "dev.vars"));
+    file = join(folder, "small.tar");
+    expect(await run("backup", file, "--data", small)).toMatchObject({ code: 0 });
+  });
+
+  test.each(["SIGINT", "SIGKILL"] as const)("that is interrupted by %s leaves no file", async (signal) => {
+    const child = spawn(node, ["scripts/backup.ts", join(target, "b.tar"), "--data", data], { cwd: root });
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    await eventually(
+      () => readdir(target),
+      (names) => names.length > 0,
+    );
+    child.kill(signal);
+    await exited;
+    const left = await readdir(target);
+    expect(left).not.toContain("b.tar");
+    if (signal === "SIGINT") expect(left).toEqual([]);
+    for (const name of left) await rm(join(target, name), { recursive: true });
+  });
+
+  test("that has no room leaves nothing, and says so", async () => {
+    const failed = await runWithoutRoom("scripts/backup.ts", join(target, "b.tar"), "--data", data);
+    expect(failed).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${join(target, "b.tar")} can't be written: there is no room in ${target}.\n`,
+    });
+    expect(await readdir(target)).toEqual([]);
+  });
+
+  test("comes before migrations, three of them are kept, and without room nothing is migrated", async () => {
+    const own = join(folder, "upgraded");
+    await makeEarlierData(own, 1);
+    const upgrade = [
+      "--input-type=module",
+      "--eval",
+      `import { backUpBeforeMigrations } from "${join(root, "scripts/backup/before-migrations.ts")}";
+       await backUpBeforeMigrations({ data: "${own}", secretsFile: "${join(own, "dev.vars")}" });`,
+    ];
+    const made = () => readdir(join(own, "backups"));
+    const full = await runWithoutRoom(...upgrade);
+    expect(full.stderr).toContain("Nothing was migrated: the data could not be backed up before.");
+    expect(await made()).toEqual([]);
+    const all: string[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      expect(await execute(node, upgrade)).toMatchObject({ code: 0, stderr: "" });
+      all.push(...(await made()).filter((name) => !all.includes(name)));
+    }
+    expect(all).toHaveLength(4);
+    expect(await made()).toEqual(all.slice(1));
+  });
+
+  const rewritten = async (name: string, change: (manifest: Record<string, unknown>) => object) => {
+    const { manifest } = await openBackup(file);
+    const text = Buffer.from(JSON.stringify(change(manifest)));
+    const changed = join(folder, name);
+    await writeArchive(changed, [{ path: "manifest.json", bytes: text.length, read: () => [text] }], new Date(0));
+    return changed;
+  };
+  const spoiled = async (name: string, spoil: (bytes: Buffer) => Buffer) => {
+    await writeFile(join(folder, name), spoil(await readFile(file)));
+    return join(folder, name);
+  };
+
+  test("that can't be restored is refused with one line, and nothing is written", async () => {
+    const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_domain", "9999_late"] }));
+    const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));
+    const flipped = await spoiled("flipped.tar", (bytes) =>
+      bytes.fill(0xff, bytes.length - 20_000, bytes.length - 19_990),
+    );
+    const cut = await spoiled("cut.tar", (bytes) => bytes.subarray(0, bytes.length - 20_000));
+    const header = await spoiled("header.tar", (bytes) => bytes.fill("x", 0, 3));
+    const text = await spoiled("text.tar", () => Buffer.from("no backup"));
+    const refusals = [
+      [join(folder, "none.tar"), "does not exist."],
+      [folder, "is not a file."],
+      [text, "is not a backup of this service."],
+      [header, "is not a backup of this service."],
+      [cut, "is damaged: it is not whole."],
+      [flipped, `is damaged: ${databaseFile} is not what was backed up.`],
+      [late, "has the migration 9999_late, which this one lacks. Restore it with that one."],
+      [later, "was written by a later release. Restore it with that one."],
+    ] as const;
+    const place = join(folder, "nothing");
+    for (const [backup, message] of refusals) {
+      for (const args of [["--data", place], ["--verify"]]) {
+        const { code, stdout, stderr } = await run("restore", backup, ...args);
+        expect({ code, stdout, lines: stderr.split("\n").length }, stderr).toEqual({ code: 2, stdout: "", lines: 2 });
+        expect(stderr).toContain(backup);
+        expect(stderr).toContain(message);
+      }
+    }
+    expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
+  });
+
+  test("is restored into an empty folder alone, and tells whether the secrets fit", async () => {
+    const place = join(folder, "place");
+    const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
+    await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
+    const wrong = await run("restore", file, "--data", place, "--secrets-file", other);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("HASH_SECRET missing or different") });
+    expect(await run("restore", file, "--data", data)).toMatchObject({
+      code: 2,
+      stderr: `${data} is not empty. Stop the service that uses it, move the folder away, and run again.\n`,
+    });
+    await mkdir(place);
+    const { code, stdout } = await run("restore", file, "--data", place);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^applied 0006_writer_row\n/);
+    expect(stdout).toContain("put the CLICK_KEYS, HASH_SECRET, AUTH_SECRET of the service");
+    expect(await readdir(place)).toEqual(["sqld"]);
+
+    const rotated = join(folder, "rotated.vars");
+    await writeFile(rotated, (await readFile(good, "utf8")).replace('"1:', `"2:${"d".repeat(43)},1:`));
+    const fit = await run("restore", file, "--data", join(folder, "fit"), "--secrets-file", rotated);
+    expect(fit).toMatchObject({ code: 0, stdout: expect.stringContaining("fit.\n") });
+    expect((await stat(join(folder, "fit/dev.vars"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("never replaces a file unless it is told to, and takes no wrong arguments", async () => {
+    const existing = join(folder, "existing.tar");
+    await writeFile(existing, "kept");
+    const small = ["--data", join(folder, "small")];
+    const usage = expect.stringMatching(/^Usage: npm run (backup|restore) -- .*\n$/);
+    const refusals = [
+      [["backup", existing, ...small], `${existing} exists. Name another file, or replace it: --force\n`],
+      [["backup", folder, ...small], `${folder} is a folder. Name a file.\n`],
+      [
+        ["backup", join(folder, "n.tar"), "--data", target],
+        `${target} is not the data folder of a service: it has no ${databaseFile}.\n`,
+      ],
+      [["backup", join(folder, "no/where.tar"), ...small], expect.stringContaining("can't be written: ENOENT")],
+      [["backup"], usage],
+      [["backup", existing, "another"], usage],
+      [["backup", existing, "--all"], usage],
+      [["restore"], usage],
+      [["restore", existing, "--verify", "--data", target], usage],
+    ] as const;
+    for (const [[script, ...args], stderr] of refusals) {
+      expect(await run(script, ...args), args.join(" ")).toEqual({ code: 2, stdout: "", stderr });
+    }
+    expect(await readFile(existing, "utf8")).toBe("kept");
+    expect(await run("backup", existing, ...small, "--force")).toMatchObject({ code: 0 });
+    await extract(await openBackup(existing), join(folder, "extracted"));
+    const listed = await execute("tar", ["-tf", existing]);
+    expect(listed.stdout.split("\n")).toEqual(["manifest.json", databaseFile, ""]);
+  });
+});
