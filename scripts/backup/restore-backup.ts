@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { reportAudit } from "../audit/report.ts";
@@ -6,7 +6,7 @@ import type { Database } from "../migrate.ts";
 import { prepareRestored } from "../prepare-restored.ts";
 import { startSqld } from "../sqld.ts";
 import { syncFolder } from "../sync-folder.ts";
-import type { DataFolder } from "./data-folder.ts";
+import { type DataFolder, databaseFile } from "./data-folder.ts";
 import { BackupError, explained } from "./error.ts";
 import type { Secrets } from "./fingerprints.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
@@ -27,6 +27,7 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
   await refuseUnlessEmpty(data);
   try {
     await mkdir(dirname(data), { recursive: true });
+    await refuseWithoutRoom(backup, dirname(data));
     return await inTemporaryFolder(`${data}.restoring-`, async (folder) => {
       await extract(backup, folder);
       if (secrets !== undefined && dirname(secretsFile) === data) {
@@ -53,6 +54,22 @@ async function refuseUnlessEmpty(data: string): Promise<void> {
   if (found.length > 0) {
     throw new BackupError(`${data} is not empty. Stop the service that uses it, move the folder away, and run again.`);
   }
+  const [own, parent] = await Promise.all([data, dirname(data)].map((path) => stat(path).catch(() => undefined)));
+  if (own !== undefined && own.dev !== parent?.dev) {
+    throw new BackupError(`${data} is a mount point, which can't be replaced. Name a folder in it.`);
+  }
+}
+
+async function refuseWithoutRoom({ manifest }: OpenedBackup, folder: string): Promise<void> {
+  // The server keeps a log as large as its database.
+  const needed = manifest.files.reduce((sum, { path, bytes }) => sum + (path === databaseFile ? 2 : 1) * bytes, 0);
+  const { bavail, bsize } = await statfs(folder);
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  if (bavail * bsize < needed) {
+    throw new BackupError(
+      `There is no room in ${folder}: ${megabytes(needed)} are needed, ${megabytes(bavail * bsize)} are free.`,
+    );
+  }
 }
 
 const linesOf = (secrets: Secrets): string =>
@@ -63,6 +80,7 @@ const linesOf = (secrets: Secrets): string =>
 /** Restores a backup for a moment, checks its files and audits its books. Returns the audit's exit code. */
 export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
   try {
+    await refuseWithoutRoom(backup, tmpdir());
     return await inTemporaryFolder(join(tmpdir(), "tributary-verify-"), async (folder) => {
       await extract(backup, folder);
       for (const { path } of backup.manifest.files) {

@@ -1,15 +1,16 @@
 import { backup, DatabaseSync } from "node:sqlite";
-import { writerName } from "../../src/store/writer.ts";
 
 /** Pages copied at a time. */
 const rate = 1_000;
+/** How long a lock is waited for, which only recovery after a crash holds. */
+const timeout = 5_000;
 
 /**
  * Copies a SQLite database as it is at one moment, beside whoever reads and writes it. It only reads, and holds nobody up:
  * the database is in WAL mode. The open transaction keeps the moment, however long the copy takes.
  */
 export async function snapshot(source: string, copy: string): Promise<void> {
-  const database = new DatabaseSync(source, { readOnly: true });
+  const database = new DatabaseSync(source, { readOnly: true, timeout });
   try {
     database.exec("begin");
     database.prepare("select count(*) from sqlite_schema").get();
@@ -56,7 +57,7 @@ export function readState(file: string): DatabaseState {
     if (!hasTable(database, "schema_migrations")) return { migrations: [] };
     const migrations = database.prepare("select name from schema_migrations order by name").all();
     const writer = hasTable(database, "ledger_writers")
-      ? database.prepare("select epoch, seq from ledger_writers where name = ?").get(writerName)
+      ? database.prepare("select epoch, seq from ledger_writers").get()
       : undefined;
     return {
       migrations: migrations.map(({ name }) => String(name)),

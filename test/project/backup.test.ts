@@ -8,6 +8,7 @@ import { createClient } from "@libsql/client/http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { writeArchive } from "../../scripts/backup/archive.ts";
+import { backUpBeforeMigrations } from "../../scripts/backup/before-migrations.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-folder.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
 import { readState } from "../../scripts/backup/snapshot.ts";
@@ -17,6 +18,7 @@ import { node, root } from "../../scripts/root.ts";
 import { Superseded, Writer } from "../../src/ledger/fence.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
+import { createApi } from "../support/client.ts";
 import { eventually } from "../support/own-service.ts";
 import { databaseOf, type Started, start as startIn, stop } from "./started.ts";
 
@@ -50,9 +52,12 @@ const execute = (command: string, args: readonly string[]): Promise<Run> =>
   });
 const run = (script: "backup" | "restore", ...args: string[]) => execute(node, [`scripts/${script}.ts`, ...args]);
 
-/** Where no file may grow beyond 200 kB. */
-const runWithoutRoom = (...args: string[]) =>
-  execute("sh", ["-c", `trap "" XFSZ; ulimit -f 400; exec "$0" "$@"`, node, ...args]);
+/** Where no file may become larger than the database and 2 kB, which is too little for an archive. */
+const runWithoutRoom = async (data: string, ...args: string[]) => {
+  const { size } = await stat(join(data, databaseFile));
+  // In blocks of 512 bytes.
+  return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
+};
 
 /** Data with the migrations of releases before this one, and nothing in it. */
 async function makeEarlierData(data: string, megabytes = 0): Promise<string[]> {
@@ -114,6 +119,9 @@ test("what was answered before a backup is there after the restore, counts once 
   expect((await openBackup(join(data, "backups", copy))).manifest.migrations).toEqual(earlier);
 
   const own = await knownTo(service.url, await openService(service, data));
+  // A visitor who is known by a key of the day.
+  const visit = { affiliate_url: own.partner.landingUrl, program_id: own.programId, event_id: "e0", session_id: "s" };
+  expect(await createApi(service.url).click(visit)).toMatchObject({ status: 200 });
   const size = { customers: 40, everyMs: 80 };
   const answers = new Answers();
   const calling = traffic(own, [service.url], size, answers);
@@ -218,8 +226,34 @@ describe("a backup", () => {
     for (const name of left) await rm(join(target, name), { recursive: true });
   });
 
+  test("copies the database after the Ledger's storage", async () => {
+    const own = join(folder, "ordered");
+    await makeEarlierData(own);
+    const object = join(own, objectsFolder, "a-Ledger/b.sqlite");
+    await mkdir(join(object, ".."), { recursive: true });
+    const storage = new DatabaseSync(object);
+    storage.exec("create table clicks (id integer primary key); begin exclusive");
+    const backup = join(folder, "ordered.tar");
+    const backingUp = run("backup", backup, "--data", own);
+    await eventually(
+      () => readdir(folder, { recursive: true }),
+      (names) => names.some((name) => name.includes(".partial-") && name.endsWith("a-Ledger")),
+    );
+    const database = new DatabaseSync(join(own, databaseFile));
+    database.exec("create table later (id integer primary key)");
+    database.close();
+    storage.close();
+    expect(await backingUp).toMatchObject({ code: 0 });
+
+    const extracted = join(folder, "ordered again");
+    await extract(await openBackup(backup), extracted);
+    const copy = new DatabaseSync(join(extracted, databaseFile));
+    expect(copy.prepare("select count(*) as n from later").get()).toEqual({ n: 0 });
+    copy.close();
+  });
+
   test("that has no room leaves nothing, and says so", async () => {
-    const failed = await runWithoutRoom("scripts/backup.ts", join(target, "b.tar"), "--data", data);
+    const failed = await runWithoutRoom(data, "scripts/backup.ts", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 2,
       stdout: "",
@@ -231,19 +265,20 @@ describe("a backup", () => {
   test("comes before migrations, three of them are kept, and without room nothing is migrated", async () => {
     const own = join(folder, "upgraded");
     await makeEarlierData(own, 1);
+    const options = { data: own, secretsFile: join(own, "dev.vars") };
     const upgrade = [
       "--input-type=module",
       "--eval",
       `import { backUpBeforeMigrations } from "${join(root, "scripts/backup/before-migrations.ts")}";
-       await backUpBeforeMigrations({ data: "${own}", secretsFile: "${join(own, "dev.vars")}" });`,
+       await backUpBeforeMigrations(${JSON.stringify(options)});`,
     ];
     const made = () => readdir(join(own, "backups"));
-    const full = await runWithoutRoom(...upgrade);
+    const full = await runWithoutRoom(own, ...upgrade);
     expect(full.stderr).toContain("Nothing was migrated: the data could not be backed up before.");
     expect(await made()).toEqual([]);
     const all: string[] = [];
     for (let i = 0; i < 4; i += 1) {
-      expect(await execute(node, upgrade)).toMatchObject({ code: 0, stderr: "" });
+      await backUpBeforeMigrations(options);
       all.push(...(await made()).filter((name) => !all.includes(name)));
     }
     expect(all).toHaveLength(4);
@@ -278,18 +313,21 @@ describe("a backup", () => {
       [header, "is not a backup of this service."],
       [cut, "is damaged: it is not whole."],
       [flipped, `is damaged: ${databaseFile} is not what was backed up.`],
-      [late, "has the migration 9999_late, which this one lacks. Restore it with that one."],
+      [
+        late,
+        "is of a later release (0.1.0): its database has the migration 9999_late, which this one lacks. Restore it with that one.",
+      ],
       [later, "was written by a later release. Restore it with that one."],
     ] as const;
     const place = join(folder, "nothing");
-    for (const [backup, message] of refusals) {
-      for (const args of [["--data", place], ["--verify"]]) {
+    await Promise.all(
+      refusals.map(async ([backup, message], i) => {
+        const args = i % 2 === 0 ? ["--data", place] : ["--verify"];
         const { code, stdout, stderr } = await run("restore", backup, ...args);
         expect({ code, stdout, lines: stderr.split("\n").length }, stderr).toEqual({ code: 2, stdout: "", lines: 2 });
-        expect(stderr).toContain(backup);
-        expect(stderr).toContain(message);
-      }
-    }
+        expect(stderr).toContain(`${backup} ${message}`);
+      }),
+    );
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
@@ -336,9 +374,11 @@ describe("a backup", () => {
       [["restore"], usage],
       [["restore", existing, "--verify", "--data", target], usage],
     ] as const;
-    for (const [[script, ...args], stderr] of refusals) {
-      expect(await run(script, ...args), args.join(" ")).toEqual({ code: 2, stdout: "", stderr });
-    }
+    await Promise.all(
+      refusals.map(async ([[script, ...args], stderr]) =>
+        expect(await run(script, ...args), args.join(" ")).toEqual({ code: 2, stdout: "", stderr }),
+      ),
+    );
     expect(await readFile(existing, "utf8")).toBe("kept");
     expect(await run("backup", existing, ...small, "--force")).toMatchObject({ code: 0 });
     await extract(await openBackup(existing), join(folder, "extracted"));
