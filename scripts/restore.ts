@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type DataFolder, dataFolder } from "./backup/data-folder.ts";
+import { dataFolder, secretsFileOf } from "./backup/data-paths.ts";
 import { BackupError } from "./backup/error.ts";
 import { misfits, readSecrets, type Secrets } from "./backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "./backup/open-backup.ts";
@@ -46,16 +46,17 @@ async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<S
   return secrets;
 }
 
-async function restore(backup: OpenedBackup, folder: DataFolder, named: string | undefined): Promise<void> {
+async function restore(backup: OpenedBackup, data: string, named: string | undefined): Promise<void> {
   const secrets = named === undefined ? undefined : await checkSecrets(backup, named);
-  const applied = await restoreBackup(backup, { ...folder, secrets });
+  const applied = await restoreBackup(backup, { data, secrets });
   for (const name of applied) console.log(`applied ${name}`);
-  console.log(`${folder.data} is as the service was at ${backup.manifest.createdAt}.`);
-  const wrong = misfits(backup.manifest.secrets, await readSecrets(folder.secretsFile));
+  console.log(`${data} is as the service was at ${backup.manifest.createdAt}.`);
+  const secretsFile = secretsFileOf(data);
+  const wrong = misfits(backup.manifest.secrets, await readSecrets(secretsFile));
   console.log(
     wrong.length === 0
-      ? `The secrets in ${folder.secretsFile} fit.`
-      : `Before you start it, put the ${wrong.join(", ")} of the service that was backed up into ${folder.secretsFile}: missing or different there. With others, click ids and sessions from before are invalid.`,
+      ? `The secrets in ${secretsFile} fit.`
+      : `Before you start the service, put the ${wrong.join(", ")} of the one that was backed up into ${secretsFile}, where they are missing or different, unless you start it with another file. With other secrets, click ids and sessions from before are invalid.`,
   );
 }
 

@@ -114,7 +114,7 @@ async function run(): Promise<void> {
   const database = await startSqld({ directory: places.data, logFile: places.databaseLog, requiresToken: true });
   sqld = database;
   await writeRunning({ databaseUrl: database.url, databaseAuthToken: database.authToken });
-  await backUpBeforeMigrations({ data: places.data, secretsFile: places.devVars });
+  await backUpBeforeMigrations(places.data);
   await migrate(database);
   const demo = await seedDemo(database, join(places.data, "demo.json"));
   const built = await build({ directory: places.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });

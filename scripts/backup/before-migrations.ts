@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readMigrations } from "../migrate.ts";
-import { type DataFolder, databaseFile } from "./data-folder.ts";
+import { databaseFile, secretsFileOf } from "./data-paths.ts";
 import { BackupError } from "./error.ts";
 import { readState } from "./snapshot.ts";
 import { currentRelease, partialMark, writeBackup } from "./write-backup.ts";
@@ -12,7 +12,7 @@ const kept = 3;
  * Backs data up into its own folder where this release has migrations for it: the way back to the release before. The last
  * three are kept. Nothing else may be writing. Throws a `BackupError` where there is no room.
  */
-export async function backUpBeforeMigrations({ data, secretsFile }: DataFolder): Promise<string | undefined> {
+export async function backUpBeforeMigrations(data: string): Promise<string | undefined> {
   const applied = readState(join(data, databaseFile)).migrations;
   const pending = (await readMigrations()).filter(({ name }) => !applied.includes(name));
   if (applied.length === 0 || pending.length === 0) return undefined;
@@ -23,7 +23,7 @@ export async function backUpBeforeMigrations({ data, secretsFile }: DataFolder):
   }
   const at = new Date().toISOString().replaceAll(":", "-");
   const file = join(folder, `${at}-before-${await currentRelease()}.tar`);
-  await writeBackup({ data, secretsFile, file }).catch((error: unknown) => {
+  await writeBackup({ data, file, secretsFile: secretsFileOf(data) }).catch((error: unknown) => {
     if (!(error instanceof BackupError)) throw error;
     throw new BackupError(`Nothing was migrated: the data could not be backed up before. ${error.message}`);
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secretsFiles } from "./data-paths.ts";
 import { BackupError } from "./error.ts";
 import { secretNames } from "./fingerprints.ts";
 
@@ -25,6 +26,8 @@ const manifestSchema = z.object({
   writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
   files: z.array(fileSchema).readonly(),
   secrets: z.object({
+    /** In the data folder. Absent: they were kept elsewhere. */
+    file: z.enum(secretsFiles).optional(),
     salt: z.string(),
     of: z.partialRecord(z.enum(secretNames), z.array(z.string()).readonly()),
   }),

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { readMigrations } from "../migrate.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { type Entry, readContent, readEntries } from "./archive.ts";
-import { databaseFile } from "./data-folder.ts";
+import { databaseFile } from "./data-paths.ts";
 import { BackupError } from "./error.ts";
 import { type BackedUpFile, type Manifest, manifestFile, parseManifest } from "./manifest.ts";
 

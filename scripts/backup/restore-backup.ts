@@ -1,20 +1,21 @@
 import { chmod, mkdir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { reportAudit } from "../audit/report.ts";
 import type { Database } from "../migrate.ts";
 import { prepareRestored } from "../prepare-restored.ts";
 import { startSqld } from "../sqld.ts";
 import { syncFolder } from "../sync-folder.ts";
-import { type DataFolder, databaseFile } from "./data-folder.ts";
+import { databaseFile } from "./data-paths.ts";
 import { BackupError, explained } from "./error.ts";
 import type { Secrets } from "./fingerprints.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
 import { findFaults } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
-export interface RestoreOptions extends DataFolder {
-  /** Written to the secrets file where that is in the data folder. */
+export interface RestoreOptions {
+  readonly data: string;
+  /** Put into the data folder if the service that was backed up kept its own there. */
   readonly secrets: Secrets | undefined;
 }
 
@@ -23,15 +24,16 @@ export interface RestoreOptions extends DataFolder {
  * migrations that it lacked.
  */
 export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<readonly string[]> {
-  const { data, secretsFile, secrets } = options;
+  const { data, secrets } = options;
+  const { file: secretsFile } = backup.manifest.secrets;
   await refuseUnlessEmpty(data);
   try {
     await mkdir(dirname(data), { recursive: true });
     await refuseWithoutRoom(backup, dirname(data));
     return await inTemporaryFolder(`${data}.restoring-`, async (folder) => {
       await extract(backup, folder);
-      if (secrets !== undefined && dirname(secretsFile) === data) {
-        await writeFile(join(folder, basename(secretsFile)), linesOf(secrets), { mode: 0o600 });
+      if (secrets !== undefined && secretsFile !== undefined) {
+        await writeFile(join(folder, secretsFile), linesOf(secrets), { mode: 0o600, flush: true });
       }
       const applied = await withDatabase(folder, prepareRestored);
       await chmod(folder, 0o700);

@@ -5,15 +5,18 @@ import { basename, dirname, join } from "node:path";
 import { root } from "../root.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { type Source, writeArchive } from "./archive.ts";
-import { type DataFolder, databaseFile, objectsFolder } from "./data-folder.ts";
+import { databaseFile, objectsFolder, secretsFiles } from "./data-paths.ts";
 import { BackupError, explained } from "./error.ts";
 import { fingerprintsOf, readSecrets, type SecretName, secretNames } from "./fingerprints.ts";
 import { manifestFile, manifestText } from "./manifest.ts";
 import { readState, removeVisitorKeys, snapshot } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
-export interface BackupOptions extends DataFolder {
+export interface BackupOptions {
+  readonly data: string;
   readonly file: string;
+  /** Holds the Worker's secrets. */
+  readonly secretsFile: string;
   /** Default: an existing file is refused. */
   readonly replaces?: boolean;
 }
@@ -69,7 +72,9 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const { migrations, ...state } = readState(join(folder, databaseFile));
   if (migrations.length === 0) throw new BackupError(`${data} has a database that no service has used yet.`);
   const files = await Promise.all([databaseFile, ...objects].map((path) => described(folder, path)));
-  const secrets = fingerprintsOf(await readSecrets(secretsFile));
+  const secretsName = secretsFiles.find((name) => join(data, name) === secretsFile);
+  const fingerprints = fingerprintsOf(await readSecrets(secretsFile));
+  const secrets = { ...(secretsName && { file: secretsName }), ...fingerprints };
   const release = await currentRelease();
   const manifest = { createdAt: createdAt.toISOString(), release, migrations, ...state };
   const text = Buffer.from(manifestText({ ...manifest, files, secrets }));

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { writeArchive } from "../../scripts/backup/archive.ts";
 import { backUpBeforeMigrations } from "../../scripts/backup/before-migrations.ts";
-import { databaseFile, objectsFolder } from "../../scripts/backup/data-folder.ts";
+import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
 import { readState } from "../../scripts/backup/snapshot.ts";
 import { readMigrations } from "../../scripts/migrate.ts";
@@ -20,7 +20,7 @@ import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
 import { createApi } from "../support/client.ts";
 import { eventually } from "../support/own-service.ts";
-import { databaseOf, type Started, start as startIn, stop } from "./started.ts";
+import { childOf, type Started, start as startIn, stop } from "./started.ts";
 
 let folder: string;
 const running: ChildProcess[] = [];
@@ -132,7 +132,7 @@ test("what was answered before a backup is there after the restore, counts once 
   const [underLoad, away] = [join(folder, "under-load.tar"), join(folder, "away.tar")];
   expect(await run("backup", underLoad, "--data", data)).toMatchObject({ code: 0, stderr: "" });
 
-  const sqld = await databaseOf(service.child);
+  const sqld = await childOf(service.child, "sqld");
   process.kill(sqld, "SIGSTOP");
   await eventually(
     () => keptClicks(data),
@@ -265,12 +265,11 @@ describe("a backup", () => {
   test("comes before migrations, three of them are kept, and without room nothing is migrated", async () => {
     const own = join(folder, "upgraded");
     await makeEarlierData(own, 1);
-    const options = { data: own, secretsFile: join(own, "dev.vars") };
     const upgrade = [
       "--input-type=module",
       "--eval",
       `import { backUpBeforeMigrations } from "${join(root, "scripts/backup/before-migrations.ts")}";
-       await backUpBeforeMigrations(${JSON.stringify(options)});`,
+       await backUpBeforeMigrations(${JSON.stringify(own)});`,
     ];
     const made = () => readdir(join(own, "backups"));
     const full = await runWithoutRoom(own, ...upgrade);
@@ -278,7 +277,7 @@ describe("a backup", () => {
     expect(await made()).toEqual([]);
     const all: string[] = [];
     for (let i = 0; i < 4; i += 1) {
-      await backUpBeforeMigrations(options);
+      await backUpBeforeMigrations(own);
       all.push(...(await made()).filter((name) => !all.includes(name)));
     }
     expect(all).toHaveLength(4);

@@ -14,7 +14,7 @@ import { ownBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
 import { portsOf } from "../support/listeners.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
-import { databaseOf, type Started, start as startIn, stop } from "./started.ts";
+import { childOf, type Started, start as startIn, stop } from "./started.ts";
 
 let data: string;
 const running: ChildProcess[] = [];
@@ -215,7 +215,7 @@ describe("while it runs", () => {
 
   test("keeps nothing of visitors and callers in its files", async () => {
     const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
-    marks = await keepBusy(service.url, programId, key, await databaseOf(service.child));
+    marks = await keepBusy(service.url, programId, key, await childOf(service.child, "sqld"));
     await expectKeptNowhere(data, service.banner, marks);
   }, 60_000);
 
@@ -241,7 +241,7 @@ describe("while it runs", () => {
   test("ends with a reason when its database dies, and leaves nothing running", async () => {
     const { banner, child, exited, url } = service;
     expect(banner).toContain("Tributary is ready");
-    process.kill(await databaseOf(child), "SIGKILL");
+    process.kill(await childOf(child, "sqld"), "SIGKILL");
     expect(await exited).toBe(1);
     expect(await answers(url)).toBeUndefined();
     await expectKeptNowhere(data, banner, marks);

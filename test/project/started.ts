@@ -45,18 +45,18 @@ export async function start({ port, cwd, args = [], limits = "off", onSpawn }: S
   };
 }
 
+/** The process of its database, or the one that runs the Worker. */
+export async function childOf(service: ChildProcess, name: "sqld" | "workerd"): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
+  const found = stdout
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, ppid, command]) => ppid === String(service.pid) && command?.includes(name));
+  return Number(found?.[0]);
+}
+
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGINT");
   await new Promise((resolve) => child.once("exit", resolve));
-}
-
-/** The process of its database. */
-export async function databaseOf(start: ChildProcess): Promise<number> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
-  const sqld = stdout
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .find(([, ppid, command]) => ppid === String(start.pid) && command?.includes("sqld"));
-  return Number(sqld?.[0]);
 }
