@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { reportAudit } from "../audit/report.ts";
@@ -102,7 +102,10 @@ export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
 /** Runs the database of a folder that no service uses. */
 async function withDatabase<T>(folder: string, use: (database: Database) => Promise<T>): Promise<T> {
   const logFile = join(folder, "restore.log");
-  const sqld = await startSqld({ directory: folder, logFile, requiresToken: true });
+  const sqld = await startSqld({ directory: folder, logFile, requiresToken: true }).catch(async () => {
+    const log = await readFile(logFile, "utf8").catch(() => "");
+    throw new BackupError(`The database server doesn't start on the backup: ${log.trim().split("\n").at(-1)}`);
+  });
   try {
     return await use({ url: sqld.url, authToken: sqld.authToken });
   } finally {

@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 /** Gives a folder that its owner alone can read, and removes what is left of it, also when the process exits meanwhile. */
 export async function inTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(prefix);
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once("exit", remove);
   try {
     return await work(folder);
