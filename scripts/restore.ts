@@ -34,9 +34,7 @@ function readArguments() {
 
 /** Those of a file that was named, which must be the right ones. */
 async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<Secrets> {
-  const secrets = await readSecrets(file).catch((error: NodeJS.ErrnoException) => {
-    throw new BackupError(`${file} can't be read: ${error.message}`);
-  });
+  const secrets = await readSecrets(file);
   const wrong = misfits(manifest.secrets, secrets);
   if (wrong.length > 0) {
     throw new BackupError(

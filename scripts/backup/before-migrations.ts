@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readMigrations } from "../migrate.ts";
@@ -13,7 +14,8 @@ const kept = 3;
  * three are kept. Nothing else may be writing. Throws a `BackupError` where there is no room.
  */
 export async function backUpBeforeMigrations(data: string): Promise<string | undefined> {
-  const applied = readState(join(data, databaseFile)).migrations;
+  const database = join(data, databaseFile);
+  const applied = existsSync(database) ? readState(database).migrations : [];
   const pending = (await readMigrations()).filter(({ name }) => !applied.includes(name));
   if (applied.length === 0 || pending.length === 0) return undefined;
   const folder = join(data, "backups");

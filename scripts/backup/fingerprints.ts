@@ -2,6 +2,7 @@ import { randomBytes, scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { makeSecret } from "../secrets.ts";
+import { BackupError } from "./error.ts";
 
 export const secretNames = Object.keys(makeSecret) as readonly (keyof typeof makeSecret)[];
 export type SecretName = (typeof secretNames)[number];
@@ -10,39 +11,37 @@ export type Secrets = Readonly<Partial<Record<SecretName, string>>>;
 /** Tells later whether a secret is the same, and nothing else of it. */
 export interface Fingerprints {
   readonly salt: string;
-  /** Of each secret that was there; of CLICK_KEYS, of each key. */
-  readonly of: Readonly<Partial<Record<SecretName, readonly string[]>>>;
+  /** Of each secret that a service needs; of CLICK_KEYS, of each key. None where it is not known. */
+  readonly of: Readonly<Record<SecretName, readonly string[]>>;
 }
 
 /** Those in a file; none where there is no file. */
 export async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
-    throw error;
+    throw new BackupError(`${file} can't be read: ${error.message}`);
   });
   const values = parseEnv(text);
   return Object.fromEntries(secretNames.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }
 
 export function fingerprintsOf(secrets: Secrets, salt = randomBytes(16).toString("hex")): Fingerprints {
-  const of = secretNames.flatMap((name) => {
-    const value = secrets[name];
-    return value === undefined ? [] : [[name, partsOf(name, value).map((part) => fingerprint(part, salt))] as const];
-  });
-  return { salt, of: Object.fromEntries(of) };
+  const of = (name: SecretName) => partsOf(name, secrets[name]).map((part) => fingerprint(part, salt));
+  return { salt, of: { CLICK_KEYS: of("CLICK_KEYS"), HASH_SECRET: of("HASH_SECRET"), AUTH_SECRET: of("AUTH_SECRET") } };
 }
 
 /** The secrets that are missing, or are others than those of the fingerprints. Keys may have been added to CLICK_KEYS. */
 export function misfits({ salt, of }: Fingerprints, secrets: Secrets): SecretName[] {
   const found = fingerprintsOf(secrets, salt).of;
-  return secretNames.filter((name) => {
-    const expected = of[name];
-    return found[name] === undefined || !(expected ?? []).every((part) => found[name]?.includes(part));
-  });
+  return secretNames.filter(
+    (name) => secrets[name] === undefined || !of[name].every((part) => found[name].includes(part)),
+  );
 }
 
-const partsOf = (name: SecretName, value: string): readonly string[] =>
-  name === "CLICK_KEYS" ? value.split(",") : [value];
+function partsOf(name: SecretName, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return name === "CLICK_KEYS" ? value.split(",") : [value];
+}
 
 /** Slow on purpose: a secret that somebody chose by hand could otherwise be guessed from it. */
 const fingerprint = (secret: string, salt: string): string => scryptSync(secret, salt, 16).toString("hex");

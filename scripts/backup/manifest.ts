@@ -29,7 +29,7 @@ const manifestSchema = z.object({
     /** In the data folder. Absent: they were kept elsewhere. */
     file: z.enum(secretsFiles).optional(),
     salt: z.string(),
-    of: z.partialRecord(z.enum(secretNames), z.array(z.string()).readonly()),
+    of: z.record(z.enum(secretNames), z.array(z.string()).readonly()),
   }),
 });
 

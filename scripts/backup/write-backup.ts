@@ -84,7 +84,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   ];
   await writeArchive(file, sources, createdAt);
   const { size: bytes } = await stat(file);
-  return { createdAt, bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name] === undefined) };
+  return { createdAt, bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
 }
 
 /** None before the first call that reached the Ledger. */

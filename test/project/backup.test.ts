@@ -290,9 +290,12 @@ describe("a backup", () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
-    const wrong = await run("restore", file, "--data", place, "--secrets-file", other);
+    const [wrong, full] = await Promise.all([
+      run("restore", file, "--data", place, "--secrets-file", other),
+      run("restore", file, "--data", data),
+    ]);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("HASH_SECRET missing or different") });
-    expect(await run("restore", file, "--data", data)).toMatchObject({
+    expect(full).toMatchObject({
       code: 2,
       stderr: `${data} is not empty. Stop the service that uses it, move the folder away, and run again.\n`,
     });
@@ -323,6 +326,10 @@ describe("a backup", () => {
         `${target} is not the data folder of a service: it has no ${databaseFile}.\n`,
       ],
       [["backup", join(folder, "no/where.tar"), ...small], expect.stringContaining("can't be written: ENOENT")],
+      [
+        ["backup", join(folder, "n.tar"), ...small, "--secrets-file", folder],
+        expect.stringContaining(`${folder} can't be read: EISDIR`),
+      ],
       [["backup"], usage],
       [["backup", existing, "another"], usage],
       [["backup", existing, "--all"], usage],
