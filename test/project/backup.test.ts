@@ -47,7 +47,7 @@ const runWithoutRoom = async (data: string, ...args: string[]) => {
 };
 
 /** Data with the migrations of releases before this one, and nothing in it. */
-async function makeEarlierData(data: string, megabytes = 0): Promise<string[]> {
+async function makeEarlierData(data: string): Promise<string[]> {
   const file = join(data, databaseFile);
   await mkdir(join(file, ".."), { recursive: true });
   const earlier = (await readMigrations()).slice(0, -1);
@@ -60,7 +60,6 @@ async function makeEarlierData(data: string, megabytes = 0): Promise<string[]> {
     for (const statement of statements) database.exec(statement);
     database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);
   }
-  if (megabytes > 0) database.exec(`create table ballast as select zeroblob(${megabytes * 1_000_000}) as b`);
   database.close();
   return earlier.map(({ name }) => name);
 }
@@ -153,8 +152,8 @@ describe("a backup", () => {
   let file: string;
 
   beforeAll(async () => {
-    data = join(folder, "large");
-    await makeEarlierData(data, 60);
+    data = join(folder, "unused");
+    await makeEarlierData(data);
     const secrets = `CLICK_KEYS="1:${"a".repeat(43)}"\nHASH_SECRET="${"b".repeat(43)}"\nAUTH_SECRET="${"c".repeat(43)}"\n`;
     await writeFile(join(data, "dev.vars"), secrets);
     target = join(folder, "target");
@@ -166,14 +165,26 @@ describe("a backup", () => {
     expect(await run("backup", file, "--data", small)).toMatchObject({ code: 0 });
   });
 
-  test.each(["SIGINT", "SIGKILL"] as const)("that is interrupted by %s leaves no file", async (signal) => {
-    const child = spawn(node, ["scripts/backup.ts", join(target, "b.tar"), "--data", data], { cwd: root });
+  /** Begins a backup that has to wait for the Ledger's storage, which comes first. Returns what releases that. */
+  async function beginBackup(own: string, to: string) {
+    await makeEarlierData(own);
+    const object = join(own, objectsFolder, "a-Ledger/b.sqlite");
+    await mkdir(join(object, ".."), { recursive: true });
+    const storage = new DatabaseSync(object);
+    storage.exec("create table clicks (id integer primary key); begin exclusive");
+    const child = spawn(node, ["scripts/backup.ts", to, "--data", own], { cwd: root });
     const exited = new Promise((resolve) => child.once("exit", resolve));
     await eventually(
-      () => readdir(target),
-      (names) => names.length > 0,
+      () => readdir(join(to, ".."), { recursive: true }),
+      (names) => names.some((name) => name.includes(".partial-") && name.endsWith("a-Ledger")),
     );
+    return { child, exited, release: () => storage.close() };
+  }
+
+  test.each(["SIGINT", "SIGKILL"] as const)("that is interrupted by %s leaves no file", async (signal) => {
+    const { child, exited, release } = await beginBackup(join(folder, signal), join(target, "b.tar"));
     child.kill(signal);
+    release();
     await exited;
     const left = await readdir(target);
     expect(left).not.toContain("b.tar");
@@ -182,29 +193,19 @@ describe("a backup", () => {
   });
 
   test("copies the database after the Ledger's storage", async () => {
-    const own = join(folder, "ordered");
-    await makeEarlierData(own);
-    const object = join(own, objectsFolder, "a-Ledger/b.sqlite");
-    await mkdir(join(object, ".."), { recursive: true });
-    const storage = new DatabaseSync(object);
-    storage.exec("create table clicks (id integer primary key); begin exclusive");
-    const backup = join(folder, "ordered.tar");
-    const backingUp = run("backup", backup, "--data", own);
-    await eventually(
-      () => readdir(folder, { recursive: true }),
-      (names) => names.some((name) => name.includes(".partial-") && name.endsWith("a-Ledger")),
-    );
+    const [own, backup, extracted] = [join(folder, "ordered"), join(target, "ordered.tar"), join(folder, "extracted")];
+    const { exited, release } = await beginBackup(own, backup);
     const database = new DatabaseSync(join(own, databaseFile));
     database.exec("create table later (id integer primary key)");
     database.close();
-    storage.close();
-    expect(await backingUp).toMatchObject({ code: 0 });
+    release();
+    expect(await exited).toBe(0);
 
-    const extracted = join(folder, "ordered again");
     await extract(await openBackup(backup), extracted);
     const copy = new DatabaseSync(join(extracted, databaseFile));
     expect(copy.prepare("select count(*) as n from later").get()).toEqual({ n: 0 });
     copy.close();
+    await rm(backup);
   });
 
   test("that has no room leaves nothing, and says so", async () => {
@@ -219,7 +220,7 @@ describe("a backup", () => {
 
   test("comes before migrations, three of them are kept, and without room nothing is migrated", async () => {
     const own = join(folder, "upgraded");
-    await makeEarlierData(own, 1);
+    await makeEarlierData(own);
     const upgrade = [
       "--input-type=module",
       "--eval",
@@ -344,7 +345,7 @@ describe("a backup", () => {
     );
     expect(await readFile(existing, "utf8")).toBe("kept");
     expect(await run("backup", existing, ...small, "--force")).toMatchObject({ code: 0 });
-    await extract(await openBackup(existing), join(folder, "extracted"));
+    await extract(await openBackup(existing), join(folder, "existing"));
     const listed = await execute("tar", ["-tf", existing]);
     expect(listed.stdout.split("\n")).toEqual(["manifest.json", databaseFile, ""]);
   });
