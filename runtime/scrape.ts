@@ -79,7 +79,7 @@ const buildMetrics = ({ version, workerd, startedAt }: BuildInfo): readonly Metr
 async function withinTime<T>(asked: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), { timeoutMs });
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
   });
   return Promise.race([asked.catch(() => undefined), timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,5 @@
-import { openDatabase } from "../src/store/database.ts";
-import { outdateWriters } from "../src/store/writer.ts";
-import { MigrationError, migrate } from "./migrate.ts";
+import { MigrationError } from "./migrate.ts";
+import { prepareRestored } from "./prepare-restored.ts";
 import { ServiceDatabaseError, serviceDatabase } from "./service-database.ts";
 
 // npm run after-restore: to be run once the database was restored from a backup, before anything else. Applies the
@@ -8,9 +7,7 @@ import { ServiceDatabaseError, serviceDatabase } from "./service-database.ts";
 //   DATABASE_URL, DATABASE_AUTH_TOKEN  of a deployment; default: the service that npm start runs here
 
 try {
-  const { url, authToken } = await serviceDatabase();
-  for (const name of await migrate({ url, authToken })) console.log(`applied ${name}`);
-  await outdateWriters(openDatabase({ url, authToken }));
+  for (const name of await prepareRestored(await serviceDatabase())) console.log(`applied ${name}`);
   console.log("The Ledger starts afresh with its next request to the database. Now its books are checked.");
 } catch (error) {
   const isExplained = error instanceof ServiceDatabaseError || error instanceof MigrationError;

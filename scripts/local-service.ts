@@ -2,6 +2,7 @@ import { rename, rm } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { backUpBeforeMigrations } from "./backup/before-migrations.ts";
 import type { Child } from "./child.ts";
 import type { ChildLog } from "./child-log.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
@@ -82,6 +83,7 @@ export class LocalService {
     this.#database = database;
     await refuseLaterDatabase(database);
     await folder.tellRunning(database);
+    await backUpBeforeMigrations(folder.path);
     await migrate(database);
     await markRelease(folder.path);
     return database;

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { root } from "./root.ts";
+import { syncFolder } from "./sync-folder.ts";
 
 /** A reason not to go on, in words for whoever runs the command. */
 export class SecretsError extends Error {
@@ -93,15 +94,6 @@ const readIfPresent = (path: string): Promise<string | undefined> =>
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   });
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { ReleaseError } from "../sdk/releases.ts";
+import { BackupError } from "./backup/error.ts";
 import { MigrationError } from "./migrate.ts";
 import { MonitoringError } from "./monitoring.ts";
 import { SecretsError } from "./secrets-file.ts";
@@ -12,8 +13,14 @@ export class ServiceError extends Error {
 /** The message alone if the cause is known, such as a full disk; otherwise the error with its stack. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const isKnown = [ServiceError, MigrationError, MonitoringError, ReleaseError, SecretsError, SqldError].some(
-    (kind) => error instanceof kind,
-  );
+  const isKnown = [
+    ServiceError,
+    BackupError,
+    MigrationError,
+    MonitoringError,
+    ReleaseError,
+    SecretsError,
+    SqldError,
+  ].some((kind) => error instanceof kind);
   return isKnown || "syscall" in error ? error.message : error;
 }

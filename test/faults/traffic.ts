@@ -4,13 +4,24 @@ import { createApi, type Json, type Reply } from "../support/client.ts";
 import { eventually } from "../support/own-service.ts";
 import type { World } from "../support/world.ts";
 
-/** What became of the calls of a while. */
-export interface Traffic {
-  readonly customers: number;
+/** What calls were answered, as they were. */
+export class Answers {
   /** Ids that were answered to clicks, by event. */
-  readonly clicks: ReadonlyMap<string, string>;
+  readonly clicks = new Map<string, string>();
   /** Ids that were answered to sales, by transaction; undefined where the caller heard nothing and gave up. */
-  readonly sales: ReadonlyMap<string, number | undefined>;
+  readonly sales = new Map<string, number | undefined>();
+  /** Transactions whose refund was answered. */
+  readonly refunds = new Set<string>();
+}
+
+/** A program and a link of it. */
+export interface Target extends Pick<World, "programId" | "key"> {
+  readonly partner: Pick<World["partner"], "landingUrl">;
+}
+
+/** What became of the calls of a while. */
+export interface Traffic extends Pick<Answers, "clicks" | "sales"> {
+  readonly customers: number;
 }
 
 const attemptMs = 12_000;
@@ -30,15 +41,14 @@ const isReferred = (i: number): boolean => i % 4 !== 3;
 
 /** Each customer's click, lead, sale and refund, the last two each told twice at once, at the addresses in turn. */
 export async function traffic(
-  world: World,
+  world: Target,
   urls: readonly string[],
   { customers, everyMs, from = 0 }: { customers: number; everyMs: number; from?: number },
+  { clicks, sales, refunds } = new Answers(),
 ): Promise<Traffic> {
   const apis = urls.map((url) => createApi(url));
   const by = (i: number) => apis[i % apis.length] ?? createApi("");
   const { key, programId, partner } = world;
-  const clicks = new Map<string, string>();
-  const sales = new Map<string, number | undefined>();
   const sale = (i: number, caller: number) => (signal: AbortSignal) =>
     by(caller).sale({ transaction_id: `t${i}`, amount_cents: priceOf(i), customer_key: `u${i}` }, { key, signal });
 
@@ -71,6 +81,7 @@ export async function traffic(
       expect(status).toBe(200);
       expect(body).toMatchObject({ sale_id: ids[0], refunded_cents: refundOf(i), refunded_total_cents: refundOf(i) });
     }
+    refunds.add(`t${i}`);
 
     // Somebody who never asks again.
     const impatient = { transaction_id: `once-${i}`, amount_cents: 500, customer_key: `once-${i}` };
@@ -84,7 +95,10 @@ export async function traffic(
 }
 
 /** What was answered is there once, what was not at most once, nothing else is, and the books are right. */
-export async function expectOnce(world: World, all: readonly Traffic[]): Promise<void> {
+export async function expectOnce(
+  world: Pick<World, "programId" | "rows" | "audit">,
+  all: readonly Traffic[],
+): Promise<void> {
   const { programId, rows, audit } = world;
   const customers = all.reduce((sum, traffic) => sum + traffic.customers, 0);
   // Clicks that were taken while the database was away come by themselves.
@@ -130,7 +144,7 @@ export async function expectOnce(world: World, all: readonly Traffic[]): Promise
 }
 
 /** A world that the Ledger has seen: it takes clicks of its link whatever happens to the database. */
-export async function knownTo(url: string, world: World): Promise<World> {
+export async function knownTo<T extends Target>(url: string, world: T): Promise<T> {
   await insist((signal) =>
     createApi(url).click(
       { affiliate_url: world.partner.landingUrl, program_id: world.programId, additional_data: { test_mode: true } },

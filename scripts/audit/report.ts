@@ -1,0 +1,31 @@
+import { createClient } from "@libsql/client/http";
+import type { Database } from "../migrate.ts";
+import { allRules, auditLedger, type Finding } from "./ledger.ts";
+
+function described({ broken, rows, hasMore }: Finding): string {
+  const cells = rows.map((row) => Object.entries(row).map(([name, value]) => `${name} ${value}`));
+  const lines = cells.map((row) => `  ${row.join(", ")}`);
+  return [`Wrong: ${broken}`, ...lines, ...(hasMore ? ["  … and more"] : [])].join("\n");
+}
+
+/** Checks a database's books and prints what it finds. Returns the exit code: 0 where they are right, 1 where not, 2 where they can't be read. */
+export async function reportAudit({ url, authToken }: Database): Promise<0 | 1 | 2> {
+  // As text: sums of money may pass what a number holds.
+  const client = createClient({ url, ...(authToken ? { authToken } : {}), intMode: "string" });
+  try {
+    const findings = await auditLedger(client);
+    for (const finding of findings) console.log(`${described(finding)}\n`);
+    const checked = allRules.length;
+    console.log(
+      findings.length === 0
+        ? `The books are right: ${checked} checks.`
+        : `${findings.length} of ${checked} checks fail.`,
+    );
+    return findings.length === 0 ? 0 : 1;
+  } catch (error) {
+    console.error(`The books of ${url} could not be read: ${error instanceof Error ? error.message : error}`);
+    return 2;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { secretsFiles } from "./data-paths.ts";
+import { BackupError } from "./error.ts";
+import { secretNames } from "./fingerprints.ts";
+
+export const manifestFile = "manifest.json";
+const format = "tributary-backup";
+const formatVersion = 1;
+
+/** The only places that a backup's files are restored to. */
+const filePath = /^(sqld\/dbs\/default\/data|worker\/objects\/[\w-]+\/[\w-]+\.sqlite)$/;
+
+const fileSchema = z.object({
+  path: z.string().regex(filePath),
+  bytes: z.int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const manifestSchema = z.object({
+  format: z.literal(format),
+  formatVersion: z.literal(formatVersion),
+  createdAt: z.iso.datetime(),
+  release: z.string(),
+  migrations: z.array(z.string()).min(1).readonly(),
+  /** The writer's row: its epoch, and how many batches were written under it. */
+  writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
+  files: z.array(fileSchema).readonly(),
+  secrets: z.object({
+    /** In the data folder. Absent: they were kept elsewhere. */
+    file: z.enum(secretsFiles).optional(),
+    salt: z.string(),
+    of: z.record(z.enum(secretNames), z.array(z.string()).readonly()),
+  }),
+});
+
+export type BackedUpFile = Readonly<z.infer<typeof fileSchema>>;
+export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
+
+export const manifestText = (manifest: Omit<Manifest, "format" | "formatVersion">): string =>
+  `${JSON.stringify({ format, formatVersion, ...manifest }, undefined, 2)}\n`;
+
+/** Throws a `BackupError` where it isn't the manifest of a backup that this release can restore. */
+export function parseManifest(text: string, file: string): Manifest {
+  const value = parseJson(text);
+  const header = z.object({ format: z.literal(format), formatVersion: z.int() }).safeParse(value);
+  if (!header.success) throw new BackupError(`${file} is not a backup of this service.`);
+  if (header.data.formatVersion > formatVersion) {
+    throw new BackupError(`${file} was written by a later release. Restore it with that one.`);
+  }
+  const manifest = manifestSchema.safeParse(value);
+  if (!manifest.success) throw new BackupError(`${file} is damaged: ${manifestFile} is malformed.`);
+  return manifest.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

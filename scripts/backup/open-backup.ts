@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readMigrations } from "../migrate.ts";
+import { syncFolder } from "../sync-folder.ts";
+import { type Entry, readContent, readEntries } from "./archive.ts";
+import { databaseFile } from "./data-paths.ts";
+import { BackupError } from "./error.ts";
+import { type BackedUpFile, type Manifest, manifestFile, parseManifest } from "./manifest.ts";
+
+export interface OpenedBackup {
+  readonly file: string;
+  readonly manifest: Manifest;
+  readonly entries: readonly Entry[];
+}
+
+/** Reads what a backup says of itself. Throws a `BackupError` where it isn't one, is damaged, or is of a later release. */
+export async function openBackup(file: string): Promise<OpenedBackup> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new BackupError(
+      error.code === "ENOENT" ? `${file} does not exist.` : `${file} can't be read: ${error.message}`,
+    );
+  });
+  if (!found.isFile()) throw new BackupError(`${file} is not a file.`);
+  const entries = await readEntries(file).catch((error: NodeJS.ErrnoException) => {
+    throw error instanceof BackupError ? error : new BackupError(`${file} can't be read: ${error.message}`);
+  });
+  const [first] = entries;
+  if (first?.path !== manifestFile) throw new BackupError(`${file} is not a backup of this service.`);
+  const manifest = parseManifest(await readText(file, first), file);
+  const known = (await readMigrations()).map(({ name }) => name);
+  const unknown = manifest.migrations.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new BackupError(
+      `${file} is of a later release (${manifest.release}): its database has the migration ${unknown}, which this one lacks. Restore it with that one.`,
+    );
+  }
+  return { file, manifest, entries };
+}
+
+async function readText(file: string, entry: Entry): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readContent(file, entry)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Writes its files below a folder. Throws a `BackupError` where one isn't as it was when the backup was made. */
+export async function extract({ file, manifest, entries }: OpenedBackup, folder: string): Promise<void> {
+  if (!manifest.files.some(({ path }) => path === databaseFile)) {
+    throw new BackupError(`${file} is damaged: ${databaseFile} is missing.`);
+  }
+  for (const described of manifest.files) {
+    const entry = entries.find(({ path }) => path === described.path);
+    if (entry === undefined || !(await isWritten(file, entry, described, join(folder, entry.path)))) {
+      throw new BackupError(`${file} is damaged: ${described.path} is not what was backed up.`);
+    }
+  }
+}
+
+/** Returns whether the content is the one described. */
+async function isWritten(file: string, entry: Entry, { bytes, sha256 }: BackedUpFile, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true });
+  const hash = createHash("sha256");
+  const handle = await open(to, "wx", 0o600);
+  try {
+    for await (const chunk of readContent(file, entry)) {
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(dirname(to));
+  return entry.bytes === bytes && hash.digest("hex") === sha256;
+}

@@ -1,0 +1,115 @@
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { reportAudit } from "../audit/report.ts";
+import type { Database } from "../migrate.ts";
+import { prepareRestored } from "../prepare-restored.ts";
+import { startSqld } from "../sqld.ts";
+import { syncFolder } from "../sync-folder.ts";
+import { databaseFile } from "./data-paths.ts";
+import { BackupError, explained } from "./error.ts";
+import type { Secrets } from "./fingerprints.ts";
+import { extract, type OpenedBackup } from "./open-backup.ts";
+import { findFaults } from "./snapshot.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
+
+export interface RestoreOptions {
+  readonly data: string;
+  /** Put into the data folder if the service that was backed up kept its own there. */
+  readonly secrets: Secrets | undefined;
+}
+
+/**
+ * Puts a backup into a data folder that is empty or does not exist, whole or not at all. Returns the names of the
+ * migrations that it lacked.
+ */
+export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<readonly string[]> {
+  const { data, secrets } = options;
+  const { file: secretsFile } = backup.manifest.secrets;
+  await refuseUnlessEmpty(data);
+  try {
+    await mkdir(dirname(data), { recursive: true });
+    await refuseWithoutRoom(backup, dirname(data));
+    return await inTemporaryFolder(`${data}.restoring-`, async (folder) => {
+      await extract(backup, folder);
+      if (secrets !== undefined && secretsFile !== undefined) {
+        await writeFile(join(folder, secretsFile), linesOf(secrets), { mode: 0o600, flush: true });
+      }
+      const applied = await withDatabase(folder, prepareRestored);
+      await chmod(folder, 0o700);
+      await syncFolder(folder);
+      // Takes the place of an empty folder, and of no other.
+      await rename(folder, data);
+      await syncFolder(dirname(data));
+      return applied;
+    });
+  } catch (error) {
+    throw explained(error, `${data} can't be restored, and is as it was`, dirname(data));
+  }
+}
+
+async function refuseUnlessEmpty(data: string): Promise<void> {
+  const found = await readdir(data).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new BackupError(`${data} can't be restored into: ${error.message}`);
+  });
+  if (found.length > 0) {
+    throw new BackupError(`${data} is not empty. Stop the service that uses it, move the folder away, and run again.`);
+  }
+  const [own, parent] = await Promise.all([data, dirname(data)].map((path) => stat(path).catch(() => undefined)));
+  if (own !== undefined && own.dev !== parent?.dev) {
+    throw new BackupError(`${data} is a mount point, which can't be replaced. Name a folder in it.`);
+  }
+}
+
+async function refuseWithoutRoom({ manifest }: OpenedBackup, folder: string): Promise<void> {
+  // The server keeps a log as large as its database.
+  const needed = manifest.files.reduce((sum, { path, bytes }) => sum + (path === databaseFile ? 2 : 1) * bytes, 0);
+  const { bavail, bsize } = await statfs(folder);
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  if (bavail * bsize < needed) {
+    throw new BackupError(
+      `There is no room in ${folder}: ${megabytes(needed)} are needed, ${megabytes(bavail * bsize)} are free.`,
+    );
+  }
+}
+
+const linesOf = (secrets: Secrets): string =>
+  Object.entries(secrets)
+    .map(([name, value]) => `${name}="${value}"\n`)
+    .join("");
+
+/** Restores a backup for a moment, checks its files and audits its books. Returns the audit's exit code. */
+export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
+  try {
+    await refuseWithoutRoom(backup, tmpdir());
+    return await inTemporaryFolder(join(tmpdir(), "tributary-verify-"), async (folder) => {
+      await extract(backup, folder);
+      for (const { path } of backup.manifest.files) {
+        const [fault] = findFaults(join(folder, path));
+        if (fault !== undefined) throw new BackupError(`${path} of ${backup.file} is corrupt: ${fault}`);
+      }
+      return await withDatabase(folder, async (database) => {
+        await prepareRestored(database);
+        return reportAudit(database);
+      });
+    });
+  } catch (error) {
+    throw explained(error, `${backup.file} can't be verified`, tmpdir());
+  }
+}
+
+/** Runs the database of a folder that no service uses. */
+async function withDatabase<T>(folder: string, use: (database: Database) => Promise<T>): Promise<T> {
+  const logFile = join(folder, "restore.log");
+  const sqld = await startSqld({ directory: folder, logFile, requiresToken: true }).catch(async () => {
+    const log = await readFile(logFile, "utf8").catch(() => "");
+    throw new BackupError(`The database server doesn't start on the backup: ${log.trim().split("\n").at(-1)}`);
+  });
+  try {
+    return await use({ url: sqld.url, authToken: sqld.authToken });
+  } finally {
+    await sqld.stop();
+    await rm(logFile, { force: true });
+  }
+}

@@ -1,0 +1,22 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+
+/** Gives a folder that its owner alone can read, and removes what is left of it, also when the process exits meanwhile. */
+export async function inTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(prefix);
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.once("exit", remove);
+  try {
+    return await work(folder);
+  } finally {
+    process.off("exit", remove);
+    remove();
+  }
+}
+
+/** A signal would end the process without its `exit` event. */
+export function exitOnSignals(): void {
+  for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+    process.once(signal, () => process.exit(128 + number));
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { root } from "../root.ts";
+import { syncFolder } from "../sync-folder.ts";
+import { type Source, writeArchive } from "./archive.ts";
+import { databaseFile, objectsFolder, secretsFiles } from "./data-paths.ts";
+import { BackupError, explained } from "./error.ts";
+import { fingerprintsOf, readSecrets, type SecretName, secretNames } from "./fingerprints.ts";
+import { manifestFile, manifestText } from "./manifest.ts";
+import { readState, removeVisitorKeys, snapshot } from "./snapshot.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
+
+export interface BackupOptions {
+  readonly data: string;
+  readonly file: string;
+  /** Holds the Worker's secrets. */
+  readonly secretsFile: string;
+  /** Default: an existing file is refused. */
+  readonly replaces?: boolean;
+}
+
+export interface Backup {
+  readonly createdAt: Date;
+  readonly bytes: number;
+  /** Secrets that are in no file, so that the backup can't recognize them later. */
+  readonly unknownSecrets: readonly SecretName[];
+}
+
+/** Ends the name of the folder in which a backup is made, beside its file. */
+export const partialMark = ".partial-";
+
+/** Copies the data of a service, running or not, into one new file. Throws a `BackupError`, and leaves nothing, where it can't. */
+export async function writeBackup(options: BackupOptions): Promise<Backup> {
+  const { data, file, replaces = false } = options;
+  if (!existsSync(join(data, databaseFile))) {
+    throw new BackupError(`${data} is not the data folder of a service: it has no ${databaseFile}.`);
+  }
+  await refuseTarget(file, replaces);
+  try {
+    return await inTemporaryFolder(join(dirname(file), `.${basename(file)}${partialMark}`), async (folder) => {
+      const partial = join(folder, basename(file));
+      const backup = await archive(options, folder, partial);
+      await refuseTarget(file, replaces);
+      await rename(partial, file);
+      await syncFolder(dirname(file));
+      return backup;
+    });
+  } catch (error) {
+    throw explained(error, `${file} can't be written`, dirname(file));
+  }
+}
+
+async function refuseTarget(file: string, replaces: boolean): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) return;
+  if (found.isDirectory()) throw new BackupError(`${file} is a folder. Name a file.`);
+  if (!replaces) throw new BackupError(`${file} exists. Name another file, or replace it: --force`);
+}
+
+async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
+  const createdAt = new Date();
+  // First the objects' storage: a click that the Ledger passes on meanwhile is in both, and is settled once.
+  const objects = await objectFiles(data);
+  for (const path of objects) {
+    await copyInto(folder, data, path);
+    removeVisitorKeys(join(folder, path));
+  }
+  await copyInto(folder, data, databaseFile);
+
+  const { migrations, ...state } = readState(join(folder, databaseFile));
+  if (migrations.length === 0) throw new BackupError(`${data} has a database that no service has used yet.`);
+  const files = await Promise.all([databaseFile, ...objects].map((path) => described(folder, path)));
+  const secretsName = secretsFiles.find((name) => join(data, name) === secretsFile);
+  const fingerprints = fingerprintsOf(await readSecrets(secretsFile));
+  const secrets = { ...(secretsName && { file: secretsName }), ...fingerprints };
+  const release = await currentRelease();
+  const manifest = { createdAt: createdAt.toISOString(), release, migrations, ...state };
+  const text = Buffer.from(manifestText({ ...manifest, files, secrets }));
+  const sources: Source[] = [
+    { path: manifestFile, bytes: text.length, read: () => [text] },
+    ...files.map(({ path, bytes }) => ({ path, bytes, read: () => createReadStream(join(folder, path)) })),
+  ];
+  await writeArchive(file, sources, createdAt);
+  const { size: bytes } = await stat(file);
+  return { createdAt, bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
+}
+
+/** None before the first call that reached the Ledger. */
+async function objectFiles(data: string): Promise<string[]> {
+  const found = await readdir(join(data, objectsFolder), { recursive: true }).catch(() => []);
+  return found
+    .filter((path) => path.endsWith(".sqlite"))
+    .map((path) => `${objectsFolder}/${path}`)
+    .sort();
+}
+
+async function copyInto(folder: string, data: string, path: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await snapshot(join(data, path), join(folder, path));
+}
+
+async function described(folder: string, path: string) {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(join(folder, path))) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { path, bytes, sha256: hash.digest("hex") };
+}
+
+export async function currentRelease(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+  return version;
+}

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createClient } from "@libsql/client/http";
+import { expect } from "vitest";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
+import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
+import { node, root } from "../../scripts/root.ts";
+import type { Answers } from "../faults/traffic.ts";
+import type { Started } from "./started.ts";
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const execute = (command: string, args: readonly string[]): Promise<Run> =>
+  new Promise((resolve) => {
+    execFile(command, args, { cwd: root }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+export const run = (script: "backup" | "restore", ...args: string[]): Promise<Run> =>
+  execute(node, [`scripts/${script}.ts`, ...args]);
+
+/** A running service's database, and the program that `npm start` makes. */
+export async function openService({ url }: Started, data: string) {
+  const running = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
+  const database = { url: running.databaseUrl as string, authToken: running.databaseAuthToken as string };
+  const client = createClient(database);
+  const { programId, key, code } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
+  return {
+    ...{ url, database, programId: programId as number, key: key as string },
+    partner: { landingUrl: `https://shop.example/?aff=${code}` },
+    rows: async (sql: string, ...args: (string | number | null)[]) => (await client.execute({ sql, args })).rows,
+    audit: () => auditLedger(client),
+  };
+}
+
+/** Reads a file, also beside a service. */
+function query(file: string, sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Reads the Ledger's own storage. */
+export async function ledgerStorage(data: string, sql: string): Promise<Record<string, unknown>[]> {
+  const files = await readdir(join(data, objectsFolder), { recursive: true });
+  const file = files.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path)) ?? "";
+  return query(join(data, objectsFolder, file), sql);
+}
+export const keptClicks = async (data: string): Promise<number> =>
+  Number((await ledgerStorage(data, "select count(*) as n from clicks"))[0]?.n);
+
+/** Everything that was answered is in the backup: each click in the database or in the Ledger's own storage. */
+export async function expectHeld(answers: Answers, file: string, folder: string): Promise<void> {
+  await extract(await openBackup(file), folder);
+  const stored = (sql: string) => query(join(folder, databaseFile), sql);
+  const kept = await ledgerStorage(folder, "select click_id from clicks");
+  const clicks = [...stored("select click_id from clicks"), ...kept].map(({ click_id: id }) => id);
+  expect(clicks).toEqual(expect.arrayContaining([...answers.clicks.values()]));
+  const sales = stored("select id, transaction_id, refunded_cents from sales");
+  const answered = [...answers.sales.values()].filter((id) => id !== undefined);
+  expect(sales.map(({ id }) => id)).toEqual(expect.arrayContaining(answered));
+  const refunded = sales.filter((sale) => Number(sale.refunded_cents) > 0).map((sale) => sale.transaction_id);
+  expect(refunded).toEqual(expect.arrayContaining([...answers.refunds]));
+}

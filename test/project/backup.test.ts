@@ -1,0 +1,352 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { writeArchive } from "../../scripts/backup/archive.ts";
+import { backUpBeforeMigrations } from "../../scripts/backup/before-migrations.ts";
+import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
+import { BackupError } from "../../scripts/backup/error.ts";
+import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
+import { restoreBackup } from "../../scripts/backup/restore-backup.ts";
+import { readState } from "../../scripts/backup/snapshot.ts";
+import { readMigrations } from "../../scripts/migrate.ts";
+import { freePort } from "../../scripts/ports.ts";
+import { node, root } from "../../scripts/root.ts";
+import { Superseded, Writer } from "../../src/ledger/fence.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
+import { createApi } from "../support/client.ts";
+import { eventually } from "../support/own-service.ts";
+import { execute, expectHeld, keptClicks, ledgerStorage, openService, run } from "./backed-up.ts";
+import { childOf, type Started, start as startIn, stop } from "./started.ts";
+
+let folder: string;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tributary-backup-"));
+});
+afterEach(async () => {
+  for (const child of running.splice(0)) await stop(child);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const start = async (data: string): Promise<Started> => {
+  const port = await freePort();
+  return startIn({ port, cwd: root, args: ["--data", data], onSpawn: (child) => running.push(child) });
+};
+
+/** Where no file may become larger than the database and 2 kB, which is too little for an archive. */
+const runWithoutRoom = async (data: string, ...args: string[]) => {
+  const { size } = await stat(join(data, databaseFile));
+  // In blocks of 512 bytes.
+  return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
+};
+
+/** Data with the migrations of releases before this one, and nothing in it. */
+async function makeEarlierData(data: string): Promise<string[]> {
+  const file = join(data, databaseFile);
+  await mkdir(join(file, ".."), { recursive: true });
+  const earlier = (await readMigrations()).slice(0, -1);
+  const database = new DatabaseSync(file);
+  database.exec("pragma journal_mode = wal");
+  database.exec(
+    "create table schema_migrations (name text primary key not null, hash text not null, applied_at integer not null) strict",
+  );
+  for (const { name, hash, statements } of earlier) {
+    for (const statement of statements) database.exec(statement);
+    database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);
+  }
+  database.close();
+  return earlier.map(({ name }) => name);
+}
+
+const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
+
+test("what was answered before a backup is there after the restore, counts once when it is sent again, and no earlier writer writes", async () => {
+  const [data, restored] = [join(folder, "data"), join(folder, "restored")];
+  const earlier = await makeEarlierData(data);
+  const service = await start(data);
+  expect(service.banner).toContain("Tributary is ready");
+
+  // The start has migrated.
+  const [copy = ""] = await readdir(join(data, "backups"));
+  expect((await openBackup(join(data, "backups", copy))).manifest.migrations).toEqual(earlier);
+
+  const own = await knownTo(service.url, await openService(service, data));
+  // A visitor who is known by a key of the day.
+  const visit = { affiliate_url: own.partner.landingUrl, program_id: own.programId, event_id: "e0", session_id: "s" };
+  expect(await createApi(service.url).click(visit)).toMatchObject({ status: 200 });
+  const size = { customers: 30, everyMs: 80 };
+  const answers = new Answers();
+  const calling = traffic(own, [service.url], size, answers);
+  await eventually(
+    async () => answers.refunds.size,
+    (n) => n >= 5,
+  );
+  const [underLoad, away] = [join(folder, "under-load.tar"), join(folder, "away.tar")];
+  const beforeLoad = structuredClone(answers);
+  expect(await run("backup", underLoad, "--data", data)).toMatchObject({ code: 0, stderr: "" });
+
+  const sqld = await childOf(service.child, "sqld");
+  process.kill(sqld, "SIGSTOP");
+  const extra = await createApi(service.url).click({ ...visit, event_id: `e${size.customers}` });
+  expect(extra.status).toBe(200);
+  const before = structuredClone(answers);
+  before.clicks.set(`e${size.customers}`, extra.body.click_id);
+  const kept = await keptClicks(data);
+  expect(kept).toBeGreaterThan(0);
+  expect(await run("backup", away, "--data", data)).toMatchObject({ code: 0, stderr: "" });
+  process.kill(sqld, "SIGCONT");
+  await calling;
+  await expectHeld(beforeLoad, underLoad, join(folder, "under-load"));
+  await expectHeld(before, away, join(folder, "away"));
+  const verified = await run("restore", "--verify", underLoad);
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/The books are right: \d+ checks\.\n$/) });
+
+  expect((await stat(away)).mode & 0o777).toBe(0o600);
+  const visitorKeys = await ledgerStorage(data, "select key from visitor_keys");
+  expect(visitorKeys.length).toBeGreaterThan(0);
+  const bytes = await readFile(away);
+  for (const { key } of visitorKeys) expect(bytes.includes(String(key))).toBe(false);
+  for (const line of (await readFile(join(data, "dev.vars"), "utf8")).trim().split("\n")) {
+    expect(bytes.includes(/"(?:1:)?(.+)"/.exec(line)?.[1] ?? line)).toBe(false);
+  }
+
+  // Writes on after the backup.
+  let reached = openDatabase(own.database);
+  const wherever: Database = {
+    read: (statements) => reached.read(statements),
+    write: (statements) => reached.write(statements),
+    roundTrips: 0,
+  };
+  const stale = new Writer(wherever, clock);
+  const { epoch } = await stale.claim();
+  await stop(service.child);
+
+  const secrets = join(data, "dev.vars");
+  const done = await run("restore", away, "--data", restored, "--secrets-file", secrets);
+  expect(done).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`dev.vars fit.`) });
+  expect((await stat(restored)).mode & 0o777).toBe(0o700);
+  expect(readState(join(restored, databaseFile)).writer?.epoch).toBeGreaterThan(epoch);
+  expect(await keptClicks(restored)).toBeGreaterThanOrEqual(kept);
+
+  const second = await start(restored);
+  const again = { ...(await openService(second, restored)), key: own.key };
+  reached = openDatabase(again.database);
+  await expect(stale.write([{ sql: "update programs set name = 'stale'", args: [] }])).rejects.toThrow(Superseded);
+
+  const repeated = { customers: size.customers + 1, everyMs: 5 };
+  await expectOnce(again, [await traffic(again, [second.url], repeated)]);
+  const clicks = await again.rows("select event_id, click_id from clicks where not is_test");
+  const found = new Map(clicks.map((row) => [row.event_id, row.click_id]));
+  for (const [event, id] of before.clicks) expect(found.get(event), event).toBe(id);
+}, 120_000);
+
+describe("a backup", () => {
+  let data: string;
+  let target: string;
+  let file: string;
+
+  beforeAll(async () => {
+    data = join(folder, "unused");
+    await makeEarlierData(data);
+    const secrets = `CLICK_KEYS="1:${"a".repeat(43)}"\nHASH_SECRET="${"b".repeat(43)}"\nAUTH_SECRET="${"c".repeat(43)}"\n`;
+    await writeFile(join(data, "dev.vars"), secrets);
+    target = join(folder, "target");
+    await mkdir(target);
+    const small = join(folder, "small");
+    await makeEarlierData(small);
+    await cp(join(data, "dev.vars"), join(small, "dev.vars"));
+    file = join(folder, "small.tar");
+    expect(await run("backup", file, "--data", small)).toMatchObject({ code: 0 });
+  });
+
+  /** Begins a backup that has to wait for the Ledger's storage, which comes first. Returns what releases that. */
+  async function beginBackup(own: string, to: string) {
+    await makeEarlierData(own);
+    const object = join(own, objectsFolder, "a-Ledger/b.sqlite");
+    await mkdir(join(object, ".."), { recursive: true });
+    const storage = new DatabaseSync(object);
+    storage.exec("create table clicks (id integer primary key); begin exclusive");
+    const child = spawn(node, ["scripts/backup.ts", to, "--data", own], { cwd: root });
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    await eventually(
+      () => readdir(join(to, ".."), { recursive: true }),
+      (names) => names.some((name) => name.includes(".partial-") && name.endsWith("a-Ledger")),
+    );
+    return { child, exited, release: () => storage.close() };
+  }
+
+  test.each(["SIGINT", "SIGKILL"] as const)("that is interrupted by %s leaves no file", async (signal) => {
+    const { child, exited, release } = await beginBackup(join(folder, signal), join(target, "b.tar"));
+    child.kill(signal);
+    release();
+    await exited;
+    const left = await readdir(target);
+    expect(left).not.toContain("b.tar");
+    if (signal === "SIGINT") expect(left).toEqual([]);
+    for (const name of left) await rm(join(target, name), { recursive: true });
+  });
+
+  test("copies the database after the Ledger's storage", async () => {
+    const [own, backup, extracted] = [join(folder, "ordered"), join(target, "ordered.tar"), join(folder, "extracted")];
+    const { exited, release } = await beginBackup(own, backup);
+    const database = new DatabaseSync(join(own, databaseFile));
+    database.exec("create table later (id integer primary key)");
+    database.close();
+    release();
+    expect(await exited).toBe(0);
+
+    await extract(await openBackup(backup), extracted);
+    const copy = new DatabaseSync(join(extracted, databaseFile));
+    expect(copy.prepare("select count(*) as n from later").get()).toEqual({ n: 0 });
+    copy.close();
+    await rm(backup);
+  });
+
+  test("that has no room leaves nothing, and says so", async () => {
+    const failed = await runWithoutRoom(data, "scripts/backup.ts", join(target, "b.tar"), "--data", data);
+    expect(failed).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${join(target, "b.tar")} can't be written: there is no room in ${target}.\n`,
+    });
+    expect(await readdir(target)).toEqual([]);
+  });
+
+  test("comes before migrations, three of them are kept, and without room nothing is migrated", async () => {
+    const own = join(folder, "upgraded");
+    await makeEarlierData(own);
+    const upgrade = [
+      "--input-type=module",
+      "--eval",
+      `import { backUpBeforeMigrations } from "${join(root, "scripts/backup/before-migrations.ts")}";
+       await backUpBeforeMigrations(${JSON.stringify(own)});`,
+    ];
+    const made = () => readdir(join(own, "backups"));
+    const full = await runWithoutRoom(own, ...upgrade);
+    expect(full.stderr).toContain("Nothing was migrated: the data could not be backed up before.");
+    expect(await made()).toEqual([]);
+    const all: string[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      await backUpBeforeMigrations(own);
+      all.push(...(await made()).filter((name) => !all.includes(name)));
+    }
+    expect(all).toHaveLength(4);
+    expect(await made()).toEqual(all.slice(1));
+  });
+
+  const rewritten = async (name: string, change: (manifest: Record<string, unknown>) => object) => {
+    const { manifest } = await openBackup(file);
+    const text = Buffer.from(JSON.stringify(change(manifest)));
+    const changed = join(folder, name);
+    await writeArchive(changed, [{ path: "manifest.json", bytes: text.length, read: () => [text] }], new Date(0));
+    return changed;
+  };
+  const spoiled = async (name: string, spoil: (bytes: Buffer) => Buffer) => {
+    await writeFile(join(folder, name), spoil(await readFile(file)));
+    return join(folder, name);
+  };
+
+  test("that can't be restored is refused with one line, and nothing is written", async () => {
+    const { release } = (await openBackup(file)).manifest;
+    const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_domain", "9999_late"] }));
+    const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));
+    const flipped = await spoiled("flipped.tar", (bytes) =>
+      bytes.fill(0xff, bytes.length - 20_000, bytes.length - 19_990),
+    );
+    const cut = await spoiled("cut.tar", (bytes) => bytes.subarray(0, bytes.length - 20_000));
+    const header = await spoiled("header.tar", (bytes) => bytes.fill("x", 0, 3));
+    const text = await spoiled("text.tar", () => Buffer.from("no backup"));
+    const refusals = [
+      [join(folder, "none.tar"), "does not exist."],
+      [folder, "is not a file."],
+      [text, "is not a backup of this service."],
+      [header, "is not a backup of this service."],
+      [cut, "is damaged: it is not whole."],
+      [flipped, `is damaged: ${databaseFile} is not what was backed up.`],
+      [
+        late,
+        `is of a later release (${release}): its database has the migration 9999_late, which this one lacks. Restore it with that one.`,
+      ],
+      [later, "was written by a later release. Restore it with that one."],
+    ] as const;
+    const place = join(folder, "nothing");
+    const restore = async (backup: string) =>
+      restoreBackup(await openBackup(backup), { data: place, secrets: undefined });
+    for (const [backup, message] of refusals) {
+      await expect(restore(backup), message).rejects.toThrow(new BackupError(`${backup} ${message}`));
+    }
+    for (const args of [["--data", place], ["--verify"]]) {
+      const stderr = `${flipped} is damaged: ${databaseFile} is not what was backed up.\n`;
+      expect(await run("restore", flipped, ...args)).toEqual({ code: 2, stdout: "", stderr });
+    }
+    expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
+  });
+
+  test("is restored into an empty folder alone, and tells whether the secrets fit", async () => {
+    const place = join(folder, "place");
+    const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
+    await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
+    const [wrong, full] = await Promise.all([
+      run("restore", file, "--data", place, "--secrets-file", other),
+      run("restore", file, "--data", data),
+    ]);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("HASH_SECRET missing or different") });
+    expect(full).toMatchObject({
+      code: 2,
+      stderr: `${data} is not empty. Stop the service that uses it, move the folder away, and run again.\n`,
+    });
+    await mkdir(place);
+    const { code, stdout } = await run("restore", file, "--data", place);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`applied ${(await readMigrations()).at(-1)?.name}\n`);
+    expect(stdout).toContain("put the CLICK_KEYS, HASH_SECRET, AUTH_SECRET of the one that was backed up");
+    expect(await readdir(place)).toEqual(["sqld"]);
+
+    const rotated = join(folder, "rotated.vars");
+    await writeFile(rotated, (await readFile(good, "utf8")).replace('"1:', `"2:${"d".repeat(43)},1:`));
+    const fit = await run("restore", file, "--data", join(folder, "fit"), "--secrets-file", rotated);
+    expect(fit).toMatchObject({ code: 0, stdout: expect.stringContaining("fit.\n") });
+    expect((await stat(join(folder, "fit/dev.vars"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("never replaces a file unless it is told to, and takes no wrong arguments", async () => {
+    const existing = join(folder, "existing.tar");
+    await writeFile(existing, "kept");
+    const small = ["--data", join(folder, "small")];
+    const usage = expect.stringMatching(/^Usage: npm run (backup|restore) -- .*\n$/);
+    const refusals = [
+      [["backup", existing, ...small], `${existing} exists. Name another file, or replace it: --force\n`],
+      [["backup", folder, ...small], `${folder} is a folder. Name a file.\n`],
+      [
+        ["backup", join(folder, "n.tar"), "--data", target],
+        `${target} is not the data folder of a service: it has no ${databaseFile}.\n`,
+      ],
+      [["backup", join(folder, "no/where.tar"), ...small], expect.stringContaining("can't be written: ENOENT")],
+      [
+        ["backup", join(folder, "n.tar"), ...small, "--secrets-file", folder],
+        expect.stringContaining(`${folder} can't be read: EISDIR`),
+      ],
+      [["backup"], usage],
+      [["backup", existing, "another"], usage],
+      [["backup", existing, "--all"], usage],
+      [["restore"], usage],
+      [["restore", existing, "--verify", "--data", target], usage],
+    ] as const;
+    await Promise.all(
+      refusals.map(async ([[script, ...args], stderr]) =>
+        expect(await run(script, ...args), args.join(" ")).toEqual({ code: 2, stdout: "", stderr }),
+      ),
+    );
+    expect(await readFile(existing, "utf8")).toBe("kept");
+    expect(await run("backup", existing, ...small, "--force")).toMatchObject({ code: 0 });
+    await extract(await openBackup(existing), join(folder, "existing"));
+    const listed = await execute("tar", ["-tf", existing]);
+    expect(listed.stdout.split("\n")).toEqual(["manifest.json", databaseFile, ""]);
+  });
+});
