@@ -126,6 +126,8 @@ interface Running {
 }
 
 const readyWithinMs = 20_000;
+/** More are answered 429. The usual 128 would let a burst of reads keep out the Ledger. */
+const maxRequests = 4_096;
 
 async function launch(
   { directory, runBy, log }: SqldOptions,
@@ -150,6 +152,8 @@ async function launch(
         `127.0.0.1:${port}`,
         "--admin-listen-addr",
         `127.0.0.1:${adminPort}`,
+        "--max-concurrent-requests",
+        String(maxRequests),
       ],
       output.log,
       { env: { ...process.env, ...env } },

@@ -106,7 +106,7 @@ export class Loop {
       this.#withoutDatabase(task);
       if (this.#mayProbe()) void this.#probe();
     } else if (!isTurnedAway(task, this.#parts.context)) {
-      const without = this.#queue.add(task);
+      const without = this.#queue.add(task, this.#isKnown(task.programId));
       if (without !== undefined) this.#withoutDatabase(without);
       this.#run();
     }
@@ -114,6 +114,12 @@ export class Loop {
 
   get queued(): Readonly<Record<Lane, number>> {
     return this.#queue.sizes;
+  }
+
+  /** Calls of no program in particular have the turns of one. */
+  #isKnown(programId: number): boolean {
+    const { context, spill } = this.#parts;
+    return programId === 0 || Boolean(context.settings.program(programId) ?? spill.settings.program(programId));
   }
 
   /** Clicks that were set aside wait again. Returns how many. */

@@ -20,7 +20,7 @@ export interface Waiting {
 export interface Limits {
   /** Calls that wait. */
   readonly inAll: number;
-  /** Of one program in one lane. */
+  /** Of one program in one lane, or of all strangers in it. */
   readonly ofLine: number;
   readonly ofRound: number;
   /** Of a round, those that others in it are likely to keep back again. */
@@ -77,9 +77,15 @@ export class Intake {
 /** The waiting calls of one program in one lane, the oldest first. */
 type Line<Call> = Call[];
 type Lines<Call> = Map<number, Line<Call>>;
+type Entry<Call> = readonly [programId: number, line: Line<Call>];
+
+const lengthOf = (lines: readonly (readonly unknown[])[]): number =>
+  lines.reduce((length, line) => length + line.length, 0);
 
 /**
  * The calls that wait for a round. Lanes take turns, in each lane its programs, and of a program the oldest goes first.
+ * Programs that may not exist, since nobody has heard of them, have one turn and the places of one: anybody can make up
+ * as many as there are numbers.
  * No call passes an exclusive one of its own program; of exclusive ones, other calls come between.
  */
 export class Queue<Call extends Waiting> {
@@ -88,6 +94,7 @@ export class Queue<Call extends Waiting> {
   readonly #exclusive: Lines<Call> = new Map();
   /** The order in which calls came. */
   readonly #places = new WeakMap<Call, number>();
+  readonly #strangers = new WeakSet<Call>();
   #lastPlace = 0;
   #size = 0;
   /** The last call taken was an exclusive one. */
@@ -101,15 +108,20 @@ export class Queue<Call extends Waiting> {
     return this.#size;
   }
 
-  /** Returns the call that there is no room for, if any: this one, or the newest of the longest line. */
-  add(call: Call): Call | undefined {
+  /**
+   * Returns the call that there is no room for, if any: this one, or the newest of the longest line. `isKnown`: its program
+   * exists.
+   */
+  add(call: Call, isKnown: boolean): Call | undefined {
     this.#lastPlace += 1;
     this.#places.set(call, this.#lastPlace);
+    if (!isKnown) this.#strangers.add(call);
     const line = this.#lineOf(call);
-    if (line.length >= this.#limits.ofLine) return call;
     line.push(call);
     this.#size += 1;
-    return this.#size > this.#limits.inAll ? this.#dropNewest(line) : undefined;
+    const queued = this.#isOfStrangers(line) ? this.#linesOfStrangers(this.#linesOf(call)) : [line];
+    if (lengthOf(queued) > this.#limits.ofLine) return this.#dropNewest(queued);
+    return this.#size > this.#limits.inAll ? this.#dropNewest(this.#longest(queued)) : undefined;
   }
 
   /** Calls that were taken wait again, where they were. */
@@ -173,15 +185,44 @@ export class Queue<Call extends Waiting> {
     return sizes;
   }
 
-  *#allLines(): Generator<readonly [number, Line<Call>]> {
-    for (const lines of [...lanes.map((lane) => this.#lines[lane]), this.#exclusive]) yield* lines;
+  get #allOf(): readonly Lines<Call>[] {
+    return [...lanes.map((lane) => this.#lines[lane]), this.#exclusive];
   }
 
-  #dropNewest(own: Line<Call>): Call | undefined {
-    let longest = own;
-    for (const [, line] of this.#allLines()) if (line.length > longest.length) longest = line;
+  *#allLines(): Generator<Entry<Call>> {
+    for (const lines of this.#allOf) yield* lines;
+  }
+
+  #isOfStrangers([first]: Line<Call>): boolean {
+    return first !== undefined && this.#strangers.has(first);
+  }
+
+  #linesOfStrangers(lines: Lines<Call>): readonly Line<Call>[] {
+    return [...lines.values()].filter((line) => this.#isOfStrangers(line));
+  }
+
+  /** What has a turn: a program's line, or those of all strangers, where the first of them stands. */
+  #queuesOf(lines: Lines<Call>): readonly (readonly Entry<Call>[])[] {
+    const queues: Entry<Call>[][] = [];
+    const strangers: Entry<Call>[] = [];
+    for (const entry of lines) {
+      const isOfStrangers = this.#isOfStrangers(entry[1]);
+      if (!isOfStrangers) queues.push([entry]);
+      else if (strangers.push(entry) === 1) queues.push(strangers);
+    }
+    return queues;
+  }
+
+  #longest(own: readonly Line<Call>[]): readonly Line<Call>[] {
+    const queues = this.#allOf.flatMap((lines) => this.#queuesOf(lines).map((queue) => queue.map(([, line]) => line)));
+    return queues.reduce((longest, queue) => (lengthOf(queue) > lengthOf(longest) ? queue : longest), own);
+  }
+
+  #dropNewest(queue: readonly Line<Call>[]): Call | undefined {
+    const lastPlace = (line: Line<Call>) => Math.max(0, ...line.slice(-1).map((call) => this.#placeOf(call)));
+    const line = queue.reduce((newest, each) => (lastPlace(each) > lastPlace(newest) ? each : newest));
     this.#size -= 1;
-    return longest.pop();
+    return line.pop();
   }
 
   /** The first whose turn has come: what its program sent before it has had its own. */
@@ -211,7 +252,8 @@ export class Queue<Call extends Waiting> {
         .filter(([call, locks]) => intake.admits(locks, call.chain)),
     );
     const calls = new Set<Call>();
-    const ofLane = (lane: Lane) => inTurn([...this.#lines[lane]].map((line) => this.#readyOf(line, admitted)));
+    const ofQueue = (queue: readonly Entry<Call>[]) => inTurn(queue.map((line) => this.#readyOf(line, admitted)));
+    const ofLane = (lane: Lane) => inTurn(this.#queuesOf(this.#lines[lane]).map(ofQueue));
     for (const call of inTurn(lanes.map(ofLane))) {
       calls.add(call);
       if (calls.size === room) break;
@@ -221,7 +263,7 @@ export class Queue<Call extends Waiting> {
     return [...new Set([...again, ...calls])];
   }
 
-  *#readyOf([programId, line]: readonly [number, Line<Call>], admitted: ReadonlyMap<Call, Locks>): Generator<Call> {
+  *#readyOf([programId, line]: Entry<Call>, admitted: ReadonlyMap<Call, Locks>): Generator<Call> {
     const [exclusive] = this.#exclusive.get(programId) ?? [];
     for (const call of line) {
       if (exclusive !== undefined && this.#placeOf(call) > this.#placeOf(exclusive)) return;

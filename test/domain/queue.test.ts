@@ -23,9 +23,12 @@ const heldBy = (...exclusive: string[]) => {
 };
 const exclusive = { lane: "control", isExclusive: true } as const;
 
+/** Programs of these numbers and above are known to nobody. */
+const strangersFrom = 1_000;
+
 function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
   const queue = new Queue<Call>({ inAll: 100, ofLine: 50, ofRound: 4, againOfRound: 2, ...limits });
-  const dropped = calls.flatMap((each) => queue.add(each) ?? []);
+  const dropped = calls.flatMap((each) => queue.add(each, each.programId < strangersFrom) ?? []);
   const names = (taken: readonly Call[]) => taken.map(({ name }) => name);
   return {
     queue,
@@ -44,6 +47,29 @@ it("counts those that wait by their lanes, exclusive ones too", () => {
   expect(queue.sizes).toEqual({ money: 3, traffic: 1, control: 1 });
   expect(take()).toHaveLength(4);
   expect(queue.sizes).toEqual({ money: 0, traffic: 0, control: 1 });
+});
+
+describe("programs that nobody has heard of", () => {
+  const strangers = (count: number, more?: Partial<Waiting>) =>
+    Array.from({ length: count }, (_, i) => call(`stranger ${i}`, strangersFrom + i, more));
+
+  it("have the turns of one, among themselves the oldest first", () => {
+    const { take } = queueOf([...strangers(6), ...several(4, 1)]);
+    expect(take()).toEqual(["stranger 0", "1.1", "stranger 1", "1.2"]);
+    expect(take()).toEqual(["stranger 2", "1.3", "stranger 3", "1.4"]);
+    expect(take()).toEqual(["stranger 4", "stranger 5"]);
+  });
+
+  it("have the places of one in a lane", () => {
+    const { dropped, queue } = queueOf([...strangers(5), ...several(2, 1)], { ofLine: 3 });
+    expect(dropped).toEqual(["stranger 3", "stranger 4"]);
+    expect(queue.size).toBe(5);
+  });
+
+  it("give up their newest where all places are taken", () => {
+    const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { inAll: 6 });
+    expect(dropped).toEqual(["stranger 3"]);
+  });
 });
 
 describe("a round takes", () => {

@@ -141,6 +141,14 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     await expectBooksToBalance(busy);
   });
 
+  it("beside 900 calls of as many programs that don't exist", async () => {
+    const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true });
+    const ghosts = refusals(submitAll(times(900, (i) => calls.saleTask(`ghost ${i}`, now, { key: ghost(i) }))));
+    expect(await refusals(submitAll(tasksOfCalm("calm", 100)))).toEqual([]);
+    expect(own.proxy.counts.reads).toBeLessThanOrEqual(few);
+    expect((await ghosts).map(({ code }) => code)).toEqual(times(900, () => "invalid_key"));
+  });
+
   it("beside a call that can't be read for, which fails alone", async () => {
     const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
     const poison = calls.ledger.taskOf(
