@@ -1,0 +1,153 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { openDatabase } from "../../src/store/database.ts";
+import { startDatabaseProxy } from "../support/database-proxy.ts";
+import { ownDatabase } from "../support/own-database.ts";
+
+const own = ownDatabase();
+
+const batonOf = (body: string) => (JSON.parse(body) as { baton: string | null }).baton;
+
+/** A database behind a proxy, and the batons of the requests that it gets. */
+async function openKept({ keepsStreams = true } = {}) {
+  const batons: (string | null)[] = [];
+  const bodies: string[] = [];
+  const proxy = await startDatabaseProxy(own.server.url, (_, body) => {
+    bodies.push(body.toString());
+    batons.push(batonOf(body.toString()));
+  });
+  onTestFinished(() => proxy.close());
+  return { database: openDatabase({ url: proxy.url, authToken: undefined }, { keepsStreams }), proxy, batons, bodies };
+}
+
+const select = (value: string | number | boolean | null) => ({ sql: "select ?", args: [value] });
+const table = `t${Math.random().toString(36).slice(2)}`;
+const insert = { sql: `insert into ${table} values ('x')`, args: [] };
+const count = { sql: `select count(*) from ${table}`, args: [] };
+
+it("a batch goes on with the stream of the one before", async () => {
+  const { database, batons } = await openKept();
+  await database.write([{ sql: `create table ${table} (a text not null)`, args: [] }]);
+  expect(await database.read([count])).toEqual([[[0]]]);
+  expect(batons).toEqual([null, expect.any(String)]);
+});
+
+it("batches at once have a stream each", async () => {
+  const { database, batons } = await openKept();
+  const read = () => database.read([select(1)]);
+  await Promise.all([read(), read(), read()]);
+  await Promise.all([read(), read(), read()]);
+  expect(batons.slice(0, 3)).toEqual([null, null, null]);
+  expect(new Set(batons.slice(3).map(String)).size).toBe(3);
+});
+
+it("a database that is asked once keeps nothing open", async () => {
+  const { database, bodies, batons } = await openKept({ keepsStreams: false });
+  await database.read([select(1)]);
+  await database.read([select(1)]);
+  expect(batons).toEqual([null, null]);
+  expect(bodies[0]).toContain('{"type":"close"}');
+});
+
+it("a stream that the server has lost is replaced, and the batch done once", async () => {
+  const { database, batons } = await openKept();
+  await database.write([insert]);
+  await own.server.kill();
+  await own.server.start();
+  await database.write([insert]);
+  expect(await database.read([count])).toEqual([[[2]]]);
+  expect(batons.slice(0, 3)).toEqual([null, expect.any(String), null]);
+});
+
+it("a stream whose answer was lost is not used again, and the batch not sent again", async () => {
+  const { database, proxy, batons } = await openKept();
+  await database.write([insert]);
+  proxy.inject({ kind: "cut" }, { times: 1 });
+  await expect(database.write([insert])).rejects.toMatchObject({ fault: { kind: "unknown" } });
+  expect(await database.read([count])).toEqual([[[4]]]);
+  expect(batons).toEqual([null, expect.any(String), null]);
+});
+
+it("a batch that fails is undone, and its stream goes on", async () => {
+  const { database, batons } = await openKept();
+  await expect(database.write([insert, { sql: `insert into ${table} values (null)`, args: [] }])).rejects.toMatchObject(
+    {
+      fault: { kind: "statement", index: 1 },
+    },
+  );
+  expect(await database.read([count])).toEqual([[[4]]]);
+  expect(batons).toEqual([null, expect.any(String)]);
+});
+
+/** A server that answers each request as `answers` says, and what it was asked. */
+async function serving(...answers: readonly ((baton: string | null) => [status: number, body: object])[]) {
+  const left = [...answers];
+  const asked: (string | null)[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const baton = batonOf(Buffer.concat(await incoming.toArray()).toString());
+    asked.push(baton);
+    const [status, body] = left.shift()?.(baton) ?? [500, {}];
+    outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const none = { cols: [], rows: [], affected_row_count: 0 };
+const done = (baton: string | null, baseUrl: string | null = null) => {
+  const result = { step_results: [none, none, none, null], step_errors: [null, null, null, null] };
+  return { baton, base_url: baseUrl, results: [{ type: "ok", response: { type: "batch", result } }] };
+};
+
+it("a stream that has expired is replaced at once", async () => {
+  const { url, asked } = await serving(
+    () => [200, done("first")],
+    () => [400, { message: "The stream has expired due to inactivity", code: "STREAM_EXPIRED" }],
+    () => [200, done("second")],
+  );
+  const database = openDatabase({ url, authToken: undefined }, { keepsStreams: true });
+  await database.write([insert]);
+  await database.write([insert]);
+  expect(asked).toEqual([null, "first", null]);
+});
+
+it("a stream goes on where the server says", async () => {
+  const other = await serving(() => [200, done(null)]);
+  const first = await serving(
+    () => [200, done("moved", other.url)],
+    () => [200, done(null)],
+  );
+  const database = openDatabase({ url: first.url, authToken: undefined }, { keepsStreams: true });
+  for (let i = 0; i < 3; i += 1) await database.write([insert]);
+  expect(other.asked).toEqual(["moved"]);
+  expect(first.asked).toEqual([null, null]);
+});
+
+it("a transaction whose commit was not done is not taken for done", async () => {
+  const undone = { step_results: [none, none, null, none], step_errors: [null, null, null, null] };
+  const answer = {
+    baton: null,
+    base_url: null,
+    results: [{ type: "ok", response: { type: "batch", result: undone } }],
+  };
+  const { url } = await serving(() => [200, answer]);
+  const database = openDatabase({ url, authToken: undefined });
+  await expect(database.write([insert])).rejects.toMatchObject({ fault: { kind: "unknown" } });
+});
+
+it.each([null, 0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e300, "", 'ä\n"\\\u0000\u2028😀'])(
+  "a value comes back as it was sent: %j",
+  async (value) => {
+    const { database } = await openKept({ keepsStreams: false });
+    expect(await database.read([select(value)])).toEqual([[[value]]]);
+  },
+);
+
+it("what can't be told exactly is a fault", async () => {
+  const { database } = await openKept({ keepsStreams: false });
+  await expect(database.read([{ sql: "select 9007199254740993", args: [] }])).rejects.toThrow();
+  await expect(database.read([select(Number.NaN)])).rejects.toThrow();
+  expect(await database.read([select(true)])).toEqual([[[1]]]);
+});
