@@ -17,6 +17,7 @@ test("by default only this machine is served, and sign-up is by invitation", () 
     isInsecureHttp: false,
     secretsFile: undefined,
     signUp: "invited",
+    monitoring: { metricsPort: 9464 },
   });
 });
 
@@ -26,6 +27,7 @@ test.each([
   [["--host", "0.0.0.0", "--insecure-http"], {}, { host: "0.0.0.0", isInsecureHttp: true }],
   [["--base-url", "https://tributary.example/"], {}, { baseUrl: "https://tributary.example" }],
   [[], { SIGN_UP: "open" }, { signUp: "open" }],
+  [[], { METRICS_PORT: "9000" }, { monitoring: { metricsPort: 9000 } }],
 ])("%j with %j", (args, env, settings) => {
   expect(readSettings([...data, ...args], env)).toMatchObject(settings);
 });
@@ -48,6 +50,7 @@ test.each([
   [["--data", ""], {}, "--data <folder>"],
   [[], { SIGN_UP: "anyone" }, "SIGN_UP is anyone"],
   [[], { RATE_LIMITS: "off" }, "RATE_LIMITS"],
+  [[], { METRICS_PORT: "x" }, "METRICS_PORT is x"],
 ])("refuses %j with %j", (args, env, message) => {
   const read = () => readSettings([...data, ...args], env);
   expect(read).toThrow(message);

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { vi } from "vitest";
+import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
 
 export interface Started {
@@ -75,7 +76,7 @@ export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeO
   const flags = ["--data", data, "--port", String(port), ...args];
   const child = spawn(node, [join(root, "scripts/serve.ts"), ...flags], {
     cwd: "/",
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, METRICS_PORT: String(await freePort()), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onSpawn?.(child);
