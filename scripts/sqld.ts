@@ -125,7 +125,8 @@ interface Running {
   readonly ended: Promise<string>;
 }
 
-const readyWithinMs = 20_000;
+/** After a crash it writes its log anew from the database, which takes a second for each 100 MB or so. */
+const readyWithinMs = 600_000;
 /** More are answered 429. The usual 128 would let a burst of reads keep out the Ledger. */
 const maxRequests = 4_096;
 
