@@ -120,7 +120,7 @@ const main :Workerd.Worker = (
   compatibilityFlags = ${quoted(flagsOf(config))},
   bindings = ${list([`(name = "LEDGER", durableObjectNamespace = "Ledger")`, ...config.bindings])},
   globalOutbound = ${quoted(config.globalOutbound)},
-  durableObjectNamespaces = [(className = "Ledger", uniqueKey = ${quoted(config.ledgerKey)}, enableSql = true)],
+  durableObjectNamespaces = [(className = "Ledger", uniqueKey = ${quoted(config.ledgerKey)}, enableSql = true, preventEviction = true)],
   durableObjectStorage = (localDisk = "objects"),
 );
 `;
