@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { maxSalesAtOnce } from "../../src/store/sales.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld, type WorldSettings } from "../support/world.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const open = async (settings: WorldSettings = {}) => {
+  const world = await createWorld(database.url, { partners: [{}, {}, {}], ...settings });
+  const [alice, bob, carol] = world.partners;
+  if (alice === undefined || bob === undefined || carol === undefined) throw new Error("a program has three partners");
+  return { world, alice, bob, carol, ...callsOf(world, database.url) };
+};
+const many = maxSalesAtOnce + 1;
+
+it("a second move, before all have followed the first, decides the rest by its own partner's state", async () => {
+  const calls = await open({ partners: [{ status: "paused" }, {}, {}] });
+  const { lead, sale, click, alice, bob, carol, decide } = calls;
+  await lead("browser", [click(bob, daysAgo(30))]);
+  for (let i = 0; i < many; i += 1) {
+    const { commissionId } = await sale(`t${i}`, daysAgo(20, i * 1_000));
+    if (i < maxSalesAtOnce) await decide(commissionId, "rejected");
+  }
+  await lead("key", [click(alice, daysAgo(25))]);
+  expect(await calls.pending()).toBe(1);
+  expect(await lead("key", [click(carol, daysAgo(24))])).toMatchObject({ partnerCode: carol.code, repeat: "moved" });
+  await calls.upkeep();
+  expect(await calls.pending()).toBe(0);
+  const last = (await calls.commissions()).at(-1);
+  expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
+}, 60_000);
+
+it("all sales of a move are decided by the policies of its moment", async () => {
+  const calls = await open({ policies: [] });
+  const { lead, sale, click, alice, bob, ledger, world } = calls;
+  await lead("browser", [click(bob, daysAgo(30))]);
+  for (let i = 0; i < many; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000));
+  await lead("key", [click(alice, daysAgo(25))]);
+  expect(await calls.pending()).toBe(1);
+  const set = await ledger.submit(
+    ledger.changeTasks["set-policy"](
+      {
+        kind: "set-policy",
+        operationId: randomBytes(8).toString("hex"),
+        at: daysAgo(0),
+        programId: world.programId,
+        actorId: "a",
+        policy: {
+          type: "percent",
+          rateBps: 2_000,
+          amountCents: null,
+          currency: null,
+          scope: "lifetime",
+          durationMonths: null,
+          holdDays: 15,
+          minSaleCents: null,
+          maxCommissionCents: null,
+          partnerId: null,
+        },
+      },
+      daysAgo(0),
+    ),
+  ).outcome;
+  expect(set).toMatchObject({ ok: true });
+  await calls.upkeep();
+  const found = await calls.commissions();
+  expect(new Set(found.map(({ status }) => status)).size).toBe(1);
+}, 60_000);
