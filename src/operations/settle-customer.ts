@@ -36,7 +36,7 @@ export interface Statement {
   /** Where the call names the customer by something else than a key or a click. */
   readonly customer?: KnownCustomer | undefined;
   readonly customerKey: string | undefined;
-  /** Good, and of this book. */
+  /** Good, of this book, and each with its link. */
   readonly clicks: readonly VerifiedClick[];
   /** Whether any click id was sent, good or not. */
   readonly sentClickId: boolean;
@@ -73,8 +73,7 @@ export function settleCustomer(
   const links = new Map<string, Link>();
   for (const { clickId, linkId } of clicks) {
     const link = context.settings.link(linkId);
-    if (link === undefined) return again({ needs: [{ kind: "link", linkId }] });
-    if (link !== null) links.set(clickId, link);
+    if (link) links.set(clickId, link);
   }
   const known = statement.customer ?? whoIsMeant(people, customerKey, clicks);
   const before = known ?? newCustomer(book, context.newId("customers"), customerKey, at);
