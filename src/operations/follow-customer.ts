@@ -1,4 +1,4 @@
-import { commissionLeft, earning, policyInForce } from "../domain/commission.ts";
+import { commissionLeft, earning, newestVersion, policyInForce } from "../domain/commission.ts";
 import { replayRefunds } from "../domain/refund.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../store/customers.ts";
 import { attributeRefund, moveRefunds } from "../store/refunds.ts";
@@ -60,15 +60,19 @@ export const standingOf = (customer: CustomerRow): Standing => ({
   oneTime: customer.oneTimeCommissionId ?? undefined,
 });
 
-/** What the rest of a customer's sales follow to: as it was when the customer moved, whatever was paused since. */
+/** What the rest of a customer's sales follow to: as it was when the customer moved, whatever was paused or set since. */
 export const frozenAtMove = (
   customer: CustomerRow,
   partnerCode: string,
-  { isPartnerActive, isProgramActive }: NonNullable<KnownCustomer["movedUpTo"]>,
+  { isPartnerActive, isProgramActive, policyVersion }: NonNullable<KnownCustomer["movedUpTo"]>,
   program: Program,
 ): Pick<Follow, "credit" | "program"> => ({
   credit: decidedCredit(customer, { code: partnerCode, isActive: isPartnerActive }),
-  program: { ...program, status: isProgramActive ? "active" : "paused" },
+  program: {
+    ...program,
+    status: isProgramActive ? "active" : "paused",
+    policies: program.policies.filter(({ version }) => policyVersion === null || version <= policyVersion),
+  },
 });
 
 /**
@@ -163,6 +167,7 @@ export function followCustomer(
     const frozen = {
       isPartnerActive: follow.credit?.isPartnerActive ?? true,
       isProgramActive: follow.program.status === "active",
+      policyVersion: newestVersion(follow.program.policies),
     };
     writes.push(savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at }));
     holds.push(at);
