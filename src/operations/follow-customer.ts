@@ -60,19 +60,24 @@ export const standingOf = (customer: CustomerRow): Standing => ({
   oneTime: customer.oneTimeCommissionId ?? undefined,
 });
 
-/** What the rest of a customer's sales follow to: as it was when the customer moved, whatever was paused or set since. */
+type Move = NonNullable<KnownCustomer["movedUpTo"]>;
+
+/** The program as it was when the customer moved, whatever was paused or set since. */
+export const programAtMove = (program: Program, { isProgramActive, policyVersion }: Move): Program => ({
+  ...program,
+  status: isProgramActive ? "active" : "paused",
+  policies: program.policies.filter(({ version }) => policyVersion === null || version <= policyVersion),
+});
+
+/** What the rest of a customer's sales follow to: as it was when the customer moved. */
 export const frozenAtMove = (
   customer: CustomerRow,
   partnerCode: string,
-  { isPartnerActive, isProgramActive, policyVersion }: NonNullable<KnownCustomer["movedUpTo"]>,
+  move: Move,
   program: Program,
 ): Pick<Follow, "credit" | "program"> => ({
-  credit: decidedCredit(customer, { code: partnerCode, isActive: isPartnerActive }),
-  program: {
-    ...program,
-    status: isProgramActive ? "active" : "paused",
-    policies: program.policies.filter(({ version }) => policyVersion === null || version <= policyVersion),
-  },
+  credit: decidedCredit(customer, { code: partnerCode, isActive: move.isPartnerActive }),
+  program: programAtMove(program, move),
 });
 
 /**
@@ -82,7 +87,7 @@ export const frozenAtMove = (
 export function standingAhead(
   customer: CustomerRow,
   partnerCode: string | null,
-  move: NonNullable<KnownCustomer["movedUpTo"]>,
+  move: Move,
   waiting: readonly WaitingSale[],
   program: Program,
 ): Standing {

@@ -27,7 +27,7 @@ import {
   whoIsMeant,
 } from "./customer.ts";
 import { allSalesOf, earlierSales } from "./earlier-sales.ts";
-import { type Followed, followCustomer, standingOf, type Turn } from "./follow-customer.ts";
+import { type Followed, followCustomer, programAtMove, standingOf, type Turn } from "./follow-customer.ts";
 import { again, type Context, type Decision, type Locks, type VerifiedClick } from "./operation.ts";
 
 /** A keyed call's word about a customer. */
@@ -178,12 +178,17 @@ export function settleEarlierSales(
 ): Followed | undefined | Decision<never> {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
   if (known.firstAttributedSaleAt !== null && !isMoved && !isConfirmed) return undefined;
-  const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
+  // A call that moves nobody finishes a move that is pending as it began.
+  const move = isMoved ? null : known.movedUpTo;
+  const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
+  const programThen = move === null ? program : programAtMove(program, move);
+  const credit = creditOf(customer, partnerThen, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
   if (credit === undefined || !isCredit(credit)) return undefined;
   const earlier = earlierSales(found, allSalesOf(known.id));
   if ("kind" in earlier) return earlier;
   const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer);
-  const follow = { customer, credit, program, at, isMoving: isMoved, isPending: known.movedUpTo !== null };
+  const isPending = known.movedUpTo !== null;
+  const follow = { customer, credit, program: programThen, at, isMoving: isMoved, isPending };
   return followCustomer(earlier, follow, standing, context, own);
 }
 

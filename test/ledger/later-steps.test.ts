@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
+import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/shop.ts";
 import { createWorld, type WorldSettings } from "../support/world.ts";
 
@@ -37,6 +38,37 @@ it("a second move, before all have followed the first, decides the rest by its o
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
 }, 60_000);
 
+it("a call that moves nobody leaves the rest to the states of the move", async () => {
+  const calls = await open();
+  const { lead, sale, click, alice, bob, decide, world, ledger } = calls;
+  await lead("browser", [click(bob, daysAgo(30))]);
+  for (let i = 0; i < many; i += 1) {
+    const { commissionId } = await sale(`t${i}`, daysAgo(20, i * 1_000));
+    if (i < maxSalesAtOnce) await decide(commissionId, "rejected");
+  }
+  const shown = [click(alice, daysAgo(25))];
+  await lead("key", shown);
+  expect(await calls.pending()).toBe(1);
+  const paused = ledger.changeTasks["update-partner"](
+    {
+      kind: "update-partner",
+      operationId: randomBytes(8).toString("hex"),
+      at: daysAgo(0),
+      programId: world.programId,
+      actorId: "a",
+      partnerId: alice.id,
+      changes: { status: "paused" },
+    },
+    daysAgo(0),
+  );
+  expect(await ledger.submit(paused).outcome).toMatchObject({ ok: true });
+  await lead("key", shown);
+  await calls.upkeep();
+  expect(await calls.pending()).toBe(0);
+  const last = (await calls.commissions()).at(-1);
+  expect(last).toMatchObject({ partner_id: alice.id, amount_cents: 200 });
+}, 60_000);
+
 it("all sales of a move are decided by the policies of its moment", async () => {
   const calls = await open({ policies: [] });
   const { lead, sale, click, alice, bob, ledger, world } = calls;
@@ -49,7 +81,7 @@ it("all sales of a move are decided by the policies of its moment", async () => 
       {
         kind: "set-policy",
         operationId: randomBytes(8).toString("hex"),
-        at: daysAgo(0),
+        at: daysAgo(0, 10_000),
         programId: world.programId,
         actorId: "a",
         policy: {
@@ -65,11 +97,14 @@ it("all sales of a move are decided by the policies of its moment", async () => 
           partnerId: null,
         },
       },
-      daysAgo(0),
+      daysAgo(0, 10_000),
     ),
   ).outcome;
   expect(set).toMatchObject({ ok: true });
-  await calls.upkeep();
+  const later = { now: () => daysAgo(0, 120_000), sleep: async () => {}, random: () => 0.5 };
+  await ownLedger(database.url, later).loop.upkeep();
+  expect(await calls.pending()).toBe(0);
+  expect(await world.audit()).toEqual([]);
   const found = await calls.commissions();
   expect(new Set(found.map(({ status }) => status)).size).toBe(1);
 }, 60_000);
