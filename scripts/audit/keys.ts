@@ -38,5 +38,6 @@ export const keyInvariants: Invariants = {
       or k.last_used_at < k.created_at - ${hourMs + clockToleranceMs}
       or k.last_used_at > k.retires_at + ${clockToleranceMs})`,
   "writers that are not the Ledger": () => `
-    select w.name as writer from ledger_writers w where w.name <> '${writerName}' or w.epoch < 1 or w.seq < 0`,
+    select w.name as writer from ledger_writers w where w.name <> '${writerName}' or w.epoch < 1 or w.seq < 0
+      or w.id_floor < 0`,
 };

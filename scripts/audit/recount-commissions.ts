@@ -53,8 +53,7 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
   }
 
   const explanation = parsed(commission.explanation);
-  const decidedAt = Number(explanation.decidedAt ?? commission.created_at);
-  const inForce = policiesThen(policies, record, decidedAt);
+  const inForce = policiesThen(policies, record, Number(explanation.decidedAt ?? commission.created_at));
   if (inForce !== undefined && !inForce.has(commission.policy_id)) {
     yield broken("policy", { in_force: [...inForce].join(" or ") });
   }
@@ -105,14 +104,17 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
 /** Policies that are set while a sale waits may be known to it or not. */
 const waitMs = 60_000;
 
-/** The ids of the policies that may have been in force at the sale for whoever decided it. Undefined: not decided by one. */
+/**
+ * The ids of the policies that may have been in force at the sale for whoever decided it, by what was known then, or, where
+ * the sale followed its customer, when the customer moved. Undefined: not decided by one.
+ */
 function policiesThen(
   policies: readonly KnownPolicy[],
-  { commission: { partner_id: partnerId, reason }, sale }: RecordedCommission,
+  { commission: { partner_id: partnerId, reason, created_at: recordedAt }, sale }: RecordedCommission,
   decidedAt: number,
 ): ReadonlySet<number | null> | undefined {
   if (partnerId === null || (reason !== null && ofInactive.includes(reason))) return undefined;
-  const isSurelyKnown = ({ createdAt }: KnownPolicy) => createdAt < decidedAt - waitMs;
+  const isSurelyKnown = ({ createdAt }: KnownPolicy) => createdAt < Math.min(recordedAt, decidedAt) - waitMs;
   const isSurelyUnknown = ({ createdAt }: KnownPolicy) => createdAt > decidedAt + waitMs;
   const known = policies.findLastIndex(isSurelyKnown) + 1;
   const firstUnknown = policies.findIndex(isSurelyUnknown);

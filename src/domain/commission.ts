@@ -47,6 +47,10 @@ const versionAt = (versions: readonly Policy[], at: number): Policy | undefined 
     .sort(byVersion)
     .at(-1);
 
+/** 0 where none is set. */
+export const newestVersion = (policies: readonly Policy[]): number =>
+  Math.max(0, ...policies.map(({ version }) => version));
+
 const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.type === "none" ? undefined : policy);
 
 /**

@@ -87,9 +87,9 @@ export class Writer {
     patience = patienceMs,
   ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
-    const results = await this.#patiently(() => this.#send(claimStatements(), "write"), patience);
-    const { before, epoch, lastIds, lastPosting } = decodeClaim(results);
     const last = this.#done ?? remembered;
+    const results = await this.#patiently(() => this.#send(claimStatements(last), "write"), patience);
+    const { before, epoch, lastIds, lastPosting } = decodeClaim(results);
     const isContinued =
       before !== undefined &&
       before.epoch === last?.epoch &&

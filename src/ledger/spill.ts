@@ -1,5 +1,5 @@
 import type { Settings, SettingsChange } from "../operations/operation.ts";
-import { type ClickRow, emptyClick } from "../store/clicks.ts";
+import { type ClickRow, emptyClick, eventWindowMs } from "../store/clicks.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Place } from "../store/writer.ts";
 import type { SpilledClicks } from "./rpc.ts";
@@ -159,19 +159,12 @@ export class Spill implements SettingsMemory {
 
   /** Keeps a click, and returns the id that its event has. Undefined: there is no room. */
   keep(click: SpilledClick): string | undefined {
-    const { programId, linkId, eventId, clickId } = click;
-    if (eventId !== null) {
-      const [earlier] = this.#sql
-        .exec<{ click_id: string }>(
-          `select click_id from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
-          programId,
-          linkId,
-          eventId,
-        )
-        .toArray();
-      if (earlier !== undefined) return earlier.click_id;
-    }
+    const { programId, eventId, clickId } = click;
+    const earlier = eventId === null ? undefined : this.#ofEvent(click);
+    if (earlier?.stands) return earlier.clickId;
     if (this.#waiting >= this.#capacity) return undefined;
+    // Its place among the events is another's from now on; the click itself is text, and stays whole.
+    if (earlier !== undefined) this.#sql.exec("update clicks set event_id = null where seq = ?", earlier.seq);
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
       programId,
@@ -181,6 +174,22 @@ export class Spill implements SettingsMemory {
     );
     this.#waiting += 1;
     return clickId;
+  }
+
+  /** The kept click of the same event on the same link, and whether it stands for this one: in time, and not set aside. */
+  #ofEvent({ programId, linkId, eventId, createdAt }: SpilledClick) {
+    const [row] = this.#sql
+      .exec<{ seq: number; click_id: string; click: string; refused: number }>(
+        `select seq, click_id, click, refused from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
+        programId,
+        linkId,
+        eventId,
+      )
+      .toArray();
+    if (row === undefined) return undefined;
+    const keptAt = (JSON.parse(row.click) as SpilledClick).createdAt;
+    const stands = row.refused === 0 && keptAt >= createdAt - eventWindowMs;
+    return { seq: row.seq, clickId: row.click_id, stands };
   }
 
   /** The oldest, to be settled. */

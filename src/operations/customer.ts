@@ -12,7 +12,7 @@ import type { CustomerRow, KnownCustomer } from "../store/customers.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { CustomerClickRow } from "../store/shown-clicks.ts";
 import type { Credit, NoCredit } from "./credit-sale.ts";
-import type { MaskedEmail, VerifiedClick } from "./operation.ts";
+import { again, type Context, type Decision, type MaskedEmail, type VerifiedClick } from "./operation.ts";
 
 /** The customers that a call may speak of, with those of the clicks they showed that can decide about it. */
 export interface People {
@@ -26,6 +26,20 @@ export const isOfBook = ({ programId, isTest }: VerifiedClick, book: Book): bool
 /** The clicks of a call that count in a book: its own, and with a link behind them. */
 export const clicksOfBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
   clicks.filter((click) => isOfBook(click, book) && click.linkId !== 0);
+
+/**
+ * Those of them that can decide: their link is there, and of this book's program. A restore from a backup may have undone
+ * links whose clicks were signed since.
+ */
+export function clicksOfLinks(
+  clicks: readonly VerifiedClick[],
+  { programId }: Book,
+  { settings }: Context,
+): readonly VerifiedClick[] | Decision<never> {
+  const missing = clicks.filter(({ linkId }) => settings.link(linkId) === undefined);
+  if (missing.length > 0) return again({ needs: missing.map(({ linkId }) => ({ kind: "link", linkId })) });
+  return clicks.filter(({ linkId }) => settings.link(linkId)?.programId === programId);
+}
 
 /** Those who showed one of these clicks before. */
 export function holdersOf(people: People, clicks: readonly VerifiedClick[]): readonly KnownCustomer[] {

@@ -1,4 +1,4 @@
-import { commissionLeft, earning, policyInForce } from "../domain/commission.ts";
+import { commissionLeft, earning, newestVersion, policyInForce } from "../domain/commission.ts";
 import { replayRefunds } from "../domain/refund.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../store/customers.ts";
 import { attributeRefund, moveRefunds } from "../store/refunds.ts";
@@ -60,15 +60,24 @@ export const standingOf = (customer: CustomerRow): Standing => ({
   oneTime: customer.oneTimeCommissionId ?? undefined,
 });
 
-/** What the rest of a customer's sales follow to: as it was when the customer moved, whatever was paused since. */
+type Move = NonNullable<KnownCustomer["movedUpTo"]>;
+
+/** The program as it was when the customer moved, whatever was paused or set since. */
+export const programAtMove = (program: Program, { isProgramActive, policyVersion }: Move): Program => ({
+  ...program,
+  status: isProgramActive ? "active" : "paused",
+  policies: program.policies.filter(({ version }) => policyVersion === null || version <= policyVersion),
+});
+
+/** What the rest of a customer's sales follow to: as it was when the customer moved. */
 export const frozenAtMove = (
   customer: CustomerRow,
   partnerCode: string,
-  { isPartnerActive, isProgramActive }: NonNullable<KnownCustomer["movedUpTo"]>,
+  move: Move,
   program: Program,
 ): Pick<Follow, "credit" | "program"> => ({
-  credit: decidedCredit(customer, { code: partnerCode, isActive: isPartnerActive }),
-  program: { ...program, status: isProgramActive ? "active" : "paused" },
+  credit: decidedCredit(customer, { code: partnerCode, isActive: move.isPartnerActive }),
+  program: programAtMove(program, move),
 });
 
 /**
@@ -78,7 +87,7 @@ export const frozenAtMove = (
 export function standingAhead(
   customer: CustomerRow,
   partnerCode: string | null,
-  move: NonNullable<KnownCustomer["movedUpTo"]>,
+  move: Move,
   waiting: readonly WaitingSale[],
   program: Program,
 ): Standing {
@@ -163,6 +172,7 @@ export function followCustomer(
     const frozen = {
       isPartnerActive: follow.credit?.isPartnerActive ?? true,
       isProgramActive: follow.program.status === "active",
+      policyVersion: newestVersion(follow.program.policies),
     };
     writes.push(savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at }));
     holds.push(at);

@@ -17,6 +17,7 @@ import type { NoCredit } from "./credit-sale.ts";
 import {
   attributeBy,
   clicksOfBook,
+  clicksOfLinks,
   creditedTo,
   emailColumns,
   holdersOf,
@@ -143,7 +144,8 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
   locks: (call, found) => customerLocks(bookOf(call), call, goodClicks(call), found.customers),
 
   decide(call, found, context) {
-    const clicks = goodClicks(call);
+    const clicks = clicksOfLinks(goodClicks(call), bookOf(call), context);
+    if ("kind" in clicks) return clicks;
     const isForeign = (programId: number) => programId !== bookOf(call).programId;
     if (call.programId !== undefined && isForeign(call.programId))
       return refuse({ code: "customer_of_another_program" });
@@ -157,8 +159,8 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
       return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
     if (lacksClick) return recordUnsettled(call, found, { reason: "no_click" }, program, context);
     return call.key === undefined
-      ? decideUnsigned(call, found, program, context)
-      : decideKeyed(call, found, program, context);
+      ? decideUnsigned(call, clicks, found, program, context)
+      : decideKeyed(call, clicks, found, program, context);
   },
 };
 
@@ -166,8 +168,13 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
  * A lead from a browser, which anyone can send: it settles a customer not yet known, by a click that has settled nobody
  * else this way. It changes nothing of a known one, and is answered alike, from its clicks alone.
  */
-function decideUnsigned(call: LeadCall, found: Found, program: Program, context: Context): Decision<LeadAnswer> {
-  const clicks = goodClicks(call);
+function decideUnsigned(
+  call: LeadCall,
+  clicks: readonly VerifiedClick[],
+  found: Found,
+  program: Program,
+  context: Context,
+): Decision<LeadAnswer> {
   if (program.leadAuth === "server_required") return recordUnsettled(call, found, "provisional", program, context);
   const attribution = attributeBy(program, clicks, { by: "lead", at: call.occurredAt, firstSaleAt: undefined });
   if (!attribution.attributed) return recordUnsettled(call, found, noCreditReason(attribution), program, context);
@@ -175,7 +182,7 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
   const { linkId, clickId } = attribution.click;
   const link = context.settings.link(linkId);
   if (!link) return again({ needs: [{ kind: "link", linkId }] });
-  if (isKnown(call, attribution.click, found)) {
+  if (isKnown(call, clicks, attribution.click, found)) {
     const lead = found.leads[0];
     return settledCommit(program, lead?.id, { attributed: true, partnerCode: link.code }, []);
   }
@@ -199,15 +206,25 @@ function decideUnsigned(call: LeadCall, found: Found, program: Program, context:
 }
 
 /** With a key of theirs, a customer is told by it: of the clicks of a shared device only the one that decides matters. */
-function isKnown(call: LeadCall, { clickId }: Candidate, { customers, clicks }: Found): boolean {
-  if (call.customerKey === undefined) return holdersOf({ customers, clicks }, goodClicks(call)).length > 0;
-  if (customers.some(({ customerKey }) => customerKey === call.customerKey)) return true;
-  return clicks.some((shown) => shown.clickId === clickId && shown.hasSettledInBrowser);
+function isKnown(
+  { customerKey: own }: LeadCall,
+  clicks: readonly VerifiedClick[],
+  { clickId }: Candidate,
+  people: Found,
+): boolean {
+  if (own === undefined) return holdersOf(people, clicks).length > 0;
+  if (people.customers.some(({ customerKey }) => customerKey === own)) return true;
+  return people.clicks.some((shown) => shown.clickId === clickId && shown.hasSettledInBrowser);
 }
 
 /** A lead from a backend, which speaks for its customers. */
-function decideKeyed(call: LeadCall, found: Found, program: Program, context: Context): Decision<LeadAnswer> {
-  const clicks = goodClicks(call);
+function decideKeyed(
+  call: LeadCall,
+  clicks: readonly VerifiedClick[],
+  found: Found,
+  program: Program,
+  context: Context,
+): Decision<LeadAnswer> {
   const people: People = found;
   const settled = settleCustomer(
     {

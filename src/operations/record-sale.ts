@@ -32,7 +32,7 @@ import {
   type Standing,
   standingAfter,
 } from "./credit-sale.ts";
-import { clicksOfBook, creditOf, isUnconfirmed, type People } from "./customer.ts";
+import { clicksOfBook, clicksOfLinks, creditOf, isUnconfirmed, type People } from "./customer.ts";
 import { earlierSales, openOf, readWaitingSales } from "./earlier-sales.ts";
 import { standingAhead, standingColumns, standingOf, type Turn } from "./follow-customer.ts";
 import {
@@ -178,7 +178,8 @@ function isOneOfMany(call: SaleCall, { customers, subscriber }: Found): boolean 
 
 function decideNew(call: SaleCall, found: Found, program: Program, context: Context): Decision<SaleAnswer> {
   const people: People = { customers: found.customers, clicks: found.clicks ?? [] };
-  const clicks = goodClicks(call);
+  const clicks = clicksOfLinks(goodClicks(call), bookOf(call), context);
+  if ("kind" in clicks) return clicks;
   if (call.customerKey === undefined && clicks.length === 0 && found.subscriber === undefined) {
     const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
     const nothingBefore = { firstAttributedSaleAt: undefined, oneTime: undefined };

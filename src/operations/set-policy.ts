@@ -1,4 +1,4 @@
-import type { Policy } from "../domain/commission.ts";
+import { newestVersion, type Policy } from "../domain/commission.ts";
 import { auditOfOperation, insertPolicy, partnerOfProgram } from "../store/manage.ts";
 import { type ChangeCall, changed, isArchived, unchanged } from "./change.ts";
 import { type Operation, refuse } from "./operation.ts";
@@ -37,7 +37,7 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
 
-    const version = Math.max(0, ...program.policies.map((each) => each.version)) + 1;
+    const version = newestVersion(program.policies) + 1;
     // The clock of whoever set the version before may have been ahead: the last one set is the one in force.
     const effectiveFrom = Math.max(call.at, ...program.policies.map((each) => each.effectiveFrom));
     const row = {

@@ -27,7 +27,7 @@ import {
   whoIsMeant,
 } from "./customer.ts";
 import { allSalesOf, earlierSales } from "./earlier-sales.ts";
-import { type Followed, followCustomer, standingOf, type Turn } from "./follow-customer.ts";
+import { type Followed, followCustomer, programAtMove, standingOf, type Turn } from "./follow-customer.ts";
 import { again, type Context, type Decision, type Locks, type VerifiedClick } from "./operation.ts";
 
 /** A keyed call's word about a customer. */
@@ -36,7 +36,7 @@ export interface Statement {
   /** Where the call names the customer by something else than a key or a click. */
   readonly customer?: KnownCustomer | undefined;
   readonly customerKey: string | undefined;
-  /** Good, and of this book. */
+  /** Good, of this book, and each with its link. */
   readonly clicks: readonly VerifiedClick[];
   /** Whether any click id was sent, good or not. */
   readonly sentClickId: boolean;
@@ -73,8 +73,7 @@ export function settleCustomer(
   const links = new Map<string, Link>();
   for (const { clickId, linkId } of clicks) {
     const link = context.settings.link(linkId);
-    if (link === undefined) return again({ needs: [{ kind: "link", linkId }] });
-    if (link !== null) links.set(clickId, link);
+    if (link) links.set(clickId, link);
   }
   const known = statement.customer ?? whoIsMeant(people, customerKey, clicks);
   const before = known ?? newCustomer(book, context.newId("customers"), customerKey, at);
@@ -179,12 +178,17 @@ export function settleEarlierSales(
 ): Followed | undefined | Decision<never> {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
   if (known.firstAttributedSaleAt !== null && !isMoved && !isConfirmed) return undefined;
-  const credit = creditOf(customer, partner, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
+  // A call that moves nobody finishes a move that is pending as it began.
+  const move = isMoved ? null : known.movedUpTo;
+  const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
+  const programThen = move === null ? program : programAtMove(program, move);
+  const credit = creditOf(customer, partnerThen, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
   if (credit === undefined || !isCredit(credit)) return undefined;
   const earlier = earlierSales(found, allSalesOf(known.id));
   if ("kind" in earlier) return earlier;
   const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer);
-  const follow = { customer, credit, program, at, isMoving: isMoved, isPending: known.movedUpTo !== null };
+  const isPending = known.movedUpTo !== null;
+  const follow = { customer, credit, program: programThen, at, isMoving: isMoved, isPending };
   return followCustomer(earlier, follow, standing, context, own);
 }
 

@@ -10,7 +10,8 @@ export const emptyClick: Partial<ClickRow> = Object.fromEntries(
   Object.entries(getTableColumns(clicks)).flatMap(([name, { notNull }]) => (notNull ? [] : [[name, null]])),
 );
 
-const eventWindowMs = 24 * hourMs;
+/** An event id stands for the same click for this long. */
+export const eventWindowMs = 24 * hourMs;
 
 /** Adds a click. The same click, or another of an event already recorded on its link, adds nothing. */
 export const insertClick = insert<ClickRow>((db) =>

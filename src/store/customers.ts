@@ -15,6 +15,7 @@ export interface KnownCustomer extends CustomerRow {
     readonly afterSaleId: number;
     readonly isPartnerActive: boolean;
     readonly isProgramActive: boolean;
+    readonly policyVersion: number | null;
   } | null;
   /** Whether one of those could be the one that a `one_time` policy pays. */
   readonly isOneTimeWaiting: boolean;
@@ -52,6 +53,7 @@ const knownCustomers = (db: Compiler, wanted: SQL) =>
         afterSaleId: pendingMoves.afterSaleId,
         isPartnerActive: pendingMoves.isPartnerActive,
         isProgramActive: pendingMoves.isProgramActive,
+        policyVersion: pendingMoves.policyVersion,
       },
       isOneTimeWaiting: sql<boolean>`${pendingMoves.customerId} is not null and exists (
         select 1 from ${sales} s where s.customer_id = ${pendingMoves.customerId}
@@ -182,14 +184,20 @@ export const lowerFirstSale = write<{ customerId: number; at: number }>((db) =>
     .where(eq(customers.id, sql.placeholder("customerId"))),
 );
 
-/** Keeps how far a customer's sales have followed. */
+/** Keeps how far a customer's sales have followed, by the state of things at the customer's last move. */
 export const savePendingMove = write<typeof pendingMoves.$inferSelect>((db) =>
   db
     .insert(pendingMoves)
     .values(everyColumn(pendingMoves))
     .onConflictDoUpdate({
       target: pendingMoves.customerId,
-      set: { afterOccurredAt: sql`excluded.after_occurred_at`, afterSaleId: sql`excluded.after_sale_id` },
+      set: {
+        afterOccurredAt: sql`excluded.after_occurred_at`,
+        afterSaleId: sql`excluded.after_sale_id`,
+        isPartnerActive: sql`excluded.is_partner_active`,
+        isProgramActive: sql`excluded.is_program_active`,
+        policyVersion: sql`excluded.policy_version`,
+      },
     }),
 );
 

@@ -18,6 +18,8 @@ export const ledgerWriters = sqliteTable("ledger_writers", {
   name: text("name").primaryKey(),
   epoch: integer("epoch").notNull(),
   seq: integer("seq").notNull(),
+  /** Ids up to it may have been given out, also where no row has them. */
+  idFloor: integer("id_floor").notNull().default(0),
 });
 
 export const workspaces = sqliteTable("workspaces", {
@@ -328,9 +330,11 @@ export const pendingMoves = sqliteTable("pending_moves", {
     .references(() => customers.id),
   afterOccurredAt: instant("after_occurred_at").notNull(),
   afterSaleId: integer("after_sale_id").notNull(),
-  // As they were when the customer moved: whatever is paused meanwhile, all of the sales are decided alike.
+  // As they were when the customer moved: whatever is paused or set meanwhile, all of the sales are decided alike.
   isPartnerActive: flag("is_partner_active"),
   isProgramActive: flag("is_program_active"),
+  /** The newest of the program's policies then; null where an earlier release has moved the customer. */
+  policyVersion: integer("policy_version"),
   createdAt: instant("created_at").notNull(),
 });
 

@@ -102,8 +102,8 @@ export async function seedBooks(own: OwnService): Promise<void> {
   // A customer whose sales are between two steps of a move.
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
-        created_at)
-      select s.customer_id, s.occurred_at, s.id, 1, 1, s.created_at from sales s
+        policy_version, created_at)
+      select s.customer_id, s.occurred_at, s.id, 1, 1, 1, s.created_at from sales s
       where s.program_id = ? and s.transaction_id = 'moved'`,
     args: [world.programId],
   });

@@ -254,6 +254,23 @@ describe("after a restore from a backup", () => {
     expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
   });
 
+  it("ids leap past all that may have been given out since the backup, once", async () => {
+    const writer = await claimedAtOnce();
+    const last = writer.newId("referralLinks");
+    const copy = await own.server.backup();
+    await writer.write([insert(name)]);
+    await own.server.restore(copy);
+    await writer.claim();
+    const leapt = writer.newId("referralLinks");
+    expect(leapt).toBeGreaterThan(last + 999_999_999);
+    await writer.claim();
+    expect(writer.newId("referralLinks")).toBe(leapt);
+    const next = writerOn();
+    await next.claim();
+    expect(next.newId("referralLinks")).toBe(leapt);
+    expect(Number.isSafeInteger(leapt * 1_000_000)).toBe(true);
+  });
+
   it("a database without a writer's row is neither written nor read, until somebody claims it", async () => {
     const writer = await claimedAtOnce();
     const [[stay] = []] = await direct.read([run("select sql from sqlite_master where name = 'ledger_writers_stay'")]);
@@ -266,7 +283,8 @@ describe("after a restore from a backup", () => {
     await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     expect(await count(name)).toBe(0);
     const next = writerOn();
-    expect(await next.claim()).toEqual({ epoch: 1, isContinued: false });
+    expect(await next.claim({ epoch: 7, seq: 1 })).toEqual({ epoch: 1, isContinued: false });
+    expect(next.newId("sales")).toBeGreaterThan(999_999_999);
     await next.write([insert(name)]);
     expect(await count(name)).toBe(1);
   });

@@ -212,7 +212,7 @@ describe("the database itself refuses", () => {
       await expect(change(String(tab), `${col} = ${missing}`), `${tab}.${col}`).rejects.toThrow(refused);
     }
     // The Ledger takes away what has no sales to move.
-    await expect(attempt("insert into pending_moves values (-1, 0, 0, 1, 1, 0)")).rejects.toThrow(
+    await expect(attempt("insert into pending_moves values (-1, 0, 0, 1, 1, 0, 1)")).rejects.toThrow(
       "FOREIGN KEY constraint failed",
     );
     const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };

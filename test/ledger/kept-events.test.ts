@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import type { SpilledClick } from "../../src/ledger/spill.ts";
+import { Spill } from "../../src/ledger/spill.ts";
+import { emptyClick } from "../../src/store/clicks.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+
+const day = 24 * 3_600_000;
+const click = (clickId: string, at: number) =>
+  ({
+    ...emptyClick,
+    programId: 1,
+    linkId: 2,
+    eventId: "e",
+    clickId,
+    isTest: false,
+    occurredAt: at,
+    createdAt: at,
+  }) as SpilledClick;
+
+it("an event id that was kept three days ago and set aside takes no click of today", () => {
+  const spill = new Spill(memoryStorage());
+  spill.keep(click("old", 0));
+  const [kept] = spill.oldest(1);
+  spill.setAside(kept?.seq ?? 0);
+  expect(spill.keep(click("new", 3 * day))).toBe("new");
+  expect(spill.isEmpty).toBe(false);
+});
+
+it("nor one that has waited for more than a day", () => {
+  const spill = new Spill(memoryStorage());
+  spill.keep(click("old", 0));
+  expect(spill.keep(click("new", 3 * day))).toBe("new");
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { maxSalesAtOnce } from "../../src/store/sales.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld, type WorldSettings } from "../support/world.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const open = async (settings: WorldSettings = {}) => {
+  const world = await createWorld(database.url, { partners: [{}, {}, {}], ...settings });
+  const [alice, bob, carol] = world.partners;
+  if (alice === undefined || bob === undefined || carol === undefined) throw new Error("a program has three partners");
+  return { world, alice, bob, carol, ...callsOf(world, database.url) };
+};
+const many = maxSalesAtOnce + 1;
+
+it("a second move, before all have followed the first, decides the rest by its own partner's state", async () => {
+  const calls = await open({ partners: [{ status: "paused" }, {}, {}] });
+  const { lead, sale, click, alice, bob, carol, decide } = calls;
+  await lead("browser", [click(bob, daysAgo(30))]);
+  for (let i = 0; i < many; i += 1) {
+    const { commissionId } = await sale(`t${i}`, daysAgo(20, i * 1_000));
+    if (i < maxSalesAtOnce) await decide(commissionId, "rejected");
+  }
+  await lead("key", [click(alice, daysAgo(25))]);
+  expect(await calls.pending()).toBe(1);
+  expect(await lead("key", [click(carol, daysAgo(24))])).toMatchObject({ partnerCode: carol.code, repeat: "moved" });
+  await calls.upkeep();
+  expect(await calls.pending()).toBe(0);
+  const last = (await calls.commissions()).at(-1);
+  expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
+}, 60_000);
+
+it("a call that moves nobody leaves the rest to the states of the move", async () => {
+  const calls = await open();
+  const { lead, sale, click, alice, bob, decide, world, ledger } = calls;
+  await lead("browser", [click(bob, daysAgo(30))]);
+  for (let i = 0; i < many; i += 1) {
+    const { commissionId } = await sale(`t${i}`, daysAgo(20, i * 1_000));
+    if (i < maxSalesAtOnce) await decide(commissionId, "rejected");
+  }
+  const shown = [click(alice, daysAgo(25))];
+  await lead("key", shown);
+  expect(await calls.pending()).toBe(1);
+  const paused = ledger.changeTasks["update-partner"](
+    {
+      kind: "update-partner",
+      operationId: randomBytes(8).toString("hex"),
+      at: daysAgo(0),
+      programId: world.programId,
+      actorId: "a",
+      partnerId: alice.id,
+      changes: { status: "paused" },
+    },
+    daysAgo(0),
+  );
+  expect(await ledger.submit(paused).outcome).toMatchObject({ ok: true });
+  await lead("key", shown);
+  await calls.upkeep();
+  expect(await calls.pending()).toBe(0);
+  const last = (await calls.commissions()).at(-1);
+  expect(last).toMatchObject({ partner_id: alice.id, amount_cents: 200 });
+}, 60_000);
+
+it("all sales of a move are decided by the policies of its moment", async () => {
+  const calls = await open({ policies: [] });
+  const { lead, sale, click, alice, bob, ledger, world } = calls;
+  await lead("browser", [click(bob, daysAgo(30))]);
+  for (let i = 0; i < many; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000));
+  await lead("key", [click(alice, daysAgo(25))]);
+  expect(await calls.pending()).toBe(1);
+  const set = await ledger.submit(
+    ledger.changeTasks["set-policy"](
+      {
+        kind: "set-policy",
+        operationId: randomBytes(8).toString("hex"),
+        at: daysAgo(0, 10_000),
+        programId: world.programId,
+        actorId: "a",
+        policy: {
+          type: "percent",
+          rateBps: 2_000,
+          amountCents: null,
+          currency: null,
+          scope: "lifetime",
+          durationMonths: null,
+          holdDays: 15,
+          minSaleCents: null,
+          maxCommissionCents: null,
+          partnerId: null,
+        },
+      },
+      daysAgo(0, 10_000),
+    ),
+  ).outcome;
+  expect(set).toMatchObject({ ok: true });
+  const later = { now: () => daysAgo(0, 120_000), sleep: async () => {}, random: () => 0.5 };
+  await ownLedger(database.url, later).loop.upkeep();
+  expect(await calls.pending()).toBe(0);
+  expect(await world.audit()).toEqual([]);
+  const found = await calls.commissions();
+  expect(new Set(found.map(({ status }) => status)).size).toBe(1);
+}, 60_000);

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeTasks } from "../../src/ledger/changes.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { outdateWriters } from "../../src/store/writer.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ownDatabase } from "../support/own-database.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld, type World } from "../support/world.ts";
+
+// Click ids of links that a restore has undone.
+
+const own = ownDatabase();
+const now = Date.now();
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+let world: World;
+let other: World;
+let ledger: ReturnType<typeof ownLedger>;
+
+beforeEach(async () => {
+  own.proxy.heal();
+  world = await createWorld(own.server.url, { partners: [{}, {}] });
+  other = await createWorld(own.server.url, { partners: [{}, {}] });
+  ledger = ownLedger(own.proxy.url, clock);
+});
+
+const addPartner = async (of: World, code: string) => {
+  const outcome = await ledger.submit(
+    changeTasks["create-partner"](
+      {
+        operationId: randomBytes(8).toString("hex"),
+        at: now,
+        programId: of.programId,
+        actorId: "somebody",
+        kind: "create-partner",
+        name: code,
+        code,
+        email: undefined,
+        destinationUrl: undefined,
+      },
+      now,
+    ),
+  ).outcome;
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+  const [link] = await of.rows(
+    "select id, partner_id from referral_links where program_id = ? and code = ?",
+    of.programId,
+    code,
+  );
+  return { id: Number(link?.partner_id), linkId: Number(link?.id), code };
+};
+
+const shownBy = (calls: ReturnType<typeof callsOf>, linkId: number) => {
+  const shown = calls.click({ linkId }, daysAgo(2));
+  return { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+};
+
+it("a sale that shows a click of a link that the restore has undone is recorded", async () => {
+  const copy = await own.server.backup();
+  const anna = await addPartner(world, "anna");
+  await own.server.restore(copy);
+  ledger = ownLedger(own.proxy.url, clock);
+  const calls = callsOf(world, ledger);
+  const outcome = await ledger.submit(calls.saleTask("s1", daysAgo(1), shownBy(calls, anna.linkId))).outcome;
+  expect(outcome).toMatchObject({ ok: true, answer: { attributed: false, reason: "invalid_click_id" } });
+});
+
+it("a lead that shows a click of such a link beside a good one is attributed by the good one", async () => {
+  const calls = callsOf(world, ledger);
+  const [good, gone] = [calls.click(world.partner, daysAgo(5)), calls.click({ linkId: 4711 }, daysAgo(3))];
+  const outcome = await ledger.submit(calls.leadTask("key", [good, gone])).outcome;
+  expect(outcome).toMatchObject({ ok: true, answer: { partnerCode: world.partner.code } });
+});
+
+it("a lead that names its customer by such a click alone is refused", async () => {
+  const calls = callsOf(world, ledger);
+  for (const by of ["key", "browser"] as const) {
+    const outcome = await ledger.submit(
+      calls.leadTask(by, [calls.click({ linkId: 4711 }, daysAgo(3))], undefined, {
+        customerKey: undefined,
+      }),
+    ).outcome;
+    expect(outcome).toMatchObject({ ok: false, refusal: { code: "customer_not_found" } });
+  }
+});
+
+it("a browser's lead that shows one beside a good one is attributed by the good one", async () => {
+  const calls = callsOf(world, ledger);
+  const [good, gone] = [calls.click(world.partner, daysAgo(5)), calls.click({ linkId: 4711 }, daysAgo(3))];
+  const outcome = await ledger.submit(calls.leadTask("browser", [good, gone])).outcome;
+  expect(outcome).toMatchObject({ ok: true, answer: { partnerCode: world.partner.code } });
+});
+
+it("a click of another program's link is a click of none", async () => {
+  const calls = callsOf(world, ledger);
+  const answer = await calls.sale("s1", daysAgo(1), shownBy(calls, other.partner.linkId));
+  expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
+});
+
+/** Who finds out that the database was restored. */
+const noticed: Readonly<Record<string, () => Promise<void>>> = {
+  "the command": async () => {
+    await outdateWriters(openDatabase({ url: own.server.url, authToken: undefined }));
+    ledger = ownLedger(own.proxy.url, clock);
+  },
+  "an object that lives on": async () => {
+    await ledger.loop.upkeep();
+  },
+  "an object that starts on its storage": async () => {
+    ledger = ownLedger(own.proxy.url, clock, ledger.storage);
+  },
+};
+
+describe.each(Object.keys(noticed))("once %s has noticed the restore", (who) => {
+  const restored = async () => {
+    const copy = await own.server.backup();
+    const anna = await addPartner(world, "anna");
+    const before = callsOf(world, ledger);
+    await before.lead("key", [before.click(anna, daysAgo(2))], "lost");
+    await own.server.restore(copy);
+    await noticed[who]?.();
+    return anna;
+  };
+
+  it("a click of a link that it has undone pays no partner who came since", async () => {
+    const anna = await restored();
+    const berta = await addPartner(world, "berta");
+    expect(berta.id).toBeGreaterThan(anna.id);
+    expect(berta.linkId).toBeGreaterThan(anna.linkId);
+    const calls = callsOf(world, ledger);
+    const answer = await calls.sale("s1", daysAgo(1), shownBy(calls, anna.linkId));
+    expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
+  });
+
+  it("nor a partner of another program", async () => {
+    const anna = await restored();
+    await addPartner(other, "stranger");
+    const calls = callsOf(world, ledger);
+    const answer = await calls.sale("s1", daysAgo(1), shownBy(calls, anna.linkId));
+    expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
+  });
+});

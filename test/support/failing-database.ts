@@ -1,0 +1,38 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { promptMs } from "../../src/ledger/loop.ts";
+import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
+import type { Statement } from "../../src/store/statement.ts";
+import { daysAgo } from "./shop.ts";
+
+export type Sent = (statements: readonly Statement[]) => boolean;
+
+/** A real database that never gets, or never answers, some requests, by a clock on which pauses are over at once. */
+export function failingDatabase(url: string, takesMs = 0) {
+  let now = daysAgo(0);
+  const tick = (ms: number) => {
+    now += ms;
+  };
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      tick(ms);
+      if (ms === promptMs) await delay(ms);
+    },
+    random: () => 0.5,
+  };
+  const real = openDatabase({ url, authToken: undefined });
+  const never: Sent = () => false;
+  const fails = { read: never, write: never, answer: never };
+  const asked = (mode: "read" | "write") => async (statements: readonly Statement[]) => {
+    if (fails[mode](statements)) {
+      tick(takesMs);
+      throw new DatabaseError({ kind: "unknown" }, "it does not arrive");
+    }
+    const isLost = mode === "write" && fails.answer(statements);
+    const results = await real[mode](statements);
+    if (isLost) throw new DatabaseError({ kind: "unknown" }, "its answer is lost");
+    return results;
+  };
+  const database: Database = { read: asked("read"), write: asked("write"), roundTrips: 0 };
+  return { database, clock, tick, fails };
+}
