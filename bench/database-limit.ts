@@ -80,7 +80,7 @@ async function record(
   const database = await startCopy(base, join(stage.directory, "recorded"));
   let sent: Sent[] = [];
   const proxy = await startDatabaseProxy(database.url, (path, body, isWrite) => sent.push({ path, body, isWrite }));
-  const target = await startTarget(worker, proxy.url);
+  const target = await startTarget("workerd", worker, proxy.url);
   const calls = callsOf(shop);
   const recorded: Recorded[] = [];
   try {

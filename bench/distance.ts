@@ -15,9 +15,10 @@ import { Windows } from "./window.ts";
 
 const delays = [0, 20, 50];
 const options = readOptions(
-  { only: ["click", "lead", "sale"], connections: [1, 32, 128], rounds: 3, seconds: 1.2 },
+  { only: ["click", "lead", "sale"], connections: [1, 32, 128], runtimes: ["workerd"], rounds: 3, seconds: 1.2 },
   { connections: [32, 128], seconds: 1 },
 );
+const [runtime = "workerd"] = options.runtimes;
 
 interface Cell {
   readonly kind: Kind;
@@ -36,7 +37,7 @@ await onStage(async (stage) => {
   const database = await stage.keep(startCopy(base, join(stage.directory, "database")));
   const proxy = await startDatabaseProxy(database.url);
   await stage.keep(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await stage.keep(startTarget(ours, proxy.url));
+  const target = await stage.keep(startTarget(runtime, ours, proxy.url));
   const calls = callsOf(shop);
   const windows = new Windows(options.seconds);
 
@@ -79,6 +80,6 @@ await onStage(async (stage) => {
     atLeast: 0.4,
   };
   const head = ["call", "connections", "distance", "calls/s", "p50 ms", "p99 ms", "reads per call", "calls per commit"];
-  const markdown = `${machine()}\n\n${table([...head, "of 0 ms"], rows)}`;
+  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table([...head, "of 0 ms"], rows)}`;
   await publish({ name: "distance", markdown, data: { options, cells }, limits: [limit] }, options.write);
 });

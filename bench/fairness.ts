@@ -22,7 +22,8 @@ const delays = [0, 20];
 const [callers, salesEach] = [20, 5];
 /** Milliseconds by which the busy program is ahead. */
 const aheadMs = 50;
-const options = readOptions({ only: [], connections: [], rounds: 3, seconds: 1 }, { rounds: 1 });
+const options = readOptions({ only: [], connections: [], runtimes: ["workerd"], rounds: 3, seconds: 1 }, { rounds: 1 });
+const [runtime = "workerd"] = options.runtimes;
 
 /** Everything that a busy program's calls are made with. */
 interface Busy {
@@ -123,7 +124,7 @@ await onStage(async (stage) => {
   await migrate({ url: database.url });
   const proxy = await startDatabaseProxy(database.url);
   await stage.keep(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await stage.keep(startTarget(ours, proxy.url));
+  const target = await stage.keep(startTarget(runtime, ours, proxy.url));
   const owner = await signUp(target.url);
   const api = createApi(target.url);
   const open = async () => ({
@@ -173,6 +174,6 @@ await onStage(async (stage) => {
       atMost: 0,
     },
   ];
-  const markdown = `${machine()}\n\n${table(head, rows)}`;
+  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table(head, rows)}`;
   await publish({ name: "fairness", markdown, data: { options, cells }, limits }, options.write);
 });

@@ -14,7 +14,11 @@ import { Windows } from "./window.ts";
 // asked in turn, so that what slows the machine slows all three.
 
 const sizes = [0, 100_000, 1_000_000];
-const options = readOptions({ only: kinds, connections: [32], rounds: 5, seconds: 1.5 }, { rounds: 3, seconds: 1 });
+const options = readOptions(
+  { only: kinds, connections: [32], runtimes: ["workerd"], rounds: 5, seconds: 1.5 },
+  { rounds: 3, seconds: 1 },
+);
+const [runtime = "workerd"] = options.runtimes;
 const perKind = Math.ceil(6_000 * (1.4 * options.seconds * options.rounds * options.connections.length + 1));
 
 interface Grown extends Measured {
@@ -32,7 +36,7 @@ await onStage(async (stage) => {
     const stock = { clicks: 0, customers: 2 * perKind, sales: perKind, days: 30, base: 10 ** 9 };
     const world = await prepare(at("base"), (empty) => openWorld(empty, stockOf(clicks, 2 * 10 ** 9), stock));
     const database = await stage.keep(startCopy(at("base"), at("database")));
-    const target = await stage.keep(startTarget(ours, database.url));
+    const target = await stage.keep(startTarget(runtime, ours, database.url));
     grown.push({ clicks, target, database, calls: callsOf({ world, stock }), windows: new Windows(options.seconds) });
   }
 
@@ -74,6 +78,6 @@ await onStage(async (stage) => {
     is: saleRatio,
     atLeast: 0.9,
   };
-  const markdown = `${machine()}\n\n${table(head, rows)}`;
+  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table(head, rows)}`;
   await publish({ name: "growth", markdown, data: { options, data }, limits: [limit] }, options.write);
 });

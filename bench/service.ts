@@ -1,10 +1,21 @@
 import { join } from "node:path";
 import { build } from "../scripts/build.ts";
 import type { ServedFiles } from "../scripts/served-files.ts";
-import { type PlainService, startService } from "../test/support/service.ts";
+import { startDevelopmentService } from "../test/support/development-service.ts";
+import { startService } from "../test/support/service.ts";
+import { ownWorkerds } from "./processes.ts";
+
+/** Behind the front of the local development runtime, and as `npm start` runs it. */
+export const runtimes = ["miniflare", "workerd"] as const;
+export type Runtime = (typeof runtimes)[number];
 
 /** A Worker that answers. */
-export type Target = Pick<PlainService, "url" | "pid" | "stop">;
+export interface Target {
+  readonly url: string;
+  /** Of its workerd, where that is known. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
 
 export interface Workers {
   readonly ours: ServedFiles;
@@ -16,6 +27,12 @@ export const buildWorkers = async (directory: string): Promise<Workers> => ({
   bare: await build({ directory: join(directory, "bare"), entry: "bench/bare.worker.ts" }),
 });
 
-/** As `npm start` runs it, without limits. */
-export const startTarget = (worker: ServedFiles, databaseUrl: string): Promise<Target> =>
-  startService({ build: worker, databaseUrl, vars: { RATE_LIMITS: "off" }, keepsLogs: false });
+export async function startTarget(runtime: Runtime, worker: ServedFiles, databaseUrl: string): Promise<Target> {
+  const options = { build: worker, databaseUrl, vars: { RATE_LIMITS: "off" }, keepsLogs: false };
+  if (runtime === "workerd") return startService(options);
+  const before = ownWorkerds();
+  // The development runtime puts a hop of its own in front of a Worker with assets, which is none of ours.
+  const { url, stop } = await startDevelopmentService({ ...options, hasAssets: false });
+  const [pid] = [...ownWorkerds()].filter((each) => !before.has(each));
+  return { url, pid, stop };
+}

@@ -10,17 +10,20 @@ import {
 } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { root } from "../../scripts/root.ts";
-import type { ServedFiles } from "../../scripts/served-files.ts";
 
 // The main file of a process that runs Miniflare for one service, so that the two can be killed together, as a machine
 // that fails would. development-service.ts speaks to it.
 
-export interface HostOptions extends Pick<ServedFiles, "workerDirectory" | "publicDirectory"> {
+export interface HostOptions {
+  readonly workerDirectory: string;
+  /** Undefined: it has no static files. */
+  readonly publicDirectory?: string;
   readonly bindings: Readonly<Record<string, string>>;
   readonly storageDirectory: string;
   readonly port: number;
   /** What Cloudflare tells of a caller. */
   readonly cf: Readonly<Record<string, string>>;
+  readonly keepsLogs: boolean;
 }
 
 export type ToHost =
@@ -38,7 +41,7 @@ const workerName = "tributary";
 let running: { readonly miniflare: Miniflare; readonly ledgerName: string } | undefined;
 
 async function start(options: HostOptions): Promise<string> {
-  const { workerDirectory, storageDirectory, port, cf } = options;
+  const { workerDirectory, storageDirectory, port, cf, keepsLogs } = options;
   const files = readdirSync(workerDirectory).filter((file) => file.endsWith(".js") && file !== "worker.js");
   const { bindings, ...worker } = workerOptions(options);
   const miniflareOptions: V4MiniflareOptions = {
@@ -48,7 +51,7 @@ async function start(options: HostOptions): Promise<string> {
     log: new Log(LogLevel.NONE),
     resourcePersistencePath: storageDirectory,
     unsafeInspectDurableObjects: true,
-    handleStructuredLogs: ({ message }) => tell({ log: message }),
+    handleStructuredLogs: ({ message }) => keepsLogs && tell({ log: message }),
     workers: [
       {
         ...worker,
@@ -74,7 +77,7 @@ function workerOptions({ publicDirectory, bindings }: HostOptions) {
   const { modulesRules: _, assets, ...options } = workerOptions as V4WorkerOptionsShape;
   return {
     ...options,
-    ...(assets && { assets: { ...assets, directory: publicDirectory } }),
+    ...(assets && publicDirectory !== undefined && { assets: { ...assets, directory: publicDirectory } }),
     // wrangler.toml alone: wrangler mixes in .dev.vars and the environment, and tests name every secret themselves.
     bindings: { ...config.vars, ...bindings },
   };

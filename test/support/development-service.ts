@@ -18,11 +18,18 @@ export interface DevelopmentService extends Service {
 export const callersPlace = { country: "NL", region: "Gelderland", city: "Arnhem" } as const;
 const cf = { ...callersPlace, clientIp: "127.0.0.1:50000" } as const;
 
+interface DevelopmentServiceOptions extends Omit<ServiceOptions, "limits"> {
+  /** Default: true. */
+  readonly hasAssets?: boolean;
+}
+
 export async function startDevelopmentService({
   build: { workerDirectory, publicDirectory },
   databaseUrl,
   vars,
-}: Pick<ServiceOptions, "build" | "databaseUrl" | "vars">): Promise<DevelopmentService> {
+  keepsLogs = true,
+  hasAssets = true,
+}: DevelopmentServiceOptions): Promise<DevelopmentService> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-development-"));
   const storageDirectory = join(directory, "storage");
   const scratchDirectory = join(directory, "scratch");
@@ -34,7 +41,10 @@ export async function startDevelopmentService({
 
   const start = async (port: number) => {
     host = await startHost(scratchDirectory, (line) => logs.push(line));
-    const options: HostOptions = { workerDirectory, publicDirectory, bindings, storageDirectory, port, cf };
+    const options: HostOptions = {
+      ...{ workerDirectory, bindings, storageDirectory, port, cf, keepsLogs },
+      ...(hasAssets && { publicDirectory }),
+    };
     url = (await host.ask({ ask: "start", options })) as string;
   };
   const stop = async () => {
