@@ -53,7 +53,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 const reportTimeoutMs = 2_000;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-export interface WorkerdConfig {
+interface WorkerdConfig {
   /** Host and port. */
   readonly address: string;
   /** By their names, the entry first; files as absolute paths. */
@@ -72,7 +72,7 @@ export interface WorkerdConfig {
   readonly ledgerKey: string;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   /** The configuration and what the objects keep. */
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
@@ -86,7 +86,7 @@ const { default: binary, version: workerdVersion } = createRequire(import.meta.u
 };
 
 /** Runs `workerd serve`. */
-export async function serveConfig(config: WorkerdConfig, { directory, env, log }: ServeOptions): Promise<Child> {
+async function serveConfig(config: WorkerdConfig, { directory, env, log }: ServeOptions): Promise<Child> {
   const objects = join(directory, "objects");
   await mkdir(objects, { recursive: true });
   const file = join(directory, "workerd.capnp");
@@ -95,8 +95,8 @@ export async function serveConfig(config: WorkerdConfig, { directory, env, log }
 }
 
 /** A value in Cap'n Proto. */
-export const quoted = (value: unknown): string => JSON.stringify(value);
-export const textBinding = ([name, value]: readonly [name: string, value: unknown]): string =>
+const quoted = (value: unknown): string => JSON.stringify(value);
+const textBinding = ([name, value]: readonly [name: string, value: unknown]): string =>
   `(name = ${quoted(name)}, text = ${quoted(value)})`;
 
 function textOf(config: WorkerdConfig, objects: string): string {
