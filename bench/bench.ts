@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ServedFiles } from "../scripts/served-files.ts";
 import { askingCalls, bareCalls, callsOf, type Kind, kinds, type Shop } from "./calls.ts";
 import { openShop, prepare, startCopy } from "./database.ts";
 import { databaseLimits } from "./database-limit.ts";
@@ -36,11 +37,9 @@ interface Side {
 }
 
 async function startSide(stage: Stage, runtime: Runtime, workers: Workers, shop: Shop, base: string): Promise<Side> {
-  const at = (name: string) => join(stage.directory, `${name}-${runtime}`);
-  const database = await stage.keep(startCopy(base, at("database")));
-  const start = (name: "ours" | "bare") =>
-    stage.keep<Target>(startTarget(runtime, workers[name], database.url, at(name)));
-  const [ours, bare] = [await start("ours"), await start("bare")];
+  const database = await stage.keep(startCopy(base, join(stage.directory, `database-${runtime}`)));
+  const start = (worker: ServedFiles) => stage.keep<Target>(startTarget(runtime, worker, database.url));
+  const [ours, bare] = [await start(workers.ours), await start(workers.bare)];
   const calls = callsOf(shop);
   const same = callsOf(shop, true);
   const windows = new Windows(options.seconds);

@@ -5,7 +5,6 @@ import { build } from "../scripts/build.ts";
 import { startDatabase } from "../test/support/database.ts";
 import { startService } from "../test/support/service.ts";
 import { signUp, type User } from "../test/support/session.ts";
-import { readBuiltWorker } from "../test/support/worker-options.ts";
 import { createWorld, type World } from "../test/support/world.ts";
 import { load, stockOf } from "./load.ts";
 
@@ -65,7 +64,7 @@ async function measure(user: User, small: World, large: World): Promise<boolean>
 const directory = await mkdtemp(join(tmpdir(), "tributary-bench-"));
 const database = await startDatabase();
 const service = await startService({
-  worker: readBuiltWorker(await build({ directory })),
+  build: await build({ directory }),
   databaseUrl: database.url,
   vars: { RATE_LIMITS: "off" },
 });

@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
+import type { ServedFiles } from "../scripts/served-files.ts";
 import { startDatabaseProxy } from "../test/support/database-proxy.ts";
-import type { BuiltWorker } from "../test/support/worker-options.ts";
 import { callsOf, type Kind, type Shop, tableOf } from "./calls.ts";
 import { startCopy } from "./database.ts";
 import { type Figure, figureOf } from "./figures.ts";
@@ -35,7 +35,7 @@ const readersAtOnce = 4;
  */
 export async function databaseLimits(
   stage: Stage,
-  worker: BuiltWorker,
+  worker: ServedFiles,
   shop: Shop,
   base: string,
   { only, rounds }: Options,
@@ -71,7 +71,7 @@ export async function databaseLimits(
 
 async function record(
   stage: Stage,
-  worker: BuiltWorker,
+  worker: ServedFiles,
   shop: Shop,
   base: string,
   only: readonly Kind[],
@@ -80,7 +80,7 @@ async function record(
   const database = await startCopy(base, join(stage.directory, "recorded"));
   let sent: Sent[] = [];
   const proxy = await startDatabaseProxy(database.url, (path, body, isWrite) => sent.push({ path, body, isWrite }));
-  const target = await startTarget("workerd", worker, proxy.url, join(stage.directory, "recorded-worker"));
+  const target = await startTarget("workerd", worker, proxy.url);
   const calls = callsOf(shop);
   const recorded: Recorded[] = [];
   try {

@@ -37,7 +37,7 @@ await onStage(async (stage) => {
   const database = await stage.keep(startCopy(base, join(stage.directory, "database")));
   const proxy = await startDatabaseProxy(database.url);
   await stage.keep(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await stage.keep(startTarget(runtime, ours, proxy.url, join(stage.directory, "worker")));
+  const target = await stage.keep(startTarget(runtime, ours, proxy.url));
   const calls = callsOf(shop);
   const windows = new Windows(options.seconds);
 

@@ -124,7 +124,7 @@ await onStage(async (stage) => {
   await migrate({ url: database.url });
   const proxy = await startDatabaseProxy(database.url);
   await stage.keep(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await stage.keep(startTarget(runtime, ours, proxy.url, join(stage.directory, "worker")));
+  const target = await stage.keep(startTarget(runtime, ours, proxy.url));
   const owner = await signUp(target.url);
   const api = createApi(target.url);
   const open = async () => ({

@@ -36,7 +36,7 @@ await onStage(async (stage) => {
     const stock = { clicks: 0, customers: 2 * perKind, sales: perKind, days: 30, base: 10 ** 9 };
     const world = await prepare(at("base"), (empty) => openWorld(empty, stockOf(clicks, 2 * 10 ** 9), stock));
     const database = await stage.keep(startCopy(at("base"), at("database")));
-    const target = await stage.keep(startTarget(runtime, ours, database.url, at("worker")));
+    const target = await stage.keep(startTarget(runtime, ours, database.url));
     grown.push({ clicks, target, database, calls: callsOf({ world, stock }), windows: new Windows(options.seconds) });
   }
 

@@ -1,12 +1,11 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "../scripts/build.ts";
-import { startService, testSecrets, trustLoopback } from "../test/support/service.ts";
-import { type BuiltWorker, readBuiltWorker } from "../test/support/worker-options.ts";
+import type { ServedFiles } from "../scripts/served-files.ts";
+import { startDevelopmentService } from "../test/support/development-service.ts";
+import { startService } from "../test/support/service.ts";
 import { ownWorkerds } from "./processes.ts";
-import { startWorkerd } from "./workerd.ts";
 
-/** Behind the front of the local development runtime, and alone. */
+/** Behind the front of the local development runtime, and as `npm start` runs it. */
 export const runtimes = ["miniflare", "workerd"] as const;
 export type Runtime = (typeof runtimes)[number];
 
@@ -19,37 +18,21 @@ export interface Target {
 }
 
 export interface Workers {
-  readonly ours: BuiltWorker;
-  readonly bare: BuiltWorker;
+  readonly ours: ServedFiles;
+  readonly bare: ServedFiles;
 }
 
-export async function buildWorkers(directory: string): Promise<Workers> {
-  const ours = withoutAssets(readBuiltWorker(await build({ directory: join(directory, "ours") })));
-  const entry = "bench/bare.worker.ts";
-  const bare = readBuiltWorker(await build({ directory: join(directory, "bare"), entry }));
-  const { compatibilityDate = "", compatibilityFlags = [], durableObjects = {} } = bare.options;
-  return { ours, bare: { ...bare, options: { compatibilityDate, compatibilityFlags, durableObjects } } };
-}
+export const buildWorkers = async (directory: string): Promise<Workers> => ({
+  ours: await build({ directory: join(directory, "ours") }),
+  bare: await build({ directory: join(directory, "bare"), entry: "bench/bare.worker.ts" }),
+});
 
-/** The development runtime puts a hop of its own in front of a Worker with assets, which is none of ours. */
-function withoutAssets(worker: BuiltWorker): BuiltWorker {
-  const { assets: _, ...options } = worker.options;
-  return { ...worker, options };
-}
-
-export async function startTarget(
-  runtime: Runtime,
-  worker: BuiltWorker,
-  databaseUrl: string,
-  directory: string,
-): Promise<Target> {
-  const vars = { RATE_LIMITS: "off", SIGN_UP: "open" };
-  if (runtime === "workerd") {
-    await mkdir(directory, { recursive: true });
-    return startWorkerd(worker, { ...testSecrets, ...trustLoopback, ...vars, DATABASE_URL: databaseUrl }, directory);
-  }
+export async function startTarget(runtime: Runtime, worker: ServedFiles, databaseUrl: string): Promise<Target> {
+  const options = { build: worker, databaseUrl, vars: { RATE_LIMITS: "off" }, keepsLogs: false };
+  if (runtime === "workerd") return startService(options);
   const before = ownWorkerds();
-  const service = await startService({ worker, databaseUrl, vars, keepsLogs: false });
+  // The development runtime puts a hop of its own in front of a Worker with assets, which is none of ours.
+  const { url, stop } = await startDevelopmentService({ ...options, hasAssets: false });
   const [pid] = [...ownWorkerds()].filter((each) => !before.has(each));
-  return { url: service.url, pid, stop: () => service.stop() };
+  return { url, pid, stop };
 }

@@ -9,7 +9,7 @@ import { readAssets } from "./assets.ts";
 import type { Child } from "./child.ts";
 import { type ChildLog, startLogged } from "./child-log.ts";
 import type { ServedFiles } from "./served-files.ts";
-import { readWranglerConfig } from "./wrangler-config.ts";
+import { readWranglerConfig, type WranglerConfig } from "./wrangler-config.ts";
 
 export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> {
   readonly build: ServedFiles;
@@ -18,6 +18,8 @@ export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> 
   /** The address of the database, which is all that the Worker can reach. */
   readonly databaseUrl: string;
   readonly vars: Readonly<Record<string, string>>;
+  /** Over the limits of wrangler.toml, by their bindings: calls a minute. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** Handed over in the environment: neither the configuration nor the command line has them. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Of 127.0.0.1, for `/metrics`. Default: not served. */
@@ -51,7 +53,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 const reportTimeoutMs = 2_000;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-export interface WorkerdConfig {
+interface WorkerdConfig {
   /** Host and port. */
   readonly address: string;
   /** By their names, the entry first; files as absolute paths. */
@@ -70,7 +72,7 @@ export interface WorkerdConfig {
   readonly ledgerKey: string;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   /** The configuration and what the objects keep. */
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
@@ -84,7 +86,7 @@ const { default: binary, version: workerdVersion } = createRequire(import.meta.u
 };
 
 /** Runs `workerd serve`. */
-export async function serveConfig(config: WorkerdConfig, { directory, env, log }: ServeOptions): Promise<Child> {
+async function serveConfig(config: WorkerdConfig, { directory, env, log }: ServeOptions): Promise<Child> {
   const objects = join(directory, "objects");
   await mkdir(objects, { recursive: true });
   const file = join(directory, "workerd.capnp");
@@ -93,8 +95,8 @@ export async function serveConfig(config: WorkerdConfig, { directory, env, log }
 }
 
 /** A value in Cap'n Proto. */
-export const quoted = (value: unknown): string => JSON.stringify(value);
-export const textBinding = ([name, value]: readonly [name: string, value: unknown]): string =>
+const quoted = (value: unknown): string => JSON.stringify(value);
+const textBinding = ([name, value]: readonly [name: string, value: unknown]): string =>
   `(name = ${quoted(name)}, text = ${quoted(value)})`;
 
 function textOf(config: WorkerdConfig, objects: string): string {
@@ -126,6 +128,22 @@ const main :Workerd.Worker = (
 `;
 }
 
+const minuteSeconds = 60;
+
+/** The limits of calls, and what the answers' headers say of them. */
+function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<string, number>>) {
+  const unknown = Object.keys(changed).find((name) => ratelimits.every((bound) => bound.name !== name));
+  if (unknown !== undefined) throw new Error(`wrangler.toml binds no ${unknown}`);
+  const given = Object.entries(changed);
+  return {
+    limits: {
+      ...Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple])),
+      ...Object.fromEntries(given.map(([name, limit]) => [name, { limit, period: minuteSeconds }])),
+    },
+    told: Object.fromEntries(given.map(([name, limit]) => [`${name}_PER_MINUTE`, String(limit)])),
+  };
+}
+
 const localSocket = (port: number): string =>
   `(name = "local", address = "127.0.0.1:${port}", http = (), service = (name = "main", entrypoint = "local"))`;
 
@@ -141,8 +159,8 @@ async function configOf(options: WorkerdOptions): Promise<WorkerdConfig> {
   const { serverFile, workerDirectory, publicDirectory } = build;
   const modules = (await readdir(workerDirectory)).filter((file) => file.endsWith(".js"));
   const assets = await readAssets(publicDirectory, wrangler.assets.run_worker_first);
-  const limits = Object.fromEntries(wrangler.ratelimits.map(({ name, simple }) => [name, simple]));
-  const texts = { ...wrangler.vars, ADDRESS_FROM: "workerd", ...vars, DATABASE_URL: databaseUrl };
+  const { limits, told } = limitsOf(wrangler, options.limits ?? {});
+  const texts = { ...wrangler.vars, ...told, ADDRESS_FROM: "workerd", ...vars, DATABASE_URL: databaseUrl };
   const { hostname, port: databasePort } = new URL(databaseUrl);
   return {
     address: `${host}:${port}`,

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { browserHeaders, type CallOptions, type JsonObject, ownAddress } from "../support/client.ts";
-import { callersPlace } from "../support/service.ts";
-import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { callersPlace } from "../support/development-service.ts";
+import { ownDevelopmentService } from "../support/own-service.ts";
+import { at, daysAgo, openShop, type Shop, shopIn } from "../support/shop.ts";
 
 const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1";
@@ -13,10 +14,10 @@ const noDevice = { device_type: null, os: null, browser: null };
 describe("of the device and the place is known", () => {
   it.each<[string, JsonObject, CallOptions, JsonObject]>([
     [
-      "a browser's own call: both",
+      "a browser's own call: the device, and no place where the runtime tells none",
       {},
       { browser: true },
-      { source: "browser", device_type: "desktop", os: "macOS", browser: "Chrome", ...callersPlace },
+      { source: "browser", device_type: "desktop", os: "macOS", browser: "Chrome", ...nowhere },
     ],
     ["a backend's call: nothing", {}, { headers: agents }, { source: "server", ...noDevice, ...nowhere }],
     [
@@ -29,6 +30,19 @@ describe("of the device and the place is known", () => {
     const { visit, all } = await openShop();
     await visit(body, options);
     expect(await all("clicks")).toMatchObject([{ ...expected, is_bot: 0, is_prefetch: 0 }]);
+  });
+
+  describe("where the runtime tells the place,", () => {
+    const own = ownDevelopmentService();
+
+    it.each<[string, CallOptions, JsonObject]>([
+      ["a browser's", { browser: true }, callersPlace],
+      ["a backend's own is not the visitor's", {}, nowhere],
+    ])("%s", async (_, options, place) => {
+      const { visit, all } = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+      await visit({}, options);
+      expect(await all("clicks")).toMatchObject([place]);
+    });
   });
 });
 

@@ -139,7 +139,7 @@ it("a preflight", async () => {
 });
 
 describe("each file that is served as it is", () => {
-  const directory = inject("worker").options.assets?.directory ?? expect.unreachable();
+  const directory = inject("built").publicDirectory;
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
     .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name))}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
+import { ownService } from "../support/own-service.ts";
 import { createSession } from "../support/session.ts";
 import { shared, sharedApi } from "../support/shared.ts";
 
@@ -52,30 +53,24 @@ it("by any loopback name the page and the API are served", async () => {
   }
 });
 
-// A development runtime takes X-Forwarded-Proto from anybody, unless it is told the URL; and the peer, which workerd knows.
-const behind = (peer: string, path: string) => ({
-  origin: "https://tributary.example",
-  "mf-original-url": `http://tributary.example${path}`,
-  "mf-cf-blob": JSON.stringify({ clientIp: peer }),
-  "x-forwarded-proto": "https",
-});
+const forwarded = { origin: shared.url.replace("http:", "https:"), "x-forwarded-proto": "https" };
 const signUpPath = "/api/auth/sign-up/email";
 const person = () => ({ name: "Ann", email: `ann-${randomUUID()}@shop.example`, password: `correct ${randomUUID()}` });
 
 describe("a proxy that ends TLS", () => {
+  const distrusting = ownService({ vars: { TRUSTED_PROXIES: "192.0.2.1" } });
+
   it("is believed where it is trusted: origin, cookie and HSTS are those of https", async () => {
-    const headers = behind("127.0.0.1:4000", signUpPath);
-    const reply = await createSession(shared.url).post(signUpPath, person(), { headers });
+    const reply = await createSession(shared.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("strict-transport-security")).toBe("max-age=31536000");
     expect(reply.headers.getSetCookie()[0]).toMatch(/^__.*; Secure/);
-    const plain = { ...headers, origin: "http://tributary.example" };
+    const plain = { ...forwarded, origin: shared.url };
     expect((await createSession(shared.url).post(signUpPath, person(), { headers: plain })).status).toBe(403);
   });
 
   it("is nobody where it is not", async () => {
-    const headers = behind("192.0.2.1:4000", signUpPath);
-    const reply = await createSession(shared.url).post(signUpPath, person(), { headers });
+    const reply = await createSession(distrusting.service.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });
     expect(reply.headers.getSetCookie()).toEqual([]);
   });

@@ -1,18 +1,26 @@
 import { afterEach, beforeEach, expect } from "vitest";
+import { mintOperatorToken } from "../../src/domain/operator-token.ts";
 import type { Api, CallOptions, Reply } from "../support/client.ts";
-import { eventually, ownService } from "../support/own-service.ts";
+import { eventually, type OwnService } from "../support/own-service.ts";
+import { type Service, testSecrets } from "../support/service.ts";
 import type { World } from "../support/world.ts";
 
-/** A service whose database goes away, and a world that it has seen; to be called at the top of the file. */
-export function awayService() {
-  const own = ownService();
+/** A world that a service has seen whose database goes away; to be called at the top of the file. */
+export function worldOf(own: OwnService<Service>) {
   let world: World;
   let api: Api;
 
   const click = (body = {}, options?: CallOptions) =>
     api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body }, options);
   const one = async (sql: string) => Number((await world.rows(sql, world.programId))[0]?.n);
-  const spilled = async () => Number((await own.service.ledgerStorage("select count(*) as n from clicks"))[0]?.n);
+  /** Clicks that the object keeps. */
+  const spilled = async () => {
+    const key = mintOperatorToken(testSecrets.DATABASE_AUTH_TOKEN, Date.now() + 60_000);
+    const { status, text } = await api.request("GET", "/api/operator/spill", { key, checked: false });
+    expect(status, text).toBe(200);
+    const { meta } = JSON.parse(text) as { meta: { waiting: number; setAside: number } };
+    return meta.waiting + meta.setAside;
+  };
   const settled = () =>
     eventually(
       async () => (await spilled()) === 0,
@@ -34,7 +42,6 @@ export function awayService() {
   });
 
   return {
-    own,
     get world() {
       return world;
     },

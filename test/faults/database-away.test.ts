@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { mintProgramKey } from "../../src/domain/program-key.ts";
-import { browserHeaders, ownAddress } from "../support/client.ts";
-import { eventually } from "../support/own-service.ts";
+import { eventually, ownService } from "../support/own-service.ts";
 import { at, daysAgo } from "../support/shop.ts";
-import { awayService, expectUnavailable } from "./away.ts";
+import { expectUnavailable, worldOf } from "./away.ts";
 
-const away = awayService();
-const { own, click, sell, one, storedClicks, countedClicks, spilled, settled } = away;
+const own = ownService();
+const away = worldOf(own);
+const { click, sell, one, storedClicks, countedClicks, spilled, settled } = away;
 
 /** Clicks on the link of the world's second partner. */
 const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1]?.landingUrl ?? "", ...body });
@@ -77,23 +77,6 @@ describe("the database is out of reach", () => {
     expect((await clickOfOther({ event_id: "e" })).body.click_id).toBe(ids[1]);
   });
 
-  it("the storage that an earlier release has made takes the same event of two links", async () => {
-    await clickOfOther();
-    own.proxy.inject({ kind: "refuse" });
-    const first = (await click({ event_id: "e" })).body.click_id;
-    await own.service.ledgerStorage("drop index clicks_link_event");
-    const earlier = "create unique index clicks_event on clicks (program_id, event_id) where event_id is not null";
-    await own.service.ledgerStorage(earlier);
-    await own.service.evictLedger();
-    const other = (await clickOfOther({ event_id: "e" })).body.click_id;
-    expect((await click({ event_id: "e" })).body.click_id).toBe(first);
-    own.proxy.heal();
-    await settled();
-    const sql = "select click_id from clicks where program_id = ? and event_id = 'e' order by id";
-    const rows = await away.world.rows(sql, away.world.programId);
-    expect(rows.map((row) => row.click_id)).toEqual([first, other]);
-  });
-
   it("a click with occurred_at is refused, whatever its key; once the database is back its key decides", async () => {
     const past = { occurred_at: at(daysAgo(29)) };
     const keys = [away.world.key, mintProgramKey(away.world.programId, randomBytes(32)), away.world.keys[1] ?? ""];
@@ -144,52 +127,6 @@ describe("the database is out of reach", () => {
     await own.service.restart();
     await eventually(storedClicks, (count) => count === before + 1);
     expect(await countedClicks()).toBe(before + 1);
-  });
-
-  it("clicks kept by the object survive its eviction, and settle once", async () => {
-    const before = await storedClicks();
-    own.proxy.inject({ kind: "refuse" });
-    const ids = (await Promise.all([click({ event_id: "e" }), click()])).map(({ body }) => body.click_id);
-    await own.service.evictLedger();
-    expect(await spilled()).toBe(2);
-    expect((await click({ event_id: "e" })).body.click_id).toBe(ids[0]);
-    await own.service.evictLedger();
-    own.proxy.heal();
-    await eventually(storedClicks, (count) => count === before + 2);
-    expect(await countedClicks()).toBe(before + 2);
-  });
-
-  it("a visitor is known by the same key before and after an eviction, and is not in the object's storage", async () => {
-    const ip = ownAddress();
-    const fromOne = () => click({}, { ip, browser: true });
-    await fromOne();
-    await own.service.evictLedger();
-    await fromOne();
-    own.proxy.inject({ kind: "refuse" });
-    await fromOne();
-    await own.service.kill();
-    await own.service.restart();
-    await fromOne();
-    expect(await spilled()).toBeGreaterThan(0);
-    const sqlOfTables = "select name from sqlite_master where type = 'table' and name not glob '_cf_*'";
-    for (const { name } of await own.service.ledgerStorage(sqlOfTables)) {
-      const stored = JSON.stringify(await own.service.ledgerStorage(`select * from ${name}`));
-      for (const raw of [ip, browserHeaders["user-agent"], "visitorDigest"]) {
-        expect(stored.includes(raw), `${name}: ${raw}`).toBe(false);
-      }
-    }
-    own.proxy.heal();
-    await settled();
-    const sql = "select distinct visitor from clicks where program_id = ? and source = 'browser'";
-    expect(await away.world.rows(sql, away.world.programId)).toHaveLength(1);
-  });
-
-  it("an expired key of visitors is deleted when the object starts, whatever the database does", async () => {
-    own.proxy.inject({ kind: "refuse" });
-    await own.service.ledgerStorage("insert into visitor_keys values ('2020-01-01', 'expired')");
-    await own.service.evictLedger();
-    const days = async () => (await own.service.ledgerStorage("select day from visitor_keys")).map(({ day }) => day);
-    expect(await days()).not.toContain("2020-01-01");
   });
 
   it("readiness says so in its own words, and /readyz too", async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { eventually } from "../support/own-service.ts";
-import { awayService, expectUnavailable } from "./away.ts";
+import { eventually, ownService } from "../support/own-service.ts";
+import { expectUnavailable, worldOf } from "./away.ts";
 
-const { own, click, sell, one, storedClicks, countedClicks, settled } = awayService();
+const own = ownService();
+const { click, sell, one, storedClicks, countedClicks, settled } = worldOf(own);
 
 describe("the way to the database fails", () => {
   it.each([

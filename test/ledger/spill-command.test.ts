@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { node, root } from "../../scripts/root.ts";
-import { ownService } from "../support/own-service.ts";
+import { ownDevelopmentService } from "../support/own-service.ts";
 import { expectBooksToBalance } from "../support/recount.ts";
 import { testSecrets } from "../support/service.ts";
 import type { World } from "../support/world.ts";
 
-const own = ownService();
+const own = ownDevelopmentService();
 let world: World;
 beforeEach(async () => {
   world = await own.world();
@@ -84,7 +84,7 @@ it("--retry has them written, and leaves those that still can't be", async () =>
   expect([retried, summary]).toEqual(["2 put back.", "0 waiting for the database, 1 set aside."]);
   expect(JSON.parse(line.replace(/^\d+ /, ""))).toEqual(unusable);
   expect(await stored()).toContain(good);
-  expect(own.service.logs.map(({ message }) => message).join()).toContain("ledger.spilled_click_refused");
+  expect(own.service.logs.join()).toContain("ledger.spilled_click_refused");
   await expectBooksToBalance(world);
 });
 

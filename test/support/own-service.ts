@@ -3,15 +3,16 @@ import type { SqldOptions } from "../../scripts/sqld.ts";
 import { type Api, createApi } from "./client.ts";
 import type { TestDatabase } from "./database.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
+import { type DevelopmentService, startDevelopmentService } from "./development-service.ts";
 import { ownDatabase } from "./own-database.ts";
-import { type Service, startService } from "./service.ts";
+import { type PlainService, type Service, type ServiceOptions, startService } from "./service.ts";
 import { createWorld, type World, type WorldSettings } from "./world.ts";
 
 /** A service of a test file's own, with what a test may break: its database, the way there, its runtime. */
-export interface OwnService {
+export interface OwnService<Running extends Service = PlainService> {
   readonly database: TestDatabase;
   readonly proxy: DatabaseProxy;
-  readonly service: Service;
+  readonly service: Running;
   /** A caller at an address of its own. */
   api(): Api;
   world(settings?: WorldSettings): Promise<World>;
@@ -24,20 +25,29 @@ interface OwnServiceOptions {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
+const noLimits = { RATE_LIMITS: "off" };
+
 /** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
 export function ownService({ databaseRunBy, limits, vars }: OwnServiceOptions = {}): OwnService {
+  const settings = limits === undefined ? { vars: { ...noLimits, ...vars } } : { limits, vars: { ...vars } };
+  return own((options) => startService({ ...options, ...settings }), databaseRunBy);
+}
+
+/** The same in the development runtime, for what that alone can do. */
+export const ownDevelopmentService = (): OwnService<DevelopmentService> =>
+  own((options) => startDevelopmentService({ ...options, vars: noLimits }));
+
+function own<Running extends Service>(
+  start: (options: Pick<ServiceOptions, "build" | "databaseUrl">) => Promise<Running>,
+  databaseRunBy?: SqldOptions["runBy"],
+): OwnService<Running> {
   const database = ownDatabase({ runBy: databaseRunBy });
-  let service: Service | undefined;
+  let service: Running | undefined;
   beforeAll(async () => {
-    service = await startService({
-      worker: inject("worker"),
-      databaseUrl: database.proxy.url,
-      vars: { ...(limits === undefined && { RATE_LIMITS: "off" }), ...vars },
-      ...(limits && { limits }),
-    });
+    service = await start({ build: inject("built"), databaseUrl: database.proxy.url });
   });
   afterAll(() => service?.stop());
-  const started = (): Service => {
+  const started = (): Running => {
     if (service === undefined) throw new Error("the service starts with the first test");
     return service;
   };

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createApi, insist } from "./client.ts";
 import { startDatabase, type TestDatabase } from "./database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
-import { type Service, startService } from "./service.ts";
+import { type PlainService, startService } from "./service.ts";
 import { shared, sharedApi } from "./shared.ts";
 import { createWorld } from "./world.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
-let service: Service;
+let service: PlainService;
 
 beforeAll(async () => {
   database = await startDatabase();
   proxy = await startDatabaseProxy(database.url);
-  service = await startService({ worker: inject("worker"), databaseUrl: proxy.url, vars: { LEDGER_NAME: "harness" } });
+  service = await startService({ build: inject("built"), databaseUrl: proxy.url, vars: { LEDGER_NAME: "harness" } });
 });
 afterAll(async () => {
   await service?.stop();
@@ -46,15 +46,12 @@ test("an answer that the OpenAPI document doesn't allow is a failure of the test
   expect(unchecked).toMatchObject({ status: 404, body: { error: { name: "NotFoundError" } } });
 });
 
-test("the service goes on after its Ledger was evicted and after it was killed, at the same address", async () => {
+test("the service goes on after it was killed, at the same address", async () => {
   const world = await createWorld(database.url);
   const api = createApi(service.url);
   const sell = async (transaction_id: string) =>
     (await api.sale({ transaction_id, amount_cents: 500, customer_key: "c" }, { key: world.key })).status;
   expect(await sell("before")).toBe(200);
-
-  await service.evictLedger();
-  expect(await sell("evicted")).toBe(200);
 
   const { url } = service;
   await service.kill();
@@ -65,12 +62,10 @@ test("the service goes on after its Ledger was evicted and after it was killed, 
   expect(await sell("killed")).toBe(409);
 });
 
-test("the Ledger's own storage can be read, and what was logged", async () => {
-  const tables = await service.ledgerStorage("select name from sqlite_master where type = ?", "table");
-  expect(tables.length).toBeGreaterThan(0);
+test("what was logged can be read", async () => {
   service.clearLogs();
   await createApi(service.url).request("GET", "/healthz", { checked: false });
-  await expect.poll(() => service.logs.some(({ message }) => message.includes("/healthz"))).toBe(true);
+  await expect.poll(() => service.logs.some((line) => line.includes("/healthz"))).toBe(true);
 });
 
 test("the Worker's requests to the database go through the proxy, and can be made to fail", async () => {
@@ -102,7 +97,7 @@ test("what is insisted on is sent again until the service is available, and coun
   service.clearLogs();
   const heal = proxy.inject({ kind: "refuse" }, { only: "writes" });
   const insisted = insist(() => sale(body, { key: world.key }));
-  const refused = () => service.logs.some(({ message }) => /track\/sale.*503/.test(message));
+  const refused = () => service.logs.some((line) => /track\/sale.*503/.test(line));
   await expect.poll(refused, { timeout: 10_000 }).toBe(true);
   heal();
   expect(await insisted).toMatchObject({ status: 200 });

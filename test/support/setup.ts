@@ -4,18 +4,15 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { build } from "../../scripts/build.ts";
 import type { Sdk } from "../../scripts/sdk.ts";
+import type { ServedFiles } from "../../scripts/served-files.ts";
 import type { Tracker } from "../../scripts/tracker.ts";
-import type { WorkerdOptions } from "../../scripts/workerd.ts";
 import { startDatabase } from "./database.ts";
 import { startService } from "./service.ts";
-import { type BuiltWorker, readBuiltWorker } from "./worker-options.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The Worker as this run built it, with the bindings of wrangler.toml. */
-    worker: BuiltWorker;
-    /** The same, for plain workerd. */
-    built: WorkerdOptions["build"];
+    /** The service as this run built it. */
+    built: ServedFiles;
     /** The browser script, and where it is served. */
     tracker: Tracker;
     /** The package for integrators, and where it is served. */
@@ -33,17 +30,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const step of undo.reverse()) await step();
   };
   try {
-    const built = await build({ directory });
-    const worker = readBuiltWorker(built);
-    project.provide("worker", worker);
-    const { workerDirectory, serverFile, publicDirectory } = built;
-    project.provide("built", { workerDirectory, serverFile, publicDirectory });
-    project.provide("tracker", built.tracker);
-    project.provide("sdk", built.sdk);
+    const { workerDirectory, serverFile, publicDirectory, tracker, sdk } = await build({ directory });
+    const built = { workerDirectory, serverFile, publicDirectory };
+    project.provide("built", built);
+    project.provide("tracker", tracker);
+    project.provide("sdk", sdk);
     if (project.name !== "faults") {
       const database = await startDatabase();
       undo.push(database.dispose);
-      const service = await startService({ worker, databaseUrl: database.url });
+      const service = await startService({ build: built, databaseUrl: database.url });
       undo.push(service.stop);
       project.provide("shared", { url: service.url, databaseUrl: database.url });
     }

@@ -5,15 +5,14 @@ import { afterEach, expect, test } from "vitest";
 import { watchDisk } from "../../scripts/disk-watch.ts";
 import { root } from "../../scripts/root.ts";
 import { parseExposition, type Series } from "../support/exposition.ts";
-import { eventually } from "../support/own-service.ts";
-import { ownWorkerd } from "../support/own-workerd.ts";
+import { eventually, ownService } from "../support/own-service.ts";
 import type { World } from "../support/world.ts";
 
-const own = ownWorkerd();
+const own = ownService();
 afterEach(() => own.proxy.heal());
 
 async function scrape(): Promise<{ readonly text: string; readonly series: Series }> {
-  const answer = await fetch(`${own.localUrl}/metrics`);
+  const answer = await fetch(`${own.service.localUrl}/metrics`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const text = await answer.text();
@@ -42,10 +41,10 @@ test("counts calls by route and outcome, times them, and names no program", asyn
     await api.sale({ transaction_id: "t", amount_cents: 500, customer_key: "c" }, { key: world.key });
     await api.sale({ transaction_id: "t", amount_cents: 500, customer_key: "c" }, { key: world.key });
     await api.sale({}, { key: "svc_wrong" });
-    await fetch(`${own.url}/api/programs/${world.programId}`);
-    for (const path of ["nowhere", world.partner.code]) await fetch(`${own.url}/${path}`);
-    await fetch(`${own.url}/js/svc-tracker.js`);
-    await fetch(`${own.url}/js/svc-tracker.js`, { method: "PUT" });
+    await fetch(`${own.service.url}/api/programs/${world.programId}`);
+    for (const path of ["nowhere", world.partner.code]) await fetch(`${own.service.url}/${path}`);
+    await fetch(`${own.service.url}/js/svc-tracker.js`);
+    await fetch(`${own.service.url}/js/svc-tracker.js`, { method: "PUT" });
   };
   const name = "tributary_http_requests_total";
   const of = (method: string, route: string, status: number, outcome: string) =>
@@ -140,13 +139,13 @@ test("without the database: what is kept, what failed, and nothing of what only 
 /** With headers that `fetch` would not send. */
 const ask = (path: string, headers: Readonly<Record<string, string>>) =>
   new Promise<number | undefined>((resolve, reject) => {
-    request(`${own.localUrl}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode))
+    request(`${own.service.localUrl}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode))
       .once("error", reject)
       .end();
   });
 
 test("answers loopback hosts and no page of another site, and takes nothing without the token", async () => {
-  const { port } = new URL(own.localUrl);
+  const { port } = new URL(own.service.localUrl);
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
     expect(await ask("/metrics", { host }), host).toBe(200);
   }
@@ -158,25 +157,25 @@ test("answers loopback hosts and no page of another site, and takes nothing with
     200, 403, 403,
   ]);
   const put = (authorization: string) =>
-    fetch(`${own.localUrl}/disk`, {
+    fetch(`${own.service.localUrl}/disk`, {
       method: "PUT",
       headers: { authorization },
       body: JSON.stringify({ freeBytes: 0, sizeBytes: 1, minFreeBytes: 1 }),
     }).then(({ status }) => status);
   for (const token of ["", "Bearer", `Bearer ${"x".repeat(43)}`]) expect(await put(token), token).toBe(401);
-  expect((await fetch(`${own.localUrl}/metrics`, { method: "POST" })).status).toBe(405);
-  expect((await fetch(`${own.localUrl}/healthz`)).status).toBe(404);
-  for (const path of ["/metrics", "/disk"]) expect((await fetch(own.url + path)).status, path).toBe(404);
-  expect((await fetch(`${own.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${own.service.localUrl}/metrics`, { method: "POST" })).status).toBe(405);
+  expect((await fetch(`${own.service.localUrl}/healthz`)).status).toBe(404);
+  for (const path of ["/metrics", "/disk"]) expect((await fetch(own.service.url + path)).status, path).toBe(404);
+  expect((await fetch(`${own.service.url}/readyz`)).status).toBe(200);
 });
 
 const ready = async () => {
-  const answer = await fetch(`${own.url}/readyz`);
+  const answer = await fetch(`${own.service.url}/readyz`);
   return { status: answer.status, body: await answer.json() };
 };
-const events = async (event: string) => (await own.log()).split("\n").filter((line) => line.includes(`"${event}"`));
+const events = (event: string) => own.service.logs.filter((line) => line.includes(`"${event}"`));
 const watching = (minFreeBytes: number) =>
-  watchDisk(import.meta.dirname, own.workerd.reportDisk, { minFreeBytes, everyMs: 20 });
+  watchDisk(import.meta.dirname, own.service.reportDisk, { minFreeBytes, everyMs: 20 });
 
 test("isn't ready while the disk is nearly full, serves calls meanwhile, and logs each change once", async () => {
   const world = await own.world();
@@ -187,7 +186,7 @@ test("isn't ready while the disk is nearly full, serves calls meanwhile, and log
 
   let unwatch = watching(Number.MAX_SAFE_INTEGER);
   expect(await eventually(ready, ({ status }) => status === 503)).toEqual(unavailable);
-  expect((await fetch(`${own.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${own.service.url}/healthz`)).status).toBe(200);
   expect((await clickOn(world)).status).toBe(200);
   const { series } = await scrape();
   expect(series.get("tributary_disk_min_free_bytes")).toBe(Number.MAX_SAFE_INTEGER);
@@ -197,7 +196,7 @@ test("isn't ready while the disk is nearly full, serves calls meanwhile, and log
   unwatch = watching(0);
   await eventually(ready, ({ status }) => status === 200);
   unwatch();
-  expect([await events("disk.low"), await events("disk.recovered")]).toEqual([
+  expect([events("disk.low"), events("disk.recovered")]).toEqual([
     [expect.stringContaining("free_bytes")],
     [expect.stringContaining("free_bytes")],
   ]);

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { ownDevelopmentService } from "./own-service.ts";
+
+const own = ownDevelopmentService();
+
+test("it goes on after its Ledger was evicted and after it was killed, at the same address", async () => {
+  const world = await own.world();
+  const sell = async (transaction_id: string) =>
+    (await own.api().sale({ transaction_id, amount_cents: 500, customer_key: "c" }, { key: world.key })).status;
+  expect(await sell("before")).toBe(200);
+
+  await own.service.evictLedger();
+  expect(await sell("evicted")).toBe(200);
+
+  const { url } = own.service;
+  await own.service.kill();
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  await own.service.restart();
+  expect(own.service.url).toBe(url);
+  expect(await sell("evicted")).toBe(409);
+});
+
+test("the Ledger's own storage can be read, and what was logged", async () => {
+  const tables = await own.service.ledgerStorage("select name from sqlite_master where type = ?", "table");
+  expect(tables.length).toBeGreaterThan(0);
+  own.service.clearLogs();
+  await own.api().request("GET", "/healthz", { checked: false });
+  await expect.poll(() => own.service.logs.some((line) => line.includes("/healthz"))).toBe(true);
+});

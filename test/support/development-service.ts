@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Child, startChild } from "../../scripts/child.ts";
+import { node } from "../../scripts/root.ts";
+import type { FromHost, HostOptions, ToHost } from "./development-host.ts";
+import { type Service, type ServiceOptions, testSecrets, testVars } from "./service.ts";
+
+/** The built Worker in Miniflare, which does to it what Cloudflare does and plain workerd does not. */
+export interface DevelopmentService extends Service {
+  /** Removes the Ledger from memory, as Cloudflare may at any time. The next call makes it anew on its storage. */
+  evictLedger(): Promise<void>;
+  /** Reads the Ledger's own durable storage, or writes to it. */
+  ledgerStorage(sql: string, ...args: (string | number | null)[]): Promise<Record<string, unknown>[]>;
+}
+
+/** Where every caller is, as the runtime tells it. */
+export const callersPlace = { country: "NL", region: "Gelderland", city: "Arnhem" } as const;
+const cf = { ...callersPlace, clientIp: "127.0.0.1:50000" } as const;
+
+interface DevelopmentServiceOptions extends Omit<ServiceOptions, "limits"> {
+  /** Default: true. */
+  readonly hasAssets?: boolean;
+}
+
+export async function startDevelopmentService({
+  build: { workerDirectory, publicDirectory },
+  databaseUrl,
+  vars,
+  keepsLogs = true,
+  hasAssets = true,
+}: DevelopmentServiceOptions): Promise<DevelopmentService> {
+  const directory = await mkdtemp(join(tmpdir(), "tributary-development-"));
+  const storageDirectory = join(directory, "storage");
+  const scratchDirectory = join(directory, "scratch");
+  await mkdir(scratchDirectory);
+  const bindings = { ...testSecrets, ...testVars, DATABASE_URL: databaseUrl, ...vars };
+  const logs: string[] = [];
+  let host: Host;
+  let url: string;
+
+  const start = async (port: number) => {
+    host = await startHost(scratchDirectory, (line) => logs.push(line));
+    const options: HostOptions = {
+      ...{ workerDirectory, bindings, storageDirectory, port, cf, keepsLogs },
+      ...(hasAssets && { publicDirectory }),
+    };
+    url = (await host.ask({ ask: "start", options })) as string;
+  };
+  const stop = async () => {
+    await host.child.kill();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await start(0);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    get url() {
+      return url;
+    },
+    logs,
+    clearLogs: () => {
+      logs.length = 0;
+    },
+    evictLedger: async () => {
+      await host.ask({ ask: "evict" });
+    },
+    ledgerStorage: async (sql, ...args) => (await host.ask({ ask: "query", sql, args })) as Record<string, unknown>[],
+    kill: () => host.child.kill(),
+    restart: async () => {
+      await host.child.kill();
+      await start(Number(new URL(url).port));
+    },
+    stop,
+  };
+}
+
+interface Host {
+  readonly child: Child;
+  ask(message: ToHost): Promise<unknown>;
+}
+
+async function startHost(scratchDirectory: string, onLog: (line: string) => void): Promise<Host> {
+  const child = await startChild(node, [join(import.meta.dirname, "development-host.ts")], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    // The runner's own flags are not for this process, and what it leaves behind when killed goes with the rest.
+    env: {
+      ...process.env,
+      NODE_OPTIONS: "",
+      TMPDIR: scratchDirectory,
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      WRANGLER_LOG: "none",
+    },
+  });
+  const waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
+  let lastId = 0;
+  child.process.on("message", (message: FromHost) => {
+    if ("log" in message) return onLog(message.log);
+    const asked = waiting.get(message.id);
+    waiting.delete(message.id);
+    if ("error" in message) asked?.reject(new Error(message.error));
+    else asked?.resolve(message.answer);
+  });
+  child.exited.then(({ code, signal }) => {
+    for (const { reject } of waiting.values()) reject(new Error(`the Worker's host ended (${signal ?? code})`));
+    waiting.clear();
+  });
+  return {
+    child,
+    ask: (message) =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        const id = lastId;
+        waiting.set(id, { resolve, reject });
+        child.process.send({ ...message, id }, (error) => {
+          if (error !== null && waiting.delete(id)) reject(error);
+        });
+      }),
+  };
+}
