@@ -103,7 +103,10 @@ async function record(
 async function replay(url: string, sent: readonly Sent[]): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const inTurn = async (queue: Sent[]) => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await send(agent, url, next);
+    let baton: string | null = null;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      baton = await send(agent, new URL(next.path, url).href, onStream(next.body, baton));
+    }
   };
   const writes = sent.filter(({ isWrite }) => isWrite);
   const reads = sent.filter(({ isWrite }) => !isWrite);
@@ -111,14 +114,18 @@ async function replay(url: string, sent: readonly Sent[]): Promise<void> {
   agent.destroy();
 }
 
-function send(agent: Agent, url: string, { path, body }: Sent): Promise<void> {
+/** The stream that it was recorded on is no more. */
+const onStream = (body: Buffer, baton: string | null): string =>
+  body.toString().replace(/^\{"baton":(null|"[^"]*")/, `{"baton":${JSON.stringify(baton)}`);
+
+/** Returns the baton for the next request. */
+function send(agent: Agent, url: string, body: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json" };
-    const outgoing = request(new URL(path, url).href, { agent, method: "POST", headers }, (answer) => {
-      answer.resume();
-      answer.once("end", () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`sqld answered ${answer.statusCode}`)),
-      );
+    const outgoing = request(url, { agent, method: "POST", headers }, async (answer) => {
+      const text = (await answer.setEncoding("utf8").toArray()).join("");
+      if (answer.statusCode !== 200) return reject(new Error(`sqld answered ${answer.statusCode}: ${text}`));
+      resolve((JSON.parse(text) as { readonly baton: string | null }).baton);
     });
     outgoing.once("error", reject);
     outgoing.end(body);
