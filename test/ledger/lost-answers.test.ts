@@ -1,20 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Alarm } from "../../src/ledger/alarm.ts";
-import { changeTasks } from "../../src/ledger/changes.ts";
-import { Writer } from "../../src/ledger/fence.ts";
-import { KeyUse } from "../../src/ledger/key-use.ts";
-import { Loop } from "../../src/ledger/loop.ts";
-import { SettingsCache } from "../../src/ledger/settings-cache.ts";
-import { Spill } from "../../src/ledger/spill.ts";
-import { type Task, taskOf } from "../../src/ledger/task.ts";
-import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { failingDatabase, type Sent } from "../support/failing-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
-import { testClickKeys, testSecrets } from "../support/service.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/shop.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -24,39 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** A Ledger whose alarm is seen. */
 function open(takesMs = 0) {
   const { database, clock, fails } = failingDatabase(server.url, takesMs);
-  const storage = memoryStorage();
-  const writer = new Writer(database, clock);
-  const spill = new Spill(storage);
-  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onMade: () => {} });
-  const faults: unknown[] = [];
-  const alarms: unknown[] = [];
-  const setAlarm = async (at: number | Date) => void alarms.push(at);
-  const loop = new Loop({
-    writer,
-    spill,
-    visitorKeys,
-    clock,
-    alarm: new Alarm({ setAlarm }, clock, () => {}),
-    context: {
-      settings: new SettingsCache(spill),
-      keyUse: new KeyUse((event, error) => faults.push(event, error)),
-      clickKeys: testClickKeys,
-      hashSecret: testSecrets.HASH_SECRET,
-      visitorKey: (day) => visitorKeys.of(day),
-      newId: (table) => writer.newId(table),
-      postingAt: () => writer.postingAt(),
-      report: (event, error) => faults.push(event, error),
-    },
-    abort: () => {},
-  });
-  const submit = <T extends Task>(task: T): T => {
-    loop.submit(task);
-    return task;
-  };
-  return { loop, storage, spill, visitorKeys, writer, faults, submit, changeTasks, taskOf, fails, alarms, clock };
+  return { ...ledgerOn(database, clock), fails, clock };
 }
 
 it("the alarm is set for the end of a hold whose commit was never answered", async () => {
@@ -79,8 +38,9 @@ it("the alarm is set for the end of a hold whose commit was never answered", asy
   expect(alarms).not.toEqual([]);
 });
 
-it("a call of another program is answered in time while many that are too much are tried one by one", async () => {
-  const ledger = open(8_000);
+/** Twenty calls that the database never manages, and one of another program behind them. */
+async function crowd(takesMs: number) {
+  const ledger = open(takesMs);
   const [world, other] = await Promise.all([createWorld(server.url), createWorld(server.url)]);
   const [calls, others] = [callsOf(world, ledger), callsOf(other, ledger)];
   await calls.sale("warm", daysAgo(1));
@@ -92,8 +52,17 @@ it("a call of another program is answered in time while many that are too much a
     ledger.submit(calls.saleTask(`too much ${i}`, daysAgo(1), { customerKey: `c${i}` })),
   );
   await delay(0);
-  await ledger.submit(others.saleTask("beside", daysAgo(1))).outcome;
-  // By the Ledger's clock: a call that has waited for 9 seconds is to hear 503.
-  expect(ledger.clock.now() - start).toBeLessThan(30_000);
+  const { ok } = await ledger.submit(others.saleTask("beside", daysAgo(1))).outcome;
+  const tookMs = ledger.clock.now() - start;
   await Promise.all(tasks.map(({ outcome }) => outcome));
+  return { ok, tookMs };
+}
+
+it("a call of another program has its turn between those that are too much and are tried one by one", async () => {
+  expect(await crowd(0)).toMatchObject({ ok: true });
+});
+
+it("and is answered in time where each of them takes long", async () => {
+  const { tookMs } = await crowd(8_000);
+  expect(tookMs).toBeLessThan(20_000);
 });
