@@ -62,6 +62,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       clock,
       newKey: randomKey,
       onMade: (expiresAt) => void this.#alarm.arm(expiresAt),
+      report,
     });
     this.#loop = new Loop({
       writer,
@@ -70,7 +71,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       clock,
       alarm: this.#alarm,
       context: {
-        settings: new SettingsCache(spill),
+        settings: new SettingsCache(spill, report),
         keyUse: new KeyUse(report),
         clickKeys: clickKeysOf(env),
         hashSecret: hashSecretOf(env),

@@ -1,17 +1,12 @@
 import type { Settings } from "../operations/operation.ts";
-import {
-  acceptClick,
-  type ClickAnswer,
-  type ClickCall,
-  clickAnswer,
-  writesOfClick,
-} from "../operations/record-click.ts";
-import { oldestPendingMoves } from "../store/customers.ts";
-import { matureCommissions, nextMaturing } from "../store/sales.ts";
-import type { Write } from "../store/statement.ts";
+import { acceptClick, type ClickAnswer, type ClickCall, clickAnswer } from "../operations/record-click.ts";
+import { nextPendingMoves } from "../store/customers.ts";
+import { nextMaturing } from "../store/sales.ts";
 import type { Alarm } from "./alarm.ts";
+import { type Alone, Chores } from "./chores.ts";
 import { type Clock, Outdated, Superseded, Unable, Unreachable, type Writer } from "./fence.ts";
 import { Held } from "./held.ts";
+import { ownWrites } from "./own-writes.ts";
 import { type Intake, type Lane, Queue } from "./queue.ts";
 import {
   type Chore,
@@ -23,14 +18,11 @@ import {
   isTurnedAway,
   type RoundContext,
   retryAfterSeconds,
-  runRound,
 } from "./round.ts";
-import type { Spill, Spilled } from "./spill.ts";
+import type { Spill } from "./spill.ts";
 import { type Task, taskOf } from "./task.ts";
 import type { VisitorKeys } from "./visitor-keys.ts";
 
-const maxSpilledOfRound = 100;
-const maxMaturedAtOnce = 500;
 /** Customers whose sales move at a time, and steps of each before the next upkeep. */
 const maxMoves = 10;
 const maxMoveSteps = 20;
@@ -63,16 +55,21 @@ interface Committing {
   /** It changes what other calls are read or decided by, beside what it holds: nothing is read until it is over. */
   readonly isAlone: boolean;
   readonly isOver: boolean;
+  readonly hasChores: boolean;
   /** What went wrong. */
   readonly fault: unknown;
   readonly end: Promise<void>;
 }
+
+/** What of a round is to be seen to when it has failed. */
+type Failed = Pick<Committing, "tasks" | "hasChores">;
 
 const over: Committing = {
   tasks: [],
   held: new Held(),
   isAlone: false,
   isOver: true,
+  hasChores: false,
   fault: undefined,
   end: Promise.resolve(),
 };
@@ -85,20 +82,20 @@ const over: Committing = {
 export class Loop {
   readonly #parts: LoopParts;
   readonly #queue = new Queue<Task>();
-  #chores: Chore[] = [];
+  readonly #chores: Chores;
   #isRunning = false;
   /** Resolved when a call has come or a commit is over. */
   #news = Promise.withResolvers<void>();
   #probing: Promise<boolean> | undefined;
   #isDown = false;
-  #hasSpilled: boolean;
-  /** The use of keys is to be written even if nothing else is. */
-  #isKeyUseDue = false;
   #probedAt = 0;
+  /** The last customer whose sales moved: those after it come next. */
+  #lastMoved = 0;
+  #isTurnOfOthers = false;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    this.#hasSpilled = !parts.spill.isEmpty;
+    this.#chores = new Chores(parts);
   }
 
   submit(task: Task): void {
@@ -125,8 +122,7 @@ export class Loop {
   /** Clicks that were set aside wait again. Returns how many. */
   retrySpilled(): number {
     const retried = this.#parts.spill.retry();
-    this.#hasSpilled = !this.#parts.spill.isEmpty;
-    if (this.#hasSpilled && !this.#isDown) this.#run();
+    if (this.#chores.isDue && !this.#isDown) this.#run();
     return retried;
   }
 
@@ -135,42 +131,43 @@ export class Loop {
    * customers, a step of each; returns when to come again, if ever.
    */
   async upkeep(): Promise<number | undefined> {
-    const { clock, visitorKeys, context, spill } = this.#parts;
+    const { clock, visitorKeys } = this.#parts;
     // First, since it needs no database.
     const keyExpiresAt = visitorKeys.deleteExpired();
     if (this.#isDown) await this.#probe();
     if (this.#isDown) return clock.now() + upkeepPauseMs;
-    this.#isKeyUseDue = context.keyUse.isPending;
-    this.#hasSpilled = !spill.isEmpty;
+    this.#chores.begin();
     const due = await this.#due().catch((error: unknown) => this.#lostInUpkeep(error));
     if (due === undefined) return clock.now() + upkeepPauseMs;
     const { ripeAt, moves } = due;
-    if (ripeAt !== undefined && ripeAt <= clock.now() && this.#chores.length === 0) {
-      this.#chores.push(this.#maturing(clock.now()));
-    }
+    this.#chores.plan(ripeAt);
+    await this.#chores.oneByOne(this.#alone);
+    const choresAt = this.#chores.nextAt(ripeAt);
     if (this.#hasWork) this.#run();
-    await Promise.all(moves.map((move) => this.#continueMove(move)));
-    const dueAt = this.#hasSpilled || moves.length > 0 ? clock.now() : ripeAt;
-    const next = Math.min(dueAt ?? Number.POSITIVE_INFINITY, keyExpiresAt ?? Number.POSITIVE_INFINITY);
+    const movedOn = await Promise.all(moves.map((move) => this.#continueMove(move)));
+    const movesAt = moves.length > 0 ? clock.now() + (movedOn.includes(true) ? 0 : upkeepPauseMs) : undefined;
+    const next = Math.min(choresAt, movesAt ?? Number.POSITIVE_INFINITY, keyExpiresAt ?? Number.POSITIVE_INFINITY);
     return next === Number.POSITIVE_INFINITY ? undefined : Math.max(next, clock.now() + stepPauseMs);
   }
 
   /** When the hold of a commission ends next, or has ended, and whose sales have yet to follow them. */
   async #due() {
-    const maturing = nextMaturing({});
-    const moving = oldestPendingMoves({ limit: maxMoves });
-    const [ripe, moves] = await this.#parts.writer.read([maturing, moving]);
-    return { ripeAt: maturing.decode(ripe ?? [])?.at ?? undefined, moves: moving.decode(moves ?? []) };
+    const maturing = nextMaturing({ skip: this.#chores.skipped });
+    const moving = nextPendingMoves({ after: this.#lastMoved, limit: maxMoves });
+    const [ripe, found] = await this.#parts.writer.read([maturing, moving]);
+    const moves = moving.decode(found ?? []);
+    this.#lastMoved = moves.at(-1)?.customerId ?? 0;
+    return { ripeAt: maturing.decode(ripe ?? [])?.at ?? undefined, moves };
   }
 
   /** Rounds that are under way find out by themselves. Without any, nobody would claim a restored database. */
   async #lostInUpkeep(error: unknown): Promise<undefined> {
     if (this.#isRunning || !(error instanceof Superseded || error instanceof Outdated)) throw error;
-    await this.#recover(error, []);
+    await this.#recover(error, over);
     if (this.#isDown) await this.#probe();
   }
 
-  /** Waits its turn among the calls, step by step. */
+  /** Waits its turn among the calls, step by step. Returns whether any was done. */
   async #continueMove({ customerId, programId }: { readonly customerId: number; readonly programId: number }) {
     const { continueMove } = await import("./customer-operations.ts");
     for (let steps = 0; steps < maxMoveSteps; steps += 1) {
@@ -179,9 +176,22 @@ export class Loop {
       const task = taskOf(continueMove, { kind: "continue-move", operationId, at, programId, customerId }, at);
       this.submit(task);
       const outcome = await task.outcome;
-      if (!outcome.ok || outcome.answer.isOver) return;
+      if (!outcome.ok) return steps > 0;
+      if (outcome.answer.isOver) break;
     }
+    return true;
   }
+
+  readonly #alone: Alone = async (operationId, writesOf) => {
+    const at = this.#parts.clock.now();
+    const task = taskOf(ownWrites, { kind: "own-writes", operationId, at, writesOf }, at);
+    this.submit(task);
+    const outcome = await task.outcome;
+    if (outcome.ok) return true;
+    const { refusal } = outcome;
+    const isHeavy = refusal.code === "unavailable" && refusal.retryAfterSeconds === retryHeavyAfterSeconds;
+    return isHeavy || refusal.code === "internal" ? false : undefined;
+  };
 
   #run(): void {
     this.#news.resolve();
@@ -200,7 +210,7 @@ export class Loop {
   }
 
   get #hasWork(): boolean {
-    return this.#hasSpilled || this.#isKeyUseDue || this.#queue.size + this.#chores.length > 0;
+    return this.#chores.isDue || this.#queue.size > 0;
   }
 
   /** Gathers while the last round is committed, decides when it is, and returns with its own commit under way. */
@@ -229,19 +239,19 @@ export class Loop {
     } catch (error) {
       await last.end;
       if (last.fault === undefined) {
-        await this.#recover(error, tasks);
+        await this.#recover(error, { tasks, hasChores: false });
         return over;
       }
     }
     // It is the last round that failed: those who have read beside it wait again, and fare as the others who wait.
     this.#queue.putBack(tasks.filter(({ isSettled }) => !isSettled));
-    await this.#recover(last.fault, last.tasks);
+    await this.#recover(last.fault, last);
     return over;
   }
 
   /** Those whose turn it is; those who have waited too long have none. */
   #take(intake: Intake): readonly Task[] {
-    for (const task of this.#queue.removeOld((each) => this.#isTooOld(each))) this.#withoutDatabase(task);
+    this.#refuseOld();
     return this.#queue.take(intake);
   }
 
@@ -251,26 +261,19 @@ export class Loop {
     this.#news = Promise.withResolvers();
   }
 
-  #commit(tasks: readonly Task[], { decided, next, held, holdUntil }: Decisions): Committing {
-    const { writer, context, alarm, clock } = this.#parts;
-    const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...this.#chores.splice(0)];
+  #commit(tasks: readonly Task[], { next, ...decisions }: Decisions): Committing {
+    const { decided, held } = decisions;
+    const chores = this.#chores.take(decided.some(({ commit }) => commit.writes.length > 0));
     this.#queue.putBack(next);
-    const writes = chores.length > 0 || decided.some((each) => each.commit.writes.length > 0);
-    if (context.keyUse.isPending) {
-      // A call that only reads, such as one for readiness, is not followed by a write of its own.
-      if (writes || this.#isKeyUseDue) chores.push(context.keyUse.chore());
-      else void alarm.arm(clock.now() + upkeepPauseMs);
-    }
-    this.#isKeyUseDue = false;
     const committing = {
       tasks: decided.toSorted((a, b) => a.commit.writes.length - b.commit.writes.length).map(({ task }) => task),
       held,
       isAlone:
         tasks.some(({ isExclusive }) => isExclusive) || decided.some((each) => each.commit.changes !== undefined),
       isOver: false,
+      hasChores: chores.length > 0,
       fault: undefined as unknown,
-      end: commit(decided, chores, writer, context)
-        .then(() => (holdUntil === undefined ? undefined : alarm.arm(holdUntil)))
+      end: this.#write(decisions, chores)
         .catch((error: unknown) => {
           committing.fault = error;
         })
@@ -282,10 +285,21 @@ export class Loop {
     return committing;
   }
 
-  async #recover(error: unknown, tasks: readonly Task[]): Promise<void> {
-    if (error instanceof Superseded) this.#giveUp(error, tasks);
-    else if (await this.#isAway(error)) this.#goDown(error, tasks);
-    else await this.#oneByOne(error, tasks);
+  async #write({ decided, holdUntil }: Omit<Decisions, "next">, chores: readonly Chore[]): Promise<void> {
+    const { writer, context, alarm } = this.#parts;
+    try {
+      await commit(decided, chores, writer, context);
+      if (chores.length > 0) this.#chores.passed();
+    } finally {
+      // Also where no answer came: what was done all the same has begun a hold.
+      if (holdUntil !== undefined) await alarm.arm(holdUntil);
+    }
+  }
+
+  async #recover(error: unknown, round: Failed): Promise<void> {
+    if (error instanceof Superseded) this.#giveUp(error, round.tasks);
+    else if (await this.#isAway(error)) this.#goDown(error, round.tasks);
+    else await this.#oneByOne(error, round);
   }
 
   /** A database that answers a probe promptly is not away: what it did not answer was too much for it. */
@@ -297,19 +311,46 @@ export class Loop {
   }
 
   /** What nobody expected does not say whose fault it was; alone, each call answers for itself. */
-  async #oneByOne(error: unknown, tasks: readonly Task[]): Promise<void> {
+  async #oneByOne(error: unknown, { tasks, hasChores }: Failed): Promise<void> {
     let left = tasks.filter(({ isSettled }) => !isSettled);
-    if (left.length === 0) this.#goDown(error, []);
+    if (hasChores) this.#chores.putOff(error);
+    // A database that answers has been claimed by the probe.
+    else if (left.length === 0 && !(error instanceof Unreachable)) this.#goDown(error, []);
     // Where all others pass, it is the last, which has the most to write.
-    let isLast = error instanceof Unreachable || left.length === 1;
+    let isLast = !hasChores && (error instanceof Unreachable || left.length === 1);
     while (left.length > 0 && !this.#isDown) {
       const [first, ...behind] = left;
       if (first === undefined) return;
       if (behind.length === 0 && isLast && !this.#mayTryAgain(error, first)) this.#refuseAlone(error, first);
-      else if (!(await this.#passesAlone(first, behind))) isLast = false;
+      else if (!(await this.#passesAlone(first, behind))) {
+        isLast = false;
+        // It may have taken long.
+        await this.#turnOfOthers();
+        this.#refuseOld(behind);
+      }
       left = behind.filter(({ isSettled }) => !isSettled);
     }
     for (const behind of left) this.#withoutDatabase(behind);
+  }
+
+  /** A round between two calls that are tried one by one. One that fails itself is not interrupted again. */
+  async #turnOfOthers(): Promise<void> {
+    if (this.#isTurnOfOthers || this.#isDown || this.#queue.size === 0) return;
+    this.#isTurnOfOthers = true;
+    try {
+      const turn = await this.#round(over);
+      await turn.end;
+      if (turn.fault !== undefined) await this.#recover(turn.fault, turn);
+    } finally {
+      this.#isTurnOfOthers = false;
+    }
+  }
+
+  /** Of those who wait, and of others. */
+  #refuseOld(others: readonly Task[] = []): void {
+    const isOld = (task: Task) => this.#isTooOld(task);
+    const left = others.filter((task) => !task.isSettled && isOld(task));
+    for (const task of [...this.#queue.removeOld(isOld), ...left]) this.#withoutDatabase(task);
   }
 
   /** A database that was out of reach for a moment; not where the call has waited so long that its caller leaves. */
@@ -318,12 +359,12 @@ export class Loop {
   }
 
   async #passesAlone(task: Task, behind: readonly Task[]): Promise<boolean> {
-    const { writer, context, alarm } = this.#parts;
+    const { writer, context } = this.#parts;
     try {
       if (!writer.isClaimed) await this.#claim();
-      const { next, holdUntil } = await runRound([task], writer, context);
+      const { next, ...decisions } = decide(await gather([task], writer, context), new Held(), context);
       this.#queue.putBack(next);
-      if (holdUntil !== undefined) await alarm.arm(holdUntil);
+      await this.#write(decisions, []);
       return true;
     } catch (error) {
       if (error instanceof Superseded) this.#giveUp(error, [task, ...behind]);
@@ -346,7 +387,11 @@ export class Loop {
     // Otherwise settings may have changed, or may never have been, also those that outlive this instance.
     if (isContinued) context.settings.forgetDoubted();
     else context.settings.clear();
-    spill.beginEpoch(epoch);
+    try {
+      spill.beginEpoch(epoch);
+    } catch (error) {
+      context.report("ledger.epoch_not_kept", error);
+    }
   }
 
   #goDown(error: unknown, tasks: readonly Task[]): void {
@@ -421,63 +466,7 @@ export class Loop {
     if (click.kind === "commit") return click.answer;
     if (click.kind !== "accept") return undefined;
     const clickId = spill.keep(click.row);
-    if (clickId === undefined) return undefined;
-    this.#hasSpilled = true;
-    return clickAnswer(click, clickId, 0);
-  }
-
-  #settling(): Chore {
-    const { spill } = this.#parts;
-    const settled = spill.oldest(maxSpilledOfRound).flatMap((spilled) => {
-      const writes = this.#writesOf(spilled);
-      return writes === undefined ? [] : [{ ...spilled, writes }];
-    });
-    return {
-      writes: settled.flatMap(({ writes }) => writes),
-      done: () => this.#release(settled),
-      refused: (index) => {
-        const lists = settled.map(({ writes }) => writes);
-        const owner = settled[ownerOf(lists, index)];
-        if (owner !== undefined) this.#setAside(owner, new Error("the database refuses a click"));
-      },
-    };
-  }
-
-  /** Undefined, and the click is out of the way, where it is none that the present release can write. */
-  #writesOf(spilled: Spilled): readonly Write[] | undefined {
-    try {
-      return writesOfClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
-    } catch (error) {
-      this.#setAside(spilled, error);
-      return undefined;
-    }
-  }
-
-  /** Clicks that stay, since that storage fails, are settled again later, which changes nothing. */
-  #release(settled: readonly Spilled[]): void {
-    const { spill, context, alarm, clock } = this.#parts;
-    try {
-      spill.release(settled.map(({ seq }) => seq));
-      // Others may have been kept while these were on their way.
-      this.#hasSpilled = !spill.isEmpty;
-    } catch (error) {
-      context.report("ledger.spilled_clicks_not_released", error);
-      this.#hasSpilled = false;
-      void alarm.arm(clock.now() + upkeepPauseMs);
-    }
-  }
-
-  #setAside({ seq, click }: Spilled, error: unknown): void {
-    this.#parts.spill.setAside(seq);
-    this.#parts.context.report("ledger.spilled_click_refused", error, click.clickId);
-  }
-
-  #maturing(at: number): Chore {
-    return {
-      writes: [matureCommissions({ at, limit: maxMaturedAtOnce })],
-      done: () => {},
-      refused: () => this.#parts.context.report("ledger.maturing_refused", new Error("the database refuses to mature")),
-    };
+    return clickId === undefined ? undefined : clickAnswer(click, clickId, 0);
   }
 }
 
@@ -490,12 +479,3 @@ function mayBeKept(call: Task["call"]): call is ClickCall {
 
 const unavailable = (task: Task, after = retryAfterSeconds): void =>
   task.refuse({ code: "unavailable", retryAfterSeconds: after });
-
-/** Which of several lists the item at an index of all of them is in. */
-function ownerOf(lists: readonly (readonly unknown[])[], index: number): number {
-  let left = index;
-  return lists.findIndex((list) => {
-    left -= list.length;
-    return left < 0;
-  });
-}

@@ -53,16 +53,6 @@ export interface Decisions {
   readonly holdUntil: number | undefined;
 }
 
-/**
- * A whole round: a read for all calls, a decision for each in its order, a write for all. Throws what the writer
- * throws; calls not answered by then are still the caller's.
- */
-export async function runRound(tasks: readonly Task[], writer: Writer, context: RoundContext): Promise<Decisions> {
-  const decisions = decide(await gather(tasks, writer, context), new Held(), context);
-  await commit(decisions.decided, [], writer, context);
-  return decisions;
-}
-
 /** A call whose key is known to be no good is refused before it takes a place or anything is read for it. */
 export function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
   const { call } = task;

@@ -66,6 +66,8 @@ export interface Wanted {
 export interface SettingsMemory {
   /** `seq` is the number of the last batch that the read may have seen. */
   remember(setting: Program | Link, seq: number): void;
+  /** One that could not be remembered: what is remembered of it is not to be used, even where it can't be deleted. */
+  forget(setting: Program | Link): void;
   /** Those remembered of a partner, by their ids. */
   linksOf(partner: Required<SettingsChange>): readonly number[];
   /** A program is about to change. Until its change is known to be done, what is remembered may be out of date. */
@@ -88,8 +90,11 @@ export class SettingsCache implements Settings {
   readonly #all = [this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes, this.#unknown] as const;
   readonly #memory: SettingsMemory;
 
-  constructor(memory: SettingsMemory) {
+  readonly #report: (event: string, error: unknown) => void;
+
+  constructor(memory: SettingsMemory, report: (event: string, error: unknown) => void) {
     this.#memory = memory;
+    this.#report = report;
   }
 
   program(programId: number): Program | null | undefined {
@@ -140,7 +145,20 @@ export class SettingsCache implements Settings {
     }
     if ("keys" in setting) this.#programs.set(key, setting);
     else this.#links.set(key, setting);
-    this.#memory.remember(setting, seq);
+    this.#attempt(
+      () => this.#memory.remember(setting, seq),
+      () => this.#memory.forget(setting),
+    );
+  }
+
+  /** Calls are decided by what is at hand: the memory's storage, which may be full, fails none. */
+  #attempt(use: () => void, otherwise = (): void => {}): void {
+    try {
+      use();
+    } catch (error) {
+      this.#report("ledger.settings_memory_failed", error);
+      otherwise();
+    }
   }
 
   #learnOwners(codeKey: string, found: readonly LinkWithSites[], seq: number): void {
@@ -186,20 +204,26 @@ export class SettingsCache implements Settings {
 
   /** What has changed is learned. */
   endChange({ programId }: SettingsChange): void {
-    this.#memory.trust(programId);
+    // One that stays in doubt is let go of by the next claim.
+    this.#attempt(() => this.#memory.trust(programId));
   }
 
   /** The database is in reach again, and nobody else has changed settings meanwhile. */
   forgetDoubted(): void {
-    // Where they stayed here, they would not be read again, and the memory would never have them back.
-    const doubted = new Set(this.#memory.forgetDoubted());
-    for (const [key, { id }] of this.#programs) if (doubted.has(id)) this.#programs.delete(key);
-    for (const [key, { programId }] of this.#links) if (doubted.has(programId)) this.#links.delete(key);
+    this.#attempt(
+      () => {
+        // Where they stayed here, they would not be read again, and the memory would never have them back.
+        const doubted = new Set(this.#memory.forgetDoubted());
+        for (const [key, { id }] of this.#programs) if (doubted.has(id)) this.#programs.delete(key);
+        for (const [key, { programId }] of this.#links) if (doubted.has(programId)) this.#links.delete(key);
+      },
+      () => this.clear(),
+    );
   }
 
   clear(): void {
     for (const settings of this.#all) settings.clear();
-    this.#memory.forgetAll();
+    this.#attempt(() => this.#memory.forgetAll());
   }
 }
 

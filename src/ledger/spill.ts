@@ -19,6 +19,10 @@ export interface Spilled {
   readonly click: SpilledClick;
 }
 
+const tableOf = (setting: Program | Link) => ("keys" in setting ? "programs" : "links");
+const placeOf = (setting: Program | Link) => `${tableOf(setting)} ${setting.id}`;
+const programOf = (setting: Program | Link) => ("keys" in setting ? setting.id : setting.programId);
+
 /** The part of `SqlStorage` in use. */
 export interface SpillStorage {
   exec<T extends Record<string, SqlStorageValue>>(
@@ -37,6 +41,11 @@ export class Spill implements SettingsMemory {
   /** Clicks that wait, without those set aside. */
   #waiting: number;
   #setAside: number;
+  /** Settings that are stored as they no longer are, since that storage failed, with their programs. */
+  readonly #wrong = new Map<string, number>();
+  #isAllWrong = false;
+  /** Has yet to be stored; nothing may be remembered under an earlier one. */
+  #epochToStore: number | undefined;
 
   constructor(sql: SpillStorage, capacity = maxSpilled) {
     this.#sql = sql;
@@ -66,6 +75,7 @@ export class Spill implements SettingsMemory {
   }
 
   remember(setting: Program | Link, seq: number): void {
+    if (this.#epochToStore !== undefined) this.beginEpoch(this.#epochToStore);
     const text = JSON.stringify(setting);
     const changed =
       "keys" in setting
@@ -82,6 +92,15 @@ export class Spill implements SettingsMemory {
             text,
           );
     if (changed.toArray().length > 0) this.#sql.exec("update places set seq = max(seq, ?)", seq);
+    this.#wrong.delete(placeOf(setting));
+  }
+
+  forget(setting: Program | Link): void {
+    try {
+      this.#sql.exec(`delete from ${tableOf(setting)} where id = ?`, setting.id);
+    } catch {
+      this.#wrong.set(placeOf(setting), programOf(setting));
+    }
   }
 
   linksOf({ programId, partnerId }: Required<SettingsChange>): readonly number[] {
@@ -100,6 +119,8 @@ export class Spill implements SettingsMemory {
   }
 
   trust(programId: number): void {
+    // In doubt it is forgotten by the next instance too.
+    for (const wrongOf of this.#wrong.values()) if (wrongOf === programId) return;
     this.#sql.exec("delete from doubted where program_id = ?", programId);
   }
 
@@ -108,6 +129,7 @@ export class Spill implements SettingsMemory {
       .exec<{ id: number }>("select program_id as id from doubted")
       .toArray()
       .map(({ id }) => id);
+    if (doubted.length === 0) return [];
     this.#sql.exec("delete from programs where id in (select program_id from doubted)");
     this.#sql.exec("delete from links where program_id in (select program_id from doubted)");
     this.#sql.exec("delete from doubted");
@@ -115,7 +137,10 @@ export class Spill implements SettingsMemory {
   }
 
   forgetAll(): void {
+    this.#isAllWrong = true;
     for (const table of ["programs", "links", "doubted"]) this.#sql.exec(`delete from ${table}`);
+    this.#isAllWrong = false;
+    this.#wrong.clear();
   }
 
   /**
@@ -126,12 +151,15 @@ export class Spill implements SettingsMemory {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 
-  /** The object has become the writer, in whatever instance. */
+  /** The object has become the writer, in whatever instance. Where that can't be stored, the next claim forgets all. */
   beginEpoch(epoch: number): void {
+    this.#epochToStore = epoch;
+    if (this.#isAllWrong) this.forgetAll();
     this.#sql.exec(
       "insert into places values (1, ?, 0) on conflict do update set epoch = excluded.epoch, seq = excluded.seq",
       epoch,
     );
+    this.#epochToStore = undefined;
   }
 
   /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */
@@ -144,9 +172,11 @@ export class Spill implements SettingsMemory {
     codeOwners: () => undefined,
   };
 
-  #setting<T>(query: string, ...bindings: (string | number)[]): T | undefined {
+  #setting<T extends Program | Link>(query: string, ...bindings: (string | number)[]): T | undefined {
     const [row] = this.#sql.exec<{ settings: string }>(query, ...bindings).toArray();
-    return row === undefined ? undefined : (JSON.parse(row.settings) as T);
+    const setting = row === undefined ? undefined : (JSON.parse(row.settings) as T);
+    const isWrong = this.#isAllWrong || (setting !== undefined && this.#wrong.has(placeOf(setting)));
+    return isWrong ? undefined : setting;
   }
 
   get counts(): Pick<SpilledClicks, "waiting" | "setAside"> {

@@ -10,7 +10,11 @@ export interface VisitorKeysParts {
   newKey(): string;
   /** Called with the instant (ms) at which a new key has to be deleted. */
   onMade(expiresAt: number): void;
+  report(event: string, error: unknown): void;
 }
+
+/** After a key could not be deleted. */
+const retryMs = 60_000;
 
 /**
  * The keys of visitor digests, one for each UTC day. A key is made when it is first asked for and deleted at the end of
@@ -19,6 +23,7 @@ export interface VisitorKeysParts {
 export class VisitorKeys {
   readonly #parts: VisitorKeysParts;
   readonly #keys: Map<string, string>;
+  #retryAt = 0;
 
   constructor(parts: VisitorKeysParts) {
     this.#parts = parts;
@@ -31,36 +36,43 @@ export class VisitorKeys {
   /** The key of a UTC day ("YYYY-MM-DD"); undefined for any day but yesterday, today and, as clocks differ, tomorrow. */
   of(day: string): string | undefined {
     this.deleteExpired();
+    const now = this.#parts.clock.now();
+    if (expiryOf(day) <= now || day > dateUtc(now + dayMs)) return undefined;
     return this.#keys.get(day) ?? this.#make(day);
   }
 
-  /** Returns when the next key expires (ms), if there is one. */
+  /** Returns when to come again (ms), if ever: a key expires, or could not be deleted. */
   deleteExpired(): number | undefined {
     const now = this.#parts.clock.now();
-    let next: number | undefined;
-    for (const day of this.#keys.keys()) {
-      const expiresAt = expiryOf(day);
-      if (expiresAt <= now) this.#delete(day);
-      else next = Math.min(next ?? expiresAt, expiresAt);
-    }
-    return next;
+    const days = [...this.#keys.keys()];
+    if (now >= this.#retryAt) for (const day of days) if (expiryOf(day) <= now) this.#delete(day, now);
+    const next = Math.min(...[...this.#keys.keys()].map((day) => Math.max(expiryOf(day), this.#retryAt)));
+    return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
-  #make(day: string): string | undefined {
-    const now = this.#parts.clock.now();
-    if (expiryOf(day) <= now || day > dateUtc(now + dayMs)) return undefined;
+  /** Where that storage has no room the key ends with this instance, and the day's visitors count as new. */
+  #make(day: string): string {
     const key = this.#parts.newKey();
-    this.#parts.sql.exec("insert into visitor_keys values (?, ?)", day, key);
     this.#keys.set(day, key);
+    try {
+      this.#parts.sql.exec("insert into visitor_keys values (?, ?)", day, key);
+    } catch (error) {
+      this.#parts.report("ledger.visitor_key_not_stored", error);
+    }
     this.#parts.onMade(expiryOf(day));
     return key;
   }
 
-  #delete(day: string): void {
-    // A deleted row can stay readable in its page of the file.
-    this.#parts.sql.exec("update visitor_keys set key = ? where day = ?", "0".repeat(43), day);
-    this.#parts.sql.exec("delete from visitor_keys where day = ?", day);
-    this.#keys.delete(day);
+  #delete(day: string, now: number): void {
+    try {
+      // A deleted row can stay readable in its page of the file.
+      this.#parts.sql.exec("update visitor_keys set key = ? where day = ?", "0".repeat(43), day);
+      this.#parts.sql.exec("delete from visitor_keys where day = ?", day);
+      this.#keys.delete(day);
+    } catch (error) {
+      this.#parts.report("ledger.visitor_key_not_deleted", error);
+      this.#retryAt = now + retryMs;
+    }
   }
 }
 

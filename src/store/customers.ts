@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { commissions, customers, leads, partners, pendingMoves, referralLinks, sales } from "./schema.ts";
 import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, write } from "./statement.ts";
 
@@ -205,14 +205,15 @@ export const endPendingMove = write<{ customerId: number }>((db) =>
   db.delete(pendingMoves).where(eq(pendingMoves.customerId, sql.placeholder("customerId"))),
 );
 
-/** The customers whose sales have waited longest to follow. */
-export const oldestPendingMoves = readAll<{ limit: number }, { customerId: number; programId: number }>((db) =>
-  db
-    .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
-    .from(pendingMoves)
-    .innerJoin(customers, eq(customers.id, pendingMoves.customerId))
-    .orderBy(asc(pendingMoves.createdAt))
-    .limit(sql.placeholder("limit")),
+/** Customers whose sales have yet to follow, in the order of their ids: those after one, then from the first on. */
+export const nextPendingMoves = readAll<{ after: number; limit: number }, { customerId: number; programId: number }>(
+  (db) =>
+    db
+      .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
+      .from(pendingMoves)
+      .innerJoin(customers, eq(customers.id, pendingMoves.customerId))
+      .orderBy(lte(pendingMoves.customerId, sql.placeholder("after")), asc(pendingMoves.customerId))
+      .limit(sql.placeholder("limit")),
 );
 
 /** Names the commission that a `one_time` policy counts as the customer's one, or none. */

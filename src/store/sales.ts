@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import { byMention, mentioned } from "./customers.ts";
 import { commissions, customers, leads, ledgerEntries, refunds, sales } from "./schema.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
@@ -266,8 +266,8 @@ export const confirmCommissions = write<{ ids: string; at: number }>((db) => {
 export const isMaturing = () =>
   and(sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0`, isNotNull(commissions.holdUntil));
 
-/** Approves commissions whose hold is over, at most `limit` of them, and returns the ids. */
-export const matureCommissions = write<{ at: number; limit: number }>((db) =>
+/** Approves commissions whose hold is over, the oldest first, at most `limit` of them; not the first `skip`. */
+export const matureCommissions = write<{ at: number; limit: number; skip: number }>((db) =>
   db
     .update(commissions)
     .set({ status: "approved", approvedAt: sql`${sql.placeholder("at")}`, approvedBy: "hold" })
@@ -277,14 +277,18 @@ export const matureCommissions = write<{ at: number; limit: number }>((db) =>
         .from(commissions)
         .where(and(isMaturing(), lte(commissions.holdUntil, sql.placeholder("at"))))
         .orderBy(asc(commissions.holdUntil))
-        .limit(sql.placeholder("limit"))}`,
+        .limit(sql.placeholder("limit"))
+        .offset(sql.placeholder("skip"))}`,
     ),
 );
 
-/** When the next hold ends. */
-export const nextMaturing = readFirst<Record<string, never>, { at: number | null }>((db) =>
+/** When the next hold ends, or has ended, but for the first `skip`. */
+export const nextMaturing = readFirst<{ skip: number }, { at: number | null }>((db) =>
   db
-    .select({ at: min(commissions.holdUntil) })
+    .select({ at: commissions.holdUntil })
     .from(commissions)
-    .where(isMaturing()),
+    .where(isMaturing())
+    .orderBy(asc(commissions.holdUntil))
+    .limit(1)
+    .offset(sql.placeholder("skip")),
 );

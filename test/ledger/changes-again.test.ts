@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { Writer } from "../../src/ledger/fence.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
-import { runRound } from "../../src/ledger/round.ts";
 import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { noMemory } from "../support/own-ledger.ts";
+import { runRound } from "../support/run-round.ts";
 import { testClickKeys, testSecrets } from "../support/service.ts";
 import { createWorld, type World } from "../support/world.ts";
 
@@ -26,7 +26,7 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
   await writer.claim();
   const task = changeTasks[kind](call, Date.now());
   await runRound([task], writer, {
-    settings: new SettingsCache(noMemory),
+    settings: new SettingsCache(noMemory, () => {}),
     keyUse: new KeyUse(() => {}),
     clickKeys: testClickKeys,
     hashSecret: testSecrets.HASH_SECRET,

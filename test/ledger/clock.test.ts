@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { Unreachable, Writer } from "../../src/ledger/fence.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
-import { runRound } from "../../src/ledger/round.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { recordLead } from "../../src/operations/record-lead.ts";
@@ -11,6 +10,7 @@ import { recordSale } from "../../src/operations/record-sale.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import { startDatabase } from "../support/database.ts";
 import { noMemory } from "../support/own-ledger.ts";
+import { runRound } from "../support/run-round.ts";
 import { testClickKeys, testSecrets } from "../support/service.ts";
 import { clickOf, day, daysAgo, minute } from "../support/shop.ts";
 import { createWorld } from "../support/world.ts";
@@ -39,7 +39,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
   const writer = new Writer(openDatabase({ url: server.url, authToken: undefined }), clock);
   await writer.claim();
   const context = {
-    settings: new SettingsCache(noMemory),
+    settings: new SettingsCache(noMemory, () => {}),
     keyUse: new KeyUse(() => {}),
     clickKeys: testClickKeys,
     hashSecret: testSecrets.HASH_SECRET,

@@ -13,6 +13,7 @@ function openKeys() {
   const sql = memoryStorage();
   const clock = { at: noon, now: () => clock.at };
   const armed: number[] = [];
+  const faults: string[] = [];
   let made = 0;
   const start = () =>
     new VisitorKeys({
@@ -23,10 +24,11 @@ function openKeys() {
         return `key ${made}`;
       },
       onMade: (expiresAt) => armed.push(expiresAt),
+      report: (event) => faults.push(event),
     });
   const stored = () =>
     sql.exec<{ day: string; key: string }>("select day, key from visitor_keys order by day").toArray();
-  return { start, stored, clock, armed };
+  return { start, stored, sql, clock, armed, faults };
 }
 
 describe("the key of a day", () => {
@@ -78,6 +80,47 @@ describe("the key of a day", () => {
     expect(stored()).toMatchObject([{ day: today }]);
     clock.at += 7 * 86_400_000;
     expect(start().deleteExpired()).toBeUndefined();
+    expect(stored()).toEqual([]);
+  });
+});
+
+describe("storage that fails", () => {
+  /** Statements that begin so fail until `heal` is called. */
+  const broken = (start: "insert" | "update") => {
+    const keys = openKeys();
+    const { exec } = keys.sql;
+    let isBroken = true;
+    keys.sql.exec = (query, ...bindings) => {
+      if (isBroken && query.startsWith(start)) throw new Error("no room");
+      return exec(query, ...bindings);
+    };
+    const heal = () => {
+      isBroken = false;
+    };
+    return { ...keys, heal };
+  };
+
+  it("costs no click its visitor: the key ends with the instance", () => {
+    const { start, stored, faults } = broken("insert");
+    const keys = start();
+    expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
+    expect(start().of(today)).toBe("key 2");
+    expect(stored()).toEqual([]);
+    expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
+  });
+
+  it("keeps no expired key in use, stops no start, and is tried again within a minute", () => {
+    const { start, stored, faults, clock, heal } = broken("update");
+    start().of(today);
+    clock.at = endOf(tomorrow);
+    const keys = start();
+    heal();
+    expect(keys.of(today)).toBeUndefined();
+    expect(keys.deleteExpired()).toBe(endOf(tomorrow) + 60_000);
+    expect(stored()).toHaveLength(1);
+    expect(faults).toEqual(["ledger.visitor_key_not_deleted"]);
+    clock.at += 60_000;
+    expect(keys.deleteExpired()).toBeUndefined();
     expect(stored()).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ export function callsOf(
       },
       now,
     );
-  const saleTask = (transactionId: string, occurredAt: number, more: object = {}) =>
+  const saleTask = (transactionId: string, occurredAt: number, more: object = {}, arrivedAt = now) =>
     ledger.taskOf(
       recordSale,
       {
@@ -74,7 +74,7 @@ export function callsOf(
         lineItems: undefined,
         ...more,
       },
-      now,
+      arrivedAt,
     );
   const refundTask = (
     transactionId: string,

@@ -14,6 +14,7 @@ import { testClickKeys, testSecrets } from "./service.ts";
 
 export const noMemory: SettingsMemory = {
   remember: () => {},
+  forget: () => {},
   linksOf: () => [],
   doubt: () => {},
   trust: () => {},
@@ -32,23 +33,25 @@ export function ownLedger(databaseUrl: string, clock: Clock, storage = memorySto
 export function ledgerOn(database: Database, clock: Clock, storage = memoryStorage()) {
   const writer = new Writer(database, clock);
   const spill = new Spill(storage);
-  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onMade: () => {} });
   const faults: unknown[] = [];
+  const report = (event: string, error: unknown) => void faults.push(event, error);
+  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onMade: () => {}, report });
+  const alarms: unknown[] = [];
   const loop = new Loop({
     writer,
     spill,
     visitorKeys,
     clock,
-    alarm: new Alarm({ setAlarm: async () => {} }, clock, () => {}),
+    alarm: new Alarm({ setAlarm: async (at) => void alarms.push(at) }, clock, () => {}),
     context: {
-      settings: new SettingsCache(spill),
-      keyUse: new KeyUse((event, error) => faults.push(event, error)),
+      settings: new SettingsCache(spill, report),
+      keyUse: new KeyUse(report),
       clickKeys: testClickKeys,
       hashSecret: testSecrets.HASH_SECRET,
       visitorKey: (day) => visitorKeys.of(day),
       newId: (table) => writer.newId(table),
       postingAt: () => writer.postingAt(),
-      report: (event, error) => faults.push(event, error),
+      report,
     },
     abort: () => {},
   });
@@ -56,5 +59,5 @@ export function ledgerOn(database: Database, clock: Clock, storage = memoryStora
     loop.submit(task);
     return task;
   };
-  return { loop, storage, spill, visitorKeys, writer, faults, submit, changeTasks, taskOf };
+  return { loop, storage, spill, visitorKeys, writer, faults, alarms, submit, changeTasks, taskOf };
 }

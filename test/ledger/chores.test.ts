@@ -1,0 +1,185 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeEach, expect, it } from "vitest";
+import { taskOf } from "../../src/ledger/task.ts";
+import { recordClick } from "../../src/operations/record-click.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { failingDatabase } from "../support/failing-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld } from "../support/world.ts";
+
+let server: TestDatabase;
+// Work of the Ledger's own is of all programs.
+beforeEach(async () => {
+  server = await startDatabase();
+  return server.dispose;
+});
+
+/** A Ledger whose database and whose own storage can fail. */
+async function open() {
+  const failing = failingDatabase(server.url);
+  const { database, clock } = failing;
+  const storage = memoryStorage();
+  let isFull = false;
+  const exec: typeof storage.exec = (query, ...bindings) => {
+    if (isFull && !query.trim().startsWith("select")) throw new Error("database or disk is full: SQLITE_FULL");
+    return storage.exec(query, ...bindings);
+  };
+  const ledger = ledgerOn(database, clock, { exec });
+  const world = await createWorld(server.url);
+  const calls = callsOf(world, ledger);
+  const visitOf = (seen: typeof world, by = ledger) => {
+    const call = clickCall(seen, clock.now());
+    const visit = { ...call.visit, visitorDigest: "visitor" };
+    return by.submit(taskOf(recordClick, { ...call, visit }, clock.now())).outcome;
+  };
+  const visit = () => visitOf(world);
+  expect(await visit()).toMatchObject({ ok: true });
+  await calls.lead("key", [calls.click(world.partner, daysAgo(3))], "c1", { occurredAt: daysAgo(2) });
+  const { commissionId } = await calls.sale("first", daysAgo(1));
+  const fill = (is = true) => {
+    isFull = is;
+  };
+  const upkeep = async (times = 1) => {
+    for (let i = 0; i < times; i += 1) {
+      failing.tick(10_000);
+      await ledger.loop.upkeep();
+      await delay(50);
+    }
+  };
+  /** One after another, with the alarm between them. */
+  const sellSome = async () => {
+    const outcomes: boolean[] = [];
+    for (const transactionId of ["a", "b", "c", "d", "e"]) {
+      await upkeep();
+      const task = calls.saleTask(transactionId, daysAgo(1), {}, clock.now());
+      outcomes.push((await ledger.submit(task).outcome).ok);
+    }
+    return outcomes;
+  };
+  return { ...calls, ...failing, storage, world, visit, visitOf, fill, upkeep, sellSome, commissionId };
+}
+
+it("a kept click that the database never manages keeps no sale from being recorded, and no other click", async () => {
+  const { ledger, fails, visit, sellSome, world } = await open();
+  fails.read = fails.write = () => true;
+  for (let i = 0; i < 3; i += 1) expect(await visit()).toMatchObject({ ok: true });
+  const clickId = ledger.spill.oldest(3)[1]?.click.clickId ?? "";
+  fails.read = () => false;
+  fails.write = (statements) => statements.some(({ args }) => args.some((arg) => String(arg).includes(clickId)));
+  expect(await sellSome()).toEqual([true, true, true, true, true]);
+  expect(ledger.spill.list(0, 10)).toMatchObject({ waiting: 0, setAside: 1, clicks: [{ click: { clickId } }] });
+  expect(await world.rows("select id from clicks where program_id = ?", world.programId)).toHaveLength(3);
+  expect(ledger.faults.filter((each) => each === "ledger.database_lost")).toHaveLength(1);
+});
+
+const isMaturing = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions"');
+
+it("a maturing that the database never manages keeps no sale from being recorded", async () => {
+  const { ledger, world, fails, sellSome, commissionId } = await open();
+  const sql = "update commissions set hold_until = ? where id = ?";
+  await world.write({ sql, args: [daysAgo(0) - 1, commissionId] });
+  fails.write = (statements) => statements.some(isMaturing);
+  expect(await sellSome()).toEqual([true, true, true, true, true]);
+  expect(ledger.faults).toContain("ledger.maturing_refused");
+  expect(ledger.faults).not.toContain("ledger.database_lost");
+});
+
+it("nor the commissions behind it from being approved, and is tried again later", async () => {
+  const { sale, fails, upkeep, tick, commissions } = await open();
+  await sale("second", daysAgo(1, 1_000));
+  tick(20 * 24 * 3_600_000);
+  // Of what is ripe the first is skipped by the last argument.
+  fails.write = (statements) => statements.some((each) => isMaturing(each) && each.args.at(-1) === 0);
+  const statuses = async () => (await commissions()).map(({ status }) => status);
+  await upkeep(3);
+  expect(await statuses()).toEqual(["pending", "approved"]);
+  fails.write = () => false;
+  tick(3_600_000);
+  await upkeep();
+  expect(await statuses()).toEqual(["approved", "approved"]);
+});
+
+it("customers whose sales can't follow keep no others waiting", async () => {
+  const { world, fails, upkeep } = await open();
+  const [last] = await world.rows("select max(id) as id from customers");
+  const ids = Array.from({ length: 12 }, (_, i) => Number(last?.id) + 100 + i);
+  for (const id of ids) {
+    const customer =
+      "insert into customers (id, program_id, is_test, customer_key, reason, created_at) values (?, ?, 0, ?, 'no_click', 0)";
+    await world.write({ sql: customer, args: [id, world.programId, `c${id}`] });
+    const move =
+      "insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active, created_at) values (?, 0, 0, 1, 1, 0)";
+    await world.write({ sql: move, args: [id] });
+  }
+  const stuck = new Set<unknown>(ids.slice(0, 10));
+  fails.write = (statements) =>
+    statements.some(
+      ({ sql, args }) => sql.startsWith('delete from "pending_moves"') && args.some((id) => stuck.has(id)),
+    );
+  await upkeep(3);
+  const left = await world.rows("select customer_id from pending_moves where customer_id >= ?", ids[0] ?? 0);
+  expect(left.map(({ customer_id }) => customer_id)).toEqual(ids.slice(0, 10));
+});
+
+it("a click is recorded though the object's own storage has no room for the day's visitor key", async () => {
+  const { visit, fill, tick } = await open();
+  fill();
+  expect(await visit()).toMatchObject({ ok: true });
+  tick(24 * 3_600_000);
+  expect(await visit()).toMatchObject({ ok: true });
+});
+
+it("what is ripe is approved though the object's own storage can't let go of an expired visitor key", async () => {
+  const { fill, tick, commissions, upkeep, ledger } = await open();
+  fill();
+  tick(20 * 24 * 3_600_000);
+  await upkeep();
+  expect(await commissions()).toMatchObject([{ status: "approved" }]);
+  expect(ledger.faults.filter((each) => each === "ledger.visitor_key_not_deleted")).toHaveLength(1);
+  fill(false);
+  await upkeep(7);
+  expect(ledger.storage.exec("select day from visitor_keys").toArray()).toEqual([]);
+});
+
+it("calls are done though the object's own storage has no room for settings and for an epoch", async () => {
+  const { visit, visitOf, fill, ledger, fails, upkeep } = await open();
+  fill();
+  const other = await createWorld(server.url);
+  expect(await visitOf(other)).toMatchObject({ ok: true });
+  expect(ledger.faults).toContain("ledger.settings_memory_failed");
+  fails.read = fails.write = () => true;
+  expect(await visit()).toMatchObject({ ok: false });
+  fails.read = fails.write = () => false;
+  await upkeep();
+  expect(ledger.faults).toContain("ledger.epoch_not_kept");
+  expect(await visit()).toMatchObject({ ok: true });
+});
+
+it("settings that changed and could not be remembered are not taken for what they were", async () => {
+  const { ledger, world, visitOf, fill, clock, storage, database } = await open();
+  const { remember, trust } = ledger.spill;
+  ledger.spill.remember = (setting, seq) => {
+    fill();
+    remember.call(ledger.spill, setting, seq);
+  };
+  ledger.spill.trust = (programId) => {
+    fill(false);
+    trust.call(ledger.spill, programId);
+  };
+  const { programId } = world;
+  const change = { kind: "update-program", operationId: "a".repeat(16), at: clock.now(), programId } as const;
+  const task = ledger.changeTasks["update-program"](
+    { ...change, actorId: "a", isOwner: true, changes: { status: "paused" } },
+    clock.now(),
+  );
+  expect(await ledger.submit(task).outcome).toMatchObject({ ok: true });
+  expect(ledger.spill.settings.program(programId)).toBeUndefined();
+
+  const next = ledgerOn(database, clock, storage);
+  expect(await visitOf(await createWorld(server.url), next)).toMatchObject({ ok: true });
+  expect(next.spill.settings.program(programId)).toBeUndefined();
+});

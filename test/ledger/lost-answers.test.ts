@@ -1,0 +1,68 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { failingDatabase, type Sent } from "../support/failing-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld } from "../support/world.ts";
+
+let server: TestDatabase;
+beforeAll(async () => {
+  server = await startDatabase();
+});
+afterAll(() => server.dispose());
+
+function open(takesMs = 0) {
+  const { database, clock, fails } = failingDatabase(server.url, takesMs);
+  return { ...ledgerOn(database, clock), fails, clock };
+}
+
+it("the alarm is set for the end of a hold whose commit was never answered", async () => {
+  const ledger = open();
+  const { fails, alarms } = ledger;
+  const world = await createWorld(server.url);
+  const calls = callsOf(world, ledger);
+  await calls.lead("key", [calls.click(world.partner, daysAgo(3))], "c1", { occurredAt: daysAgo(2) });
+  expect(alarms).toEqual([]);
+  const isItsBatch: Sent = (statements) =>
+    statements.some(({ sql, args }) => sql.startsWith('insert into "sales"') && args.includes("s"));
+  fails.answer = (statements) => {
+    if (!isItsBatch(statements)) return false;
+    fails.write = isItsBatch;
+    return true;
+  };
+  const { commission } = await calls.sale("s", daysAgo(1));
+  expect(commission.status).toBe("pending");
+  await delay(50);
+  expect(alarms).not.toEqual([]);
+});
+
+/** Twenty calls that the database never manages, and one of another program behind them. */
+async function crowd(takesMs: number) {
+  const ledger = open(takesMs);
+  const [world, other] = await Promise.all([createWorld(server.url), createWorld(server.url)]);
+  const [calls, others] = [callsOf(world, ledger), callsOf(other, ledger)];
+  await calls.sale("warm", daysAgo(1));
+  await others.sale("warm", daysAgo(1));
+  ledger.fails.read = (statements) =>
+    statements.some(({ args }) => args.some((arg) => String(arg).startsWith("too much")));
+  const start = ledger.clock.now();
+  const tasks = Array.from({ length: 20 }, (_, i) =>
+    ledger.submit(calls.saleTask(`too much ${i}`, daysAgo(1), { customerKey: `c${i}` })),
+  );
+  await delay(0);
+  const { ok } = await ledger.submit(others.saleTask("beside", daysAgo(1))).outcome;
+  const tookMs = ledger.clock.now() - start;
+  await Promise.all(tasks.map(({ outcome }) => outcome));
+  return { ok, tookMs };
+}
+
+it("a call of another program has its turn between those that are too much and are tried one by one", async () => {
+  expect(await crowd(0)).toMatchObject({ ok: true });
+});
+
+it("and is answered in time where each of them takes long", async () => {
+  const { tookMs } = await crowd(8_000);
+  expect(tookMs).toBeLessThan(20_000);
+});

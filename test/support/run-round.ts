@@ -1,0 +1,11 @@
+import type { Writer } from "../../src/ledger/fence.ts";
+import { Held } from "../../src/ledger/held.ts";
+import { commit, type Decisions, decide, gather, type RoundContext } from "../../src/ledger/round.ts";
+import type { Task } from "../../src/ledger/task.ts";
+
+/** A whole round: a read for all calls, a decision for each in its order, a write for all. */
+export async function runRound(tasks: readonly Task[], writer: Writer, context: RoundContext): Promise<Decisions> {
+  const decisions = decide(await gather(tasks, writer, context), new Held(), context);
+  await commit(decisions.decided, [], writer, context);
+  return decisions;
+}
