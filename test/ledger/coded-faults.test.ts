@@ -1,0 +1,69 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "@libsql/client/http";
+import { expect, it, onTestFinished } from "vitest";
+import { Unreachable, Writer } from "../../src/ledger/fence.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ownDatabase } from "../support/own-database.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/shop.ts";
+import { createWorld } from "../support/world.ts";
+
+const own = ownDatabase();
+const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
+
+/** A gateway before the database. The next write is carried out, and answered with what the gateway says of itself. */
+async function gateway(body: string, status = 502) {
+  let isArmed = false;
+  const server = createServer(async (incoming, outgoing) => {
+    const sent = Buffer.concat(await incoming.toArray());
+    const answer = await fetch(new URL(incoming.url ?? "/", own.server.url), { method: "POST", body: sent });
+    const text = await answer.text();
+    const isHit = isArmed && sent.includes("BEGIN IMMEDIATE");
+    if (isHit) isArmed = false;
+    outgoing.writeHead(isHit ? status : answer.status, { "content-type": "application/json" });
+    outgoing.end(isHit ? body : text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arm: () => {
+      isArmed = true;
+    },
+  };
+}
+
+it.each([
+  `{"code":14,"message":"upstream connect error"}`,
+  `{"code":502,"message":"Bad Gateway"}`,
+  `{"message":"Bad Gateway","code":null}`,
+])("a write whose outcome is not known is told so, whatever the answer is: %s", async (body) => {
+  const { url, arm } = await gateway(body);
+  const writer = new Writer(openDatabase({ url, authToken: undefined }), clock);
+  await writer.claim();
+  arm();
+  const outcome = await writer.write([{ sql: "select 1", args: [] }]).catch((error: unknown) => error);
+  expect(outcome instanceof Error ? outcome : new Unreachable()).toBeInstanceOf(Unreachable);
+});
+
+it.each([`{"code":14,"message":"upstream connect error"}`, `{"message":"Bad Gateway","code":null}`])(
+  "every sale that is answered is there: %s",
+  async (body) => {
+    const { url, arm } = await gateway(body);
+    const world = await createWorld(own.server.url);
+    const ledger = ownLedger(url, clock);
+    const calls = callsOf(world, ledger);
+    await calls.sale("before", daysAgo(1));
+    arm();
+    await ledger.submit(calls.saleTask("first", daysAgo(1), {}, clock.now())).outcome;
+    const second = await ledger.submit(calls.saleTask("second", daysAgo(1), {}, clock.now())).outcome;
+    const { rows } = await createClient({ url: own.server.url }).execute({
+      sql: "select transaction_id from sales where program_id = ? order by id",
+      args: [world.programId],
+    });
+    expect(second.ok && !rows.some((row) => row.transaction_id === "second")).toBe(false);
+  },
+);

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { recordClick } from "../../src/operations/record-click.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { failingDatabase } from "../support/failing-database.ts";
+import { ownDatabase } from "../support/own-database.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { createWorld } from "../support/world.ts";
+
+const own = ownDatabase();
+
+it("a kept click that met two stalls of the way to the database is not out of the way for good", async () => {
+  const failing = failingDatabase(own.server.url, 8_000);
+  const { database, clock, fails, tick } = failing;
+  const ledger = ledgerOn(database, clock);
+  const world = await createWorld(own.server.url);
+  const visit = () => ledger.submit(ledger.taskOf(recordClick, clickCall(world, clock.now()), clock.now())).outcome;
+  const upkeep = async () => {
+    tick(10_000);
+    await ledger.loop.upkeep();
+    await delay(50);
+  };
+  await visit();
+  fails.read = fails.write = () => true;
+  for (let i = 0; i < 3; i += 1) expect(await visit()).toMatchObject({ ok: true });
+  fails.read = () => false;
+  // Two requests, one minute apart, are lost on the way; the database is well.
+  let stalls = 2;
+  fails.write = (statements) => statements.some(({ sql }) => sql.startsWith('insert into "clicks"')) && stalls-- > 0;
+  for (let i = 0; i < 10; i += 1) await upkeep();
+  expect(ledger.spill.counts).toEqual({ waiting: 0, setAside: 0 });
+});
