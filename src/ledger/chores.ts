@@ -12,19 +12,18 @@ const maxClicksAtOnce = 100;
 const maxMaturedAtOnce = 500;
 /** Of what is ripe, before the next upkeep. */
 const maxMaturedOneByOne = 10;
+/** What has no answer this often, each time in another upkeep, is too much for the database. */
+const maxUnanswered = 3;
 const pauseMs = 5_000;
 const longestPauseMs = 600_000;
 /** How much more of the usual number goes along after a round that passed; after one that failed it is half. */
 const growth = 0.05;
 
-/**
- * Has writes done among the calls, as a call of their own. False: they failed alone. Undefined: they had no try of their
- * own, or the database is away.
- */
-export type Alone = (
-  about: string,
-  writesOf: (context: Pick<Context, "newId">) => readonly Write[],
-) => Promise<boolean | undefined>;
+/** `unanswered`: whether they were done is not known. `untried`: they had no try of their own, or the database is away. */
+export type Tried = "done" | "refused" | "unanswered" | "untried";
+
+/** Has writes done among the calls, as a call of their own. */
+export type Alone = (about: string, writesOf: (context: Pick<Context, "newId">) => readonly Write[]) => Promise<Tried>;
 
 interface ChoresParts {
   readonly spill: Spill;
@@ -51,6 +50,8 @@ export class Chores {
   #setbacks = 0;
   /** Of the usual number at once. */
   #share = 1;
+  /** How often each has had no answer. */
+  #unanswered = new Map<string, number>();
   /** Of those that are ripe, the oldest that the database doesn't manage; they are tried again later. */
   #skipped = 0;
   #skippedUntil = 0;
@@ -125,40 +126,55 @@ export class Chores {
   /** After a rest: what was put off, each alone. */
   async oneByOne(alone: Alone): Promise<void> {
     if (!this.#isResting || this.#parts.clock.now() < this.#restsUntil) return;
+    const insistent: Alone = async (about, writesOf) => this.#judge(about, await alone(about, writesOf));
     const isThrough =
-      (await this.#settleOneByOne(alone)) && (await this.#writeKeyUse(alone)) && (await this.#matureOneByOne(alone));
-    if (isThrough) this.#isResting = false;
-    else this.#rest(pauseMs);
+      (await this.#settleOneByOne(insistent)) &&
+      (await this.#writeKeyUse(insistent)) &&
+      (await this.#matureOneByOne(insistent));
+    if (!isThrough) return this.#rest(pauseMs);
+    this.#isResting = false;
+    this.#unanswered.clear();
+  }
+
+  #judge(about: string, tried: Tried): Tried {
+    const times = (this.#unanswered.get(about) ?? 0) + 1;
+    this.#unanswered.delete(about);
+    if (tried !== "unanswered") return tried;
+    if (times >= maxUnanswered) return "refused";
+    this.#unanswered.set(about, times);
+    return tried;
   }
 
   async #settleOneByOne(alone: Alone): Promise<boolean> {
+    let isThrough = true;
     for (const spilled of this.#parts.spill.oldest(maxClicksAtOnce)) {
       const { click } = spilled;
-      const isDone = await alone(click.clickId, ({ newId }) => writesOfClick({ ...click, id: newId("clicks") }));
-      if (isDone === undefined) return false;
-      if (isDone) this.#release([spilled]);
-      else this.#setAside(spilled, new Error("the database does not manage a click"));
+      const tried = await alone(click.clickId, ({ newId }) => writesOfClick({ ...click, id: newId("clicks") }));
+      if (tried === "untried") return false;
+      if (tried === "done") this.#release([spilled]);
+      else if (tried === "refused") this.#setAside(spilled, new Error("the database does not manage a click"));
+      else isThrough = false;
     }
-    return true;
+    return isThrough;
   }
 
   async #writeKeyUse(alone: Alone): Promise<boolean> {
     const { keyUse } = this.#parts.context;
     if (!keyUse.isPending) return true;
     const chore = keyUse.chore();
-    const isDone = await alone("key use", () => chore.writes);
-    if (isDone === true) chore.done();
-    if (isDone === false) chore.refused(0);
-    return isDone !== undefined;
+    const tried = await alone("key use", () => chore.writes);
+    if (tried === "done") chore.done();
+    if (tried === "refused") chore.refused(0);
+    return tried === "done" || tried === "refused";
   }
 
   async #matureOneByOne(alone: Alone): Promise<boolean> {
     const { clock, context } = this.#parts;
     for (let i = 0; i < maxMaturedOneByOne && this.#isRipe; i += 1) {
       const one = { at: clock.now(), limit: 1, skip: this.#skipped };
-      const isDone = await alone("maturing", () => [matureCommissions(one)]);
-      if (isDone === undefined) return false;
-      if (isDone) continue;
+      const tried = await alone("maturing", () => [matureCommissions(one)]);
+      if (tried === "untried" || tried === "unanswered") return false;
+      if (tried === "done") continue;
       this.#skipped += 1;
       this.#skippedUntil = clock.now() + hourMs;
       context.report("ledger.maturing_refused", new Error("the database does not manage to mature a commission"));

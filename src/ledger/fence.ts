@@ -88,7 +88,9 @@ export class Writer {
   ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
     const last = this.#done ?? remembered;
-    const results = await this.#patiently(() => this.#send(claimStatements(last), "write"), patience);
+    // What is remembered counts a batch that was under way, which may never have arrived.
+    const least = this.#done ?? (remembered && { ...remembered, seq: remembered.seq - 1 });
+    const results = await this.#patiently(() => this.#send(claimStatements(least), "write"), patience);
     const { before, epoch, lastIds, lastPosting } = decodeClaim(results);
     const isContinued =
       before !== undefined &&
@@ -154,8 +156,11 @@ export class Writer {
       this.#done = place;
       return results;
     } catch (error) {
-      if (error instanceof Unreachable) this.#lastIds = undefined;
-      if (!(error instanceof RefusedStatement)) throw error;
+      if (!(error instanceof RefusedStatement)) {
+        // Its place may be taken or not: only a claim tells.
+        this.#lastIds = undefined;
+        throw error;
+      }
       if (error.index > 0) throw new RefusedStatement(error.index - 1, error.cause);
       await this.#wasOurs(place);
       this.#done = place;

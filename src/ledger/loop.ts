@@ -187,10 +187,11 @@ export class Loop {
     const task = taskOf(ownWrites, { kind: "own-writes", operationId, at, writesOf }, at);
     this.submit(task);
     const outcome = await task.outcome;
-    if (outcome.ok) return true;
+    if (outcome.ok) return "done";
     const { refusal } = outcome;
+    if (refusal.code === "internal") return "refused";
     const isHeavy = refusal.code === "unavailable" && refusal.retryAfterSeconds === retryHeavyAfterSeconds;
-    return isHeavy || refusal.code === "internal" ? false : undefined;
+    return isHeavy ? "unanswered" : "untried";
   };
 
   #run(): void {

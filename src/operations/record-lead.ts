@@ -110,9 +110,9 @@ function unsettledKey(call: LeadCall): string {
   return newest === undefined ? `call ${call.operationId}` : `click ${newest.clickId}`;
 }
 
-/** A keyed lead of a customer with a key or a good click settles somebody. */
+/** A keyed lead of a customer with a key or a good click settles somebody; a test click may have no link behind it. */
 const maySettleNobody = (call: LeadCall): boolean =>
-  call.key === undefined || (call.customerKey === undefined && goodClicks(call).length === 0);
+  call.key === undefined || (call.customerKey === undefined && (call.isTest || goodClicks(call).length === 0));
 
 function gather(call: LeadCall, { salesOf }: { readonly salesOf?: SalesAfter }) {
   const book = bookOf(call);

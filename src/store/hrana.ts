@@ -21,9 +21,9 @@ export class HranaError extends Error {
   /** Of the statement that it was about; undefined if it was about another part of the request. */
   readonly statementIndex: number | undefined;
 
-  constructor({ message, code }: { readonly message: string; readonly code?: string | undefined }, index?: number) {
-    super(code === undefined ? message : `${code}: ${message}`);
-    this.code = code;
+  constructor({ message, code }: Fault, index?: number) {
+    super(typeof code === "string" ? `${code}: ${message}` : message);
+    this.code = typeof code === "string" ? code : undefined;
     this.statementIndex = index;
   }
 }
@@ -99,7 +99,8 @@ export class HranaClient {
   }
 }
 
-type Fault = { readonly message: string; readonly code?: string };
+/** A gateway on the way may have codes of its own. */
+type Fault = { readonly message: string; readonly code?: unknown };
 
 interface PipelineAnswer {
   readonly baton: string | null;
@@ -127,7 +128,7 @@ const goneCode = /^(STREAM_EXPIRED|BATON_)/;
 async function refusal(response: Response, isOnStream: boolean): Promise<Error> {
   const text = await response.text();
   const { code, message = text } = faultIn(text);
-  const isGone = isOnStream && response.status === 400 && (code === undefined || goneCode.test(code));
+  const isGone = isOnStream && response.status === 400 && (code === undefined || goneCode.test(String(code)));
   return isGone ? new StreamGone(message) : new HranaError({ message: `status ${response.status}: ${message}`, code });
 }
 

@@ -40,13 +40,16 @@ const numbered = {
 /** The tables whose ids the writer gives out. */
 export type Numbered = keyof typeof numbered;
 
-/** More ids than are given out between a backup and its restore. */
-const idLeap = 1_000_000_000;
+/**
+ * More ids than are given out between a backup and its restore, and later other ones: the same backup may be restored twice.
+ * A billion, and a thousand for each second since 2026.
+ */
+const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
 
 const highestIds = Object.values(numbered).map((table) => sql`(select coalesce(max(${table.id}), 0) from ${table})`);
 /** Above all ids that the restored database has, and those that were given out since the backup. */
-const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${sql.raw(String(idLeap))}`;
-const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${sql.raw(String(idLeap))}, excluded.id_floor)`;
+const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
+const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 
 /**
  * Makes the caller the writer: every batch of an earlier one fails from now on. Where the row is from before the place that

@@ -95,7 +95,7 @@ it("nor the commissions behind it from being approved, and is tried again later"
   // Of what is ripe the first is skipped by the last argument.
   fails.write = (statements) => statements.some((each) => isMaturing(each) && each.args.at(-1) === 0);
   const statuses = async () => (await commissions()).map(({ status }) => status);
-  await upkeep(3);
+  await upkeep(5);
   expect(await statuses()).toEqual(["pending", "approved"]);
   fails.write = () => false;
   tick(3_600_000);

@@ -152,7 +152,7 @@ describe("an archived program's links, while the database is away,", () => {
     await world.write({ sql: "update programs set archived_at = ? where id = ?", args: [now, world.programId] });
     await loop.upkeep();
     await expect.poll(storedClicks).toBe(3);
-    expect(spill.isEmpty).toBe(true);
+    await expect.poll(() => spill.isEmpty).toBe(true);
   });
 
   it("take clicks where a release that knew of no archiving has remembered the program", async () => {

@@ -15,13 +15,11 @@ const own = ownDatabase();
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 let world: World;
-let other: World;
 let ledger: ReturnType<typeof ownLedger>;
 
 beforeEach(async () => {
   own.proxy.heal();
   world = await createWorld(own.server.url, { partners: [{}, {}] });
-  other = await createWorld(own.server.url, { partners: [{}, {}] });
   ledger = ownLedger(own.proxy.url, clock);
 });
 

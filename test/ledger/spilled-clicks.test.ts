@@ -60,7 +60,7 @@ describe("a click that is kept", () => {
 
     await expect.poll(stored).toContain(first);
     await expect.poll(stored).toContain(clickId);
-    expect(ledger.spill.isEmpty).toBe(true);
+    await expect.poll(() => ledger.spill.isEmpty).toBe(true);
   });
 });
 
@@ -135,8 +135,8 @@ describe("the object's own storage fails", () => {
     };
     ledger = ownLedger(own.proxy.url, clock, { exec });
     await clicked();
-    const clickId = await kept();
     isBroken = true;
+    const clickId = await kept();
     await ledger.loop.upkeep();
     await expect.poll(() => ledger.faults).toContain("ledger.spilled_clicks_not_released");
     await clicked();
