@@ -14,6 +14,8 @@ export interface DataFolder {
   readonly worker: string;
   /** Tells other commands what runs here. */
   readonly running: string;
+  /** An earlier start has not closed it: what it started may end a moment later. */
+  readonly wasLeft: boolean;
   /** Writes `running`, which its owner alone can read. */
   tellRunning(database: Database): Promise<void>;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function openDataFolder(path: string, url: string): Promise<DataFol
     dist: join(path, "dist"),
     worker: join(path, "worker"),
     running,
+    wasLeft: earlier !== undefined,
     tellRunning: (database) => tell({ databaseUrl: database.url, databaseAuthToken: database.authToken }),
     close: async () => {
       await rm(running, { force: true });
@@ -103,14 +106,17 @@ const readRunning = (file: string): Promise<RunningService | undefined> =>
     .then((text) => JSON.parse(text) as RunningService)
     .catch(() => undefined);
 
-const endsWithinMs = 10_000;
+/** What a service that was killed has started ends by itself within this time. */
+export const endsWithinMs = 10_000;
 
 /** The database of a service that was killed ends a moment later. */
 async function untilEnded(earlier: RunningService | undefined): Promise<void> {
   const deadline = Date.now() + endsWithinMs;
   while (await hasDatabase(earlier)) {
     if (Date.now() > deadline) {
-      throw new ServiceError(`The database of an earlier start still runs, at ${earlier?.databaseUrl}. End it first.`);
+      throw new ServiceError(
+        `The database of an earlier start still runs, at ${earlier?.databaseUrl}. End it first; or, if this folder is a copy of that service's, delete running.json in it.`,
+      );
     }
     await delay(100);
   }

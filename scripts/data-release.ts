@@ -53,10 +53,16 @@ export async function markRelease(data: string): Promise<void> {
 }
 
 function parsed(text: string, data: string): DataRelease {
+  const { version, migration } = valueIn(text) ?? {};
+  if (typeof version === "string" && typeof migration === "string") return { version, migration };
+  throw new ServiceError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
+}
+
+function valueIn(text: string): Partial<DataRelease> | null {
   try {
-    return JSON.parse(text) as DataRelease;
+    return JSON.parse(text) as Partial<DataRelease> | null;
   } catch {
-    throw new ServiceError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
+    return null;
   }
 }
 

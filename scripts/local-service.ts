@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { backUpBeforeMigrations } from "./backup/before-migrations.ts";
 import type { Child } from "./child.ts";
 import type { ChildLog } from "./child-log.ts";
-import { type DataFolder, openDataFolder } from "./data-folder.ts";
+import { type DataFolder, endsWithinMs, openDataFolder } from "./data-folder.ts";
 import { markRelease, refuseLaterData, refuseLaterDatabase } from "./data-release.ts";
 import { watchDisk } from "./disk-watch.ts";
 import { migrate } from "./migrate.ts";
@@ -63,7 +63,7 @@ export class LocalService {
     const folder = await openDataFolder(data, baseUrl);
     this.#folder = folder;
     await refuseLaterData(data);
-    const fault = await listenFault(port, host);
+    const fault = await this.#listenFault(folder);
     if (fault === "EADDRINUSE") {
       throw new ServiceError(`Port ${port} is in use. Stop what listens there, or choose another: ${portAdvice}`);
     }
@@ -75,6 +75,16 @@ export class LocalService {
       );
     }
     return folder;
+  }
+
+  async #listenFault({ wasLeft }: DataFolder): Promise<string | undefined> {
+    const { host, port } = this.#options;
+    const deadline = Date.now() + (wasLeft ? endsWithinMs : 0);
+    for (;;) {
+      const fault = await listenFault(port, host);
+      if (fault !== "EADDRINUSE" || Date.now() >= deadline) return fault;
+      await delay(100);
+    }
   }
 
   /** Starts the libSQL server and brings its schema up to date. `log`: default `sqld.log` in the data folder. */

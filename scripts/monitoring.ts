@@ -10,11 +10,14 @@ export interface Monitoring {
 const bytesOfMegabyte = 1_000_000;
 
 /** Reads METRICS_PORT and MIN_FREE_DISK_MB. */
-export function monitoringFrom(env: NodeJS.ProcessEnv): Monitoring {
+export function monitoringFrom(env: NodeJS.ProcessEnv, servicePort: number): Monitoring {
   const { METRICS_PORT: port, MIN_FREE_DISK_MB: megabytes } = env;
   const metricsPort = port ? Number(port) : undefined;
   if (metricsPort !== undefined && !(Number.isInteger(metricsPort) && metricsPort > 0 && metricsPort < 65_536)) {
     throw new MonitoringError(`METRICS_PORT is ${port}, which is no port. Choose one from 1 to 65535.`);
+  }
+  if (metricsPort === servicePort) {
+    throw new MonitoringError(`METRICS_PORT is ${port}, which is the service's own. Choose another.`);
   }
   const minFree = megabytes ? Number(megabytes) : undefined;
   if (minFree !== undefined && !(minFree >= 0)) {

@@ -57,13 +57,13 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     isInsecureHttp,
     secretsFile: secretsFile && resolve(secretsFile),
     signUp,
-    monitoring: monitoringOf(env),
+    monitoring: monitoringOf(env, port),
   };
 }
 
-function monitoringOf(env: NodeJS.ProcessEnv): Monitoring {
+function monitoringOf(env: NodeJS.ProcessEnv, port: number): Monitoring {
   try {
-    return monitoringFrom({ ...env, METRICS_PORT: env.METRICS_PORT || usualMetricsPort });
+    return monitoringFrom({ ...env, METRICS_PORT: env.METRICS_PORT || usualMetricsPort }, port);
   } catch (error) {
     throw error instanceof MonitoringError ? new UsageError(error.message) : error;
   }

@@ -56,7 +56,7 @@ try {
 
 function monitoringOrEnd(): Monitoring {
   try {
-    return monitoringFrom(process.env);
+    return monitoringFrom(process.env, port);
   } catch (error) {
     console.error(explain(error));
     process.exit(1);

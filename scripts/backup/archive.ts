@@ -38,6 +38,9 @@ export interface Entry {
   readonly offset: number;
 }
 
+/** The manifest, the database and a file for each object. */
+const maxEntries = 1_000;
+
 /** Throws a `BackupError` where the file isn't a whole archive. */
 export async function readEntries(file: string): Promise<Entry[]> {
   const handle = await open(file);
@@ -52,7 +55,7 @@ export async function readEntries(file: string): Promise<Entry[]> {
       const offset = at + blockBytes;
       entries.push({ ...header, offset });
       at = offset + header.bytes + tarPadding(header.bytes).length;
-      if (at > size) throw damaged(file, entries);
+      if (at > size || entries.length > maxEntries) throw damaged(file, entries);
     }
   } finally {
     await handle.close();
@@ -79,5 +82,6 @@ function parseHeader(block: Buffer): Pick<Entry, "path" | "bytes"> | undefined {
   if (text(257, 6) !== "ustar" || Number.parseInt(text(148, 8), 8) !== tarChecksum(block)) return undefined;
   const folder = text(345, 155);
   const bytes = block[124] === 0x80 ? Number(block.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
+  if (!Number.isSafeInteger(bytes) || bytes < 0) return undefined;
   return { path: folder === "" ? text(0, 100) : `${folder}/${text(0, 100)}`, bytes };
 }

@@ -7,12 +7,15 @@ import { type Entry, readContent, readEntries } from "./archive.ts";
 import { databaseFile } from "./data-paths.ts";
 import { BackupError } from "./error.ts";
 import { type BackedUpFile, type Manifest, manifestFile, parseManifest } from "./manifest.ts";
+import { readState } from "./snapshot.ts";
 
 export interface OpenedBackup {
   readonly file: string;
   readonly manifest: Manifest;
   readonly entries: readonly Entry[];
 }
+
+const maxManifestBytes = 1_000_000;
 
 /** Reads what a backup says of itself. Throws a `BackupError` where it isn't one, is damaged, or is of a later release. */
 export async function openBackup(file: string): Promise<OpenedBackup> {
@@ -26,7 +29,9 @@ export async function openBackup(file: string): Promise<OpenedBackup> {
     throw error instanceof BackupError ? error : new BackupError(`${file} can't be read: ${error.message}`);
   });
   const [first] = entries;
-  if (first?.path !== manifestFile) throw new BackupError(`${file} is not a backup of this service.`);
+  if (first?.path !== manifestFile || first.bytes > maxManifestBytes) {
+    throw new BackupError(`${file} is not a backup of this service.`);
+  }
   const manifest = parseManifest(await readText(file, first), file);
   const known = (await readMigrations()).map(({ name }) => name);
   const unknown = manifest.migrations.find((name) => !known.includes(name));
@@ -54,6 +59,10 @@ export async function extract({ file, manifest, entries }: OpenedBackup, folder:
     if (entry === undefined || !(await isWritten(file, entry, described, join(folder, entry.path)))) {
       throw new BackupError(`${file} is damaged: ${described.path} is not what was backed up.`);
     }
+  }
+  const { migrations } = readState(join(folder, databaseFile));
+  if (migrations.join() !== manifest.migrations.join()) {
+    throw new BackupError(`${file} is damaged: its database has other migrations than ${manifestFile} says.`);
   }
 }
 

@@ -15,6 +15,7 @@ import { readState } from "../../scripts/backup/snapshot.ts";
 import { readMigrations } from "../../scripts/migrate.ts";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
+import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
 import { Superseded, Writer } from "../../src/ledger/fence.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
@@ -261,6 +262,14 @@ describe("a backup", () => {
     );
     const cut = await spoiled("cut.tar", (bytes) => bytes.subarray(0, bytes.length - 20_000));
     const header = await spoiled("header.tar", (bytes) => bytes.fill("x", 0, 3));
+    const negative = await spoiled("negative.tar", (bytes) => {
+      const at = bytes.length - 1_024 - 512;
+      const block = tarHeader({ path: "more", bytes: 0, mode: 0o600, mtime: 0 });
+      block.write("-0000001000", 124);
+      block.write(tarChecksum(block).toString(8).padStart(6, "0"), 148);
+      return Buffer.concat([bytes.subarray(0, at + 512), block, bytes.subarray(at + 512)]);
+    });
+    const huge = await rewritten("huge.tar", (manifest) => ({ ...manifest, padding: "x".repeat(1_000_000) }));
     const text = await spoiled("text.tar", () => Buffer.from("no backup"));
     const refusals = [
       [join(folder, "none.tar"), "does not exist."],
@@ -268,6 +277,8 @@ describe("a backup", () => {
       [text, "is not a backup of this service."],
       [header, "is not a backup of this service."],
       [cut, "is damaged: it is not whole."],
+      [negative, "is damaged: it is not whole."],
+      [huge, "is not a backup of this service."],
       [flipped, `is damaged: ${databaseFile} is not what was backed up.`],
       [
         late,

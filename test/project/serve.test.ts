@@ -175,6 +175,14 @@ test.each(["workerd", "sqld"] as const)("starts %s again after kill -9, and goes
   expect(service.log).toContain("(SIGKILL)");
 });
 
+test("starts again after its own kill -9, while what it had started still ends", async () => {
+  service.child.kill("SIGKILL");
+  await service.exited;
+  service = await serve({ env: { SIGN_UP: "open" } });
+  expect(service.errors).toBe("");
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});
+
 test("data of a later release is refused, and left as it is", async () => {
   const { databaseUrl: url, databaseAuthToken: authToken } = JSON.parse(
     await readFile(join(data, "running.json"), "utf8"),
@@ -193,6 +201,11 @@ test("data of a later release is refused, and left as it is", async () => {
   expect(byFile.errors).toContain("is of release 9.9.9");
   // The database wasn't even started.
   expect(byFile.log).toBe("");
+
+  await writeFile(join(data, "release.json"), "null");
+  const damaged = await serve();
+  expect(await damaged.exited).toBe(1);
+  expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it anew.\n`);
 });
 
 describe("refuses, in one line,", () => {

@@ -5,18 +5,21 @@ import { watchDisk } from "../../scripts/disk-watch.ts";
 import { monitoringFrom } from "../../scripts/monitoring.ts";
 
 test("monitoring is off unless it is asked for", () => {
-  expect(monitoringFrom({})).toEqual({ metricsPort: undefined, minFreeBytes: undefined });
-  expect(monitoringFrom({ METRICS_PORT: "", MIN_FREE_DISK_MB: "" }).metricsPort).toBeUndefined();
-  expect(monitoringFrom({ METRICS_PORT: "9464", MIN_FREE_DISK_MB: "2000" })).toEqual({
+  expect(monitoringFrom({}, 8787)).toEqual({ metricsPort: undefined, minFreeBytes: undefined });
+  expect(monitoringFrom({ METRICS_PORT: "", MIN_FREE_DISK_MB: "" }, 8787).metricsPort).toBeUndefined();
+  expect(monitoringFrom({ METRICS_PORT: "9464", MIN_FREE_DISK_MB: "2000" }, 8787)).toEqual({
     metricsPort: 9_464,
     minFreeBytes: 2_000_000_000,
   });
 });
 
-test.each([{ METRICS_PORT: "0" }, { METRICS_PORT: "65536" }, { METRICS_PORT: "x" }, { MIN_FREE_DISK_MB: "-1" }])(
-  "%o is refused, and named",
-  (env) => expect(() => monitoringFrom(env)).toThrow(Object.keys(env)[0]),
-);
+test.each([
+  { METRICS_PORT: "0" },
+  { METRICS_PORT: "65536" },
+  { METRICS_PORT: "x" },
+  { METRICS_PORT: "8787" },
+  { MIN_FREE_DISK_MB: "-1" },
+])("%o is refused, and named", (env) => expect(() => monitoringFrom(env, 8787)).toThrow(Object.keys(env)[0]));
 
 test("by default the limit is 500 MB, or 5 % of a smaller disk", async () => {
   const { blocks, bsize } = await statfs(import.meta.dirname);
