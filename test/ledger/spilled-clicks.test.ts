@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
@@ -23,6 +23,12 @@ beforeEach(async () => {
   world = await createWorld(own.server.url);
   ledger = ownLedger(own.proxy.url, clock);
   await clicked();
+});
+
+/** A probe of this Ledger that is still under way would make it the writer in the next test. */
+afterEach(async () => {
+  own.proxy.heal();
+  await ledger.loop.upkeep();
 });
 
 const click = (fields?: Partial<ClickCall>, arrivedAt = now) =>
