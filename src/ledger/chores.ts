@@ -5,7 +5,7 @@ import { matureCommissions } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Clock } from "./fence.ts";
-import type { Chore, RoundContext } from "./round.ts";
+import { type Chore, ownerOf, type RoundContext } from "./round.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksAtOnce = 100;
@@ -200,11 +200,7 @@ export class Chores {
     return {
       writes: settled.flatMap(({ writes }) => writes),
       done: () => this.#release(settled),
-      refused: (index) => {
-        const lists = settled.map(({ writes }) => writes);
-        const owner = settled[ownerOf(lists, index)];
-        if (owner !== undefined) this.#setAside(owner, new Error("the database refuses a click"));
-      },
+      refused: (index) => this.#setAside(ownerOf(settled, index).owner, new Error("the database refuses a click")),
     };
   }
 
@@ -259,13 +255,4 @@ export class Chores {
       refused: () => this.putOff(new Error("the database refuses to mature commissions")),
     };
   }
-}
-
-/** Which of several lists the item at an index of all of them is in. */
-function ownerOf(lists: readonly (readonly unknown[])[], index: number): number {
-  let left = index;
-  return lists.findIndex((list) => {
-    left -= list.length;
-    return left < 0;
-  });
 }

@@ -197,9 +197,9 @@ export async function commit(
     } catch (error) {
       if (!(error instanceof RefusedStatement)) throw error;
       if (error.index < ofChores.length) {
-        const refused = ownerOf(error.index, own);
-        refused.chore.refused(refused.index);
-        own = own.filter((chore) => chore !== refused.chore);
+        const { owner, index } = ownerOf(own, error.index);
+        owner.refused(index);
+        own = own.filter((chore) => chore !== owner);
         continue;
       }
       const owners = new Set(ofCalls.owners[error.index - ofChores.length]);
@@ -237,12 +237,15 @@ function looksOf(calls: readonly Decided[], { settings }: RoundContext): Looks {
 
 const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.changes ?? []);
 
-/** Whose statement it is. */
-function ownerOf(index: number, chores: readonly Chore[]) {
+/** Whose statement is at an index of all of theirs, and which of its own it is. */
+export function ownerOf<T extends { readonly writes: readonly unknown[] }>(
+  owners: readonly T[],
+  index: number,
+): { readonly owner: T; readonly index: number } {
   let left = index;
-  for (const chore of chores) {
-    if (left < chore.writes.length) return { chore, index: left };
-    left -= chore.writes.length;
+  for (const owner of owners) {
+    if (left < owner.writes.length) return { owner, index: left };
+    left -= owner.writes.length;
   }
   throw new RangeError("a batch has no such statement");
 }

@@ -1,64 +1,35 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, getTableColumns, sql } from "drizzle-orm";
+import { bySale, isTheSale } from "./sales.ts";
 import { refunds, sales } from "./schema.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
 export type RefundRow = typeof refunds.$inferSelect;
 
+const toldColumns = [
+  "id",
+  "operationId",
+  "refundId",
+  "asked",
+  "toldCents",
+  "chargeTotalCents",
+  "toldAt",
+  "refundedCents",
+  "countedCents",
+  "outcomeReason",
+  "createdAt",
+] as const satisfies readonly (keyof RefundRow)[];
+
 /** What of a recorded refund call decides over the next one. */
-export type ToldRefund = Pick<
-  RefundRow,
-  | "id"
-  | "operationId"
-  | "refundId"
-  | "asked"
-  | "toldCents"
-  | "chargeTotalCents"
-  | "toldAt"
-  | "refundedCents"
-  | "countedCents"
-  | "outcomeReason"
-  | "createdAt"
->;
-
-const bySale = ["programId", "isTest", "transactionId"] as const;
-
-const isTheSale = (key: Readonly<Record<(typeof bySale)[number], SQL>>) =>
-  and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
+export type ToldRefund = Pick<RefundRow, (typeof toldColumns)[number]>;
 
 // Thousands of rows as one value: each value of a row by itself costs ten times as much.
 const told = sql`(
-  select json_group_array(json_array(id, operation_id, refund_id, asked, told_cents, charge_total_cents, told_at,
-    refunded_cents, counted_cents, outcome_reason, created_at))
+  select json_group_array(json_array(${sql.raw(toldColumns.map((name) => refunds[name].name).join(", "))}))
   from (select * from ${refunds} r where r.sale_id = ${sales.id} order by r.id)
 )`.mapWith((json: string): readonly ToldRefund[] => (JSON.parse(json) as readonly unknown[][]).map(toldRefund));
 
-function toldRefund([
-  id,
-  operationId,
-  refundId,
-  asked,
-  toldCents,
-  chargeTotalCents,
-  toldAt,
-  refundedCents,
-  countedCents,
-  outcomeReason,
-  createdAt,
-]: readonly unknown[]): ToldRefund {
-  return {
-    id,
-    operationId,
-    refundId,
-    asked,
-    toldCents,
-    chargeTotalCents,
-    toldAt,
-    refundedCents,
-    countedCents,
-    outcomeReason,
-    createdAt,
-  } as ToldRefund;
-}
+const toldRefund = (row: readonly unknown[]): ToldRefund =>
+  Object.fromEntries(toldColumns.map((name, i) => [name, row[i]])) as ToldRefund;
 
 /** All refund calls of a sale, in the order they were recorded. */
 export const toldRefunds = lookUpFirst(bySale, (db, wanted, key) =>

@@ -16,9 +16,9 @@ export interface RecordedSale {
   readonly commission: Omit<CommissionRow, "explanation">;
 }
 
-const bySale = ["programId", "isTest", "transactionId"] as const;
+export const bySale = ["programId", "isTest", "transactionId"] as const;
 
-const isTheSale = (key: Readonly<Record<(typeof bySale)[number], SQL>>) =>
+export const isTheSale = (key: Readonly<Record<(typeof bySale)[number], SQL>>) =>
   and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
 export const saleByTransaction = lookUpFirst<(typeof bySale)[number], RecordedSale>(bySale, (db, wanted, key) =>
@@ -37,10 +37,10 @@ type AfterKey = Readonly<Record<(typeof afterKey)[number], SQL>>;
 export const maxSalesAtOnce = 100;
 export const maxRefundsAtOnce = 1_000;
 
-/** The next of a customer's sales from a point on, in the order of time. */
-const next = (key: AfterKey, most: number): SQL => sql`(
+/** The next of a customer's sales from a point on, in the order of time, of those that `which` lets through. */
+const next = (key: AfterKey, most: number, which = sql`1 = 1`): SQL => sql`(
   select s.id from ${sales} s where s.customer_id = ${key.customerId}
-    and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
+    and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId}) and ${which}
   order by s.occurred_at, s.id limit ${sql.raw(String(most))}
 )`;
 
@@ -130,13 +130,11 @@ const following = (mostSales: number, mostRefunds: number) => ({
       .where(
         inArray(
           sales.id,
-          sql`(
-            select s.id from ${sales} s where s.customer_id = ${key.customerId}
-              and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
-              and not s.is_recurring and s.refunded_cents < s.amount_cents
-              and s.id not in ${next(key, mostSales)}
-            order by s.occurred_at, s.id limit ${sql.raw(String(maxWaiting))}
-          )`,
+          next(
+            key,
+            maxWaiting,
+            sql`not s.is_recurring and s.refunded_cents < s.amount_cents and s.id not in ${next(key, mostSales)}`,
+          ),
         ),
       ),
   ),
