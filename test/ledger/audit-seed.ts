@@ -12,7 +12,7 @@ const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
   return body;
 };
 
-/** Books with something of every kind, by the service's own calls, in two programs. */
+/** Books with something of every kind, by the service's own calls, in two programs. Ends the service. */
 export async function seedBooks(own: OwnService): Promise<void> {
   const owner = await signUp(own.service.url);
   const member = { user: owner, role: "owner" } as const;
@@ -99,7 +99,8 @@ export async function seedBooks(own: OwnService): Promise<void> {
   await decide("v", "approve");
   await decide("w", "reject", { reason: "self-referral" });
 
-  // A customer whose sales are between two steps of a move.
+  // A customer whose sales are between two steps of a move, which a running Ledger would go on with.
+  await own.service.stop();
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
         policy_version, created_at)
