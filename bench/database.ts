@@ -8,15 +8,10 @@ import { load, type Stock, stockOf } from "./load.ts";
 
 /** Megabytes. At 200, the default, sqld stops writing and compacts its log every few seconds under load. */
 const logMegabytes = "40000";
-/** At 128, the default, it refuses some of the reads by which 200 members' calls at once look up their sessions. */
-const concurrentRequests = "1024";
 
 /** As `npm start` sets it, durable at each commit, and with a log that is not compacted while we measure. */
 export const startDatabase = (directory: string): Promise<Sqld> =>
-  startSqld({
-    directory,
-    runBy: ["env", `SQLD_MAX_LOG_SIZE=${logMegabytes}`, `SQLD_MAX_CONCURRENT_REQUESTS=${concurrentRequests}`],
-  });
+  startSqld({ directory, runBy: ["env", `SQLD_MAX_LOG_SIZE=${logMegabytes}`] });
 
 const partners = 10;
 

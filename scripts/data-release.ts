@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient } from "@libsql/client/http";
-import { type Database, readMigrations } from "./migrate.ts";
-import { root } from "./root.ts";
+import { databaseFile } from "./backup/data-paths.ts";
+import { readState } from "./backup/snapshot.ts";
+import { migrationNames } from "./migrate.ts";
+import { release } from "./release.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** The release that last ran on the data: `release.json` in the data folder. */
@@ -14,41 +16,28 @@ interface DataRelease {
 
 const fileIn = (data: string): string => join(data, "release.json");
 
-const namesOfMigrations = async (): Promise<string[]> => (await readMigrations()).map(({ name }) => name);
-
-async function ownVersion(): Promise<string> {
-  return (JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string }).version;
-}
-
 /** Throws where a later release has run on the data. Reads one file. */
 export async function refuseLaterData(data: string): Promise<void> {
   const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
   if (text === undefined) return;
   const { version, migration } = parsed(text, data);
-  const known = await namesOfMigrations();
-  if (!known.includes(migration)) throw await laterThanCode(`${data} is of release ${version}`, migration);
+  const known = await migrationNames();
+  if (!known.includes(migration)) throw laterThanCode(`${data} is of release ${version}`, migration);
 }
 
 /** Throws where a later release has migrated the database, whatever the file says. Only reads. */
-export async function refuseLaterDatabase({ url, authToken }: Database): Promise<void> {
-  const client = createClient({ url, ...(authToken ? { authToken } : {}) });
-  try {
-    const { rows: tables } = await client.execute("select 1 from sqlite_schema where name = 'schema_migrations'");
-    if (tables.length === 0) return;
-    const { rows } = await client.execute("select name from schema_migrations order by name");
-    const known = await namesOfMigrations();
-    const later = rows.map(({ name }) => String(name)).find((name) => !known.includes(name));
-    if (later !== undefined) throw await laterThanCode("The database is of a later release", later);
-  } finally {
-    client.close();
-  }
+export async function refuseLaterDatabase(data: string): Promise<void> {
+  const file = join(data, databaseFile);
+  if (!existsSync(file)) return;
+  const known = await migrationNames();
+  const later = readState(file).migrations.find((name) => !known.includes(name));
+  if (later !== undefined) throw laterThanCode("The database is of a later release", later);
 }
 
 export async function markRelease(data: string): Promise<void> {
-  const migration = (await namesOfMigrations()).at(-1);
-  const release = { version: await ownVersion(), migration };
+  const migration = (await migrationNames()).at(-1);
   const next = `${fileIn(data)}.new`;
-  await writeFile(next, `${JSON.stringify(release)}\n`, { flush: true });
+  await writeFile(next, `${JSON.stringify({ version: release, migration })}\n`, { flush: true });
   await rename(next, fileIn(data));
 }
 
@@ -66,7 +55,7 @@ function valueIn(text: string): Partial<DataRelease> | null {
   }
 }
 
-const laterThanCode = async (fact: string, migration: string): Promise<ServiceError> =>
+const laterThanCode = (fact: string, migration: string): ServiceError =>
   new ServiceError(
-    `${fact}: release ${await ownVersion()}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. Nothing was changed.`,
+    `${fact}: release ${release}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. Nothing was changed.`,
   );

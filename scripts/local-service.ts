@@ -91,7 +91,7 @@ export class LocalService {
   async startDatabase(folder: DataFolder, log?: (line: string) => void): Promise<Sqld> {
     const database = await startSqld({ directory: folder.path, requiresToken: true, log });
     this.#database = database;
-    await refuseLaterDatabase(database);
+    await refuseLaterDatabase(folder.path);
     await folder.tellRunning(database);
     await backUpBeforeMigrations(folder.path);
     await migrate(database);

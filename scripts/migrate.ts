@@ -11,6 +11,8 @@ export interface Database {
   readonly authToken?: string | undefined;
 }
 
+const ownMigrations = join(root, "migrations");
+
 /** A migration that can't be applied, in words for whoever runs it. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
@@ -27,7 +29,7 @@ interface Migration {
  * says so. That row comes first and its key is the migration's name, so of two that run at once one waits or fails
  * whole, and then finds it done. Returns the names of those that this call applied.
  */
-export async function migrate(database: Database, directory = join(root, "migrations")): Promise<string[]> {
+export async function migrate(database: Database, directory = ownMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
   const client = createClient({
     url: database.url,
@@ -53,16 +55,20 @@ const journalTable = `create table if not exists schema_migrations (
 ) strict`;
 
 /** In the order in which they are applied. */
-export async function readMigrations(directory = join(root, "migrations")): Promise<Migration[]> {
+export async function migrationNames(directory = ownMigrations): Promise<string[]> {
   const journal = JSON.parse(await readFile(join(directory, "meta/_journal.json"), "utf8")) as {
     entries: { idx: number; tag: string }[];
   };
-  const entries = journal.entries.toSorted((a, b) => a.idx - b.idx);
+  return journal.entries.toSorted((a, b) => a.idx - b.idx).map(({ tag }) => tag);
+}
+
+export async function readMigrations(directory = ownMigrations): Promise<Migration[]> {
+  const names = await migrationNames(directory);
   return Promise.all(
-    entries.map(async ({ tag }) => {
-      const text = await readFile(join(directory, `${tag}.sql`), "utf8");
+    names.map(async (name) => {
+      const text = await readFile(join(directory, `${name}.sql`), "utf8");
       return {
-        name: tag,
+        name,
         hash: createHash("sha256").update(text).digest("hex"),
         statements: text.split("--> statement-breakpoint").filter((statement) => statement.trim() !== ""),
       };

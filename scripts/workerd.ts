@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import manifest from "../package.json" with { type: "json" };
 import type { DiskReport } from "../runtime/disk.ts";
 import type { BuildInfo } from "../runtime/scrape.ts";
 import { readAssets } from "./assets.ts";
 import type { Child } from "./child.ts";
 import { type ChildLog, startLogged } from "./child-log.ts";
+import { release } from "./release.ts";
 import type { ServedFiles } from "./served-files.ts";
 import { readWranglerConfig, type WranglerConfig } from "./wrangler-config.ts";
 
@@ -147,7 +147,7 @@ function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<strin
 const localSocket = (port: number): string =>
   `(name = "local", address = "127.0.0.1:${port}", http = (), service = (name = "main", entrypoint = "local"))`;
 
-const buildInfo = (): BuildInfo => ({ version: manifest.version, workerd: workerdVersion, startedAt: Date.now() });
+const buildInfo = (): BuildInfo => ({ version: release, workerd: workerdVersion, startedAt: Date.now() });
 
 /** workerd warns of a flag that the date implies. */
 const flagsOf = ({ compatibilityDate, compatibilityFlags }: WorkerdConfig): readonly string[] =>

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readMigrations } from "../migrate.ts";
+import { migrationNames } from "../migrate.ts";
+import { release } from "../release.ts";
 import { databaseFile, secretsFileOf } from "./data-paths.ts";
 import { BackupError } from "./error.ts";
 import { readState } from "./snapshot.ts";
-import { currentRelease, partialMark, writeBackup } from "./write-backup.ts";
+import { partialMark, writeBackup } from "./write-backup.ts";
 
 const kept = 3;
 
@@ -13,23 +14,22 @@ const kept = 3;
  * Backs data up into its own folder where this release has migrations for it: the way back to the release before. The last
  * three are kept. Nothing else may be writing. Throws a `BackupError` where there is no room.
  */
-export async function backUpBeforeMigrations(data: string): Promise<string | undefined> {
+export async function backUpBeforeMigrations(data: string): Promise<void> {
   const database = join(data, databaseFile);
   const applied = existsSync(database) ? readState(database).migrations : [];
-  const pending = (await readMigrations()).filter(({ name }) => !applied.includes(name));
-  if (applied.length === 0 || pending.length === 0) return undefined;
+  const pending = (await migrationNames()).filter((name) => !applied.includes(name));
+  if (applied.length === 0 || pending.length === 0) return;
   const folder = join(data, "backups");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     if (name.includes(partialMark)) await rm(join(folder, name), { recursive: true });
   }
   const at = new Date().toISOString().replaceAll(":", "-");
-  const file = join(folder, `${at}-before-${await currentRelease()}.tar`);
+  const file = join(folder, `${at}-before-${release}.tar`);
   await writeBackup({ data, file, secretsFile: secretsFileOf(data) }).catch((error: unknown) => {
     if (!(error instanceof BackupError)) throw error;
     throw new BackupError(`Nothing was migrated: the data could not be backed up before. ${error.message}`);
   });
   const backups = (await readdir(folder)).filter((name) => /^\d{4}-.*-before-.*\.tar$/.test(name)).sort();
   for (const name of backups.slice(0, -kept)) await rm(join(folder, name));
-  return file;
 }

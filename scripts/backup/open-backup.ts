@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readMigrations } from "../migrate.ts";
+import { migrationNames } from "../migrate.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { type Entry, readContent, readEntries } from "./archive.ts";
 import { databaseFile } from "./data-paths.ts";
@@ -33,7 +33,7 @@ export async function openBackup(file: string): Promise<OpenedBackup> {
     throw new BackupError(`${file} is not a backup of this service.`);
   }
   const manifest = parseManifest(await readText(file, first), file);
-  const known = (await readMigrations()).map(({ name }) => name);
+  const known = await migrationNames();
   const unknown = manifest.migrations.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new BackupError(

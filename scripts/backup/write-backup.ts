@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { root } from "../root.ts";
+import { release } from "../release.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { type Source, writeArchive } from "./archive.ts";
 import { databaseFile, objectsFolder, secretsFiles } from "./data-paths.ts";
@@ -22,7 +22,6 @@ export interface BackupOptions {
 }
 
 export interface Backup {
-  readonly createdAt: Date;
   readonly bytes: number;
   /** Secrets that are in no file, so that the backup can't recognize them later. */
   readonly unknownSecrets: readonly SecretName[];
@@ -75,7 +74,6 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const secretsName = secretsFiles.find((name) => join(data, name) === secretsFile);
   const fingerprints = fingerprintsOf(await readSecrets(secretsFile));
   const secrets = { ...(secretsName && { file: secretsName }), ...fingerprints };
-  const release = await currentRelease();
   const manifest = { createdAt: createdAt.toISOString(), release, migrations, ...state };
   const text = Buffer.from(manifestText({ ...manifest, files, secrets }));
   const sources: Source[] = [
@@ -84,7 +82,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   ];
   await writeArchive(file, sources, createdAt);
   const { size: bytes } = await stat(file);
-  return { createdAt, bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
+  return { bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
 }
 
 /** None before the first call that reached the Ledger. */
@@ -109,9 +107,4 @@ async function described(folder: string, path: string) {
     bytes += chunk.length;
   }
   return { path, bytes, sha256: hash.digest("hex") };
-}
-
-export async function currentRelease(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
-  return version;
 }
