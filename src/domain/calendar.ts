@@ -5,7 +5,14 @@ export const dayMs = 24 * hourMs;
 export const clockToleranceMs = 5 * 60_000;
 
 /** The UTC calendar day of an instant (ms), "YYYY-MM-DD". */
-export const dateUtc = (at: number): string => new Date(at).toISOString().slice(0, 10);
+export function dateUtc(at: number): string {
+  const day = Math.floor(at / dayMs);
+  if (latest?.day !== day) latest = { day, text: new Date(at).toISOString().slice(0, 10) };
+  return latest.text;
+}
+
+/** Nearly all that is asked for is today. */
+let latest: { readonly day: number; readonly text: string } | undefined;
 
 // Making a formatter costs tens of microseconds, and there are only as many as there are time zones.
 const formatters = new Map<string, Intl.DateTimeFormat>();

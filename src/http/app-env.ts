@@ -30,5 +30,5 @@ export interface AppEnv {
   Variables: Variables;
 }
 
-/** As much of a request's context as what answers it needs, whichever route it is on. */
-export type Ctx = Pick<Context<AppEnv>, "req" | "env" | "var" | "header" | "json" | "executionCtx">;
+/** The part of a request's context that every route has. Without `var`, whose getter copies all variables at each use. */
+export type Ctx = Pick<Context<AppEnv>, "req" | "env" | "get" | "header" | "json" | "executionCtx">;

@@ -36,13 +36,17 @@ class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
 
-function withinTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError("the Ledger did not answer in time")), timeoutMs);
+const withinTime = <T>(answer: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TimeoutError("the Ledger did not answer in time")), timeoutMs);
+    const settle =
+      <V>(with_: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        with_(value);
+      };
+    answer.then(settle(resolve), settle(reject));
   });
-  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
-}
 
 function failed(c: Ctx, error: unknown): Outcome<never> {
   logError(c, error);
@@ -52,7 +56,7 @@ function failed(c: Ctx, error: unknown): Outcome<never> {
 }
 
 function note(c: Ctx, { meta }: Outcome<unknown>): void {
-  const { notes } = c.var;
+  const notes = c.get("notes");
   if (meta.programId !== undefined) notes.programId = meta.programId;
   if (meta.keyRetiresAt !== undefined) notes.keyRetiresAt = meta.keyRetiresAt;
   notes.roundTrips += meta.roundTrips;

@@ -35,11 +35,12 @@ const faultsOf = (error: z.ZodError | undefined): Fault[] =>
 
 /** The age of `occurred_at` depends on the call's own instant, which a schema does not know. Without a key it is ignored. */
 function faultsOfTime(c: Ctx, daysBack: number | undefined): Fault[] {
-  const { key, body } = c.var;
+  const key = c.get("key");
+  const body = c.get("body");
   const text = body?.occurred_at;
   const occurredAt = typeof text === "string" ? parseInstant(text) : undefined;
   if (occurredAt === undefined || key === undefined) return [];
-  const age = c.var.call.at - occurredAt;
+  const age = c.get("call").at - occurredAt;
   const fault = (message: string): Fault => ({ path: ["occurred_at"], message });
   if (age < -clockToleranceMs) return [fault("occurred_at is in the future")];
   if (daysBack !== undefined && age > daysBack * dayMs) return [fault(`occurred_at is more than ${daysBack} days ago`)];

@@ -10,7 +10,7 @@ const allowedOverHttp = /^\/(?:healthz$|readyz$|js\/)/;
 
 /** Off this machine everything goes over https. A page redirects; a call is refused, so that its sender is corrected. */
 export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
-  const { isSecure, isPlainHttpAllowed } = c.var.transport;
+  const { isSecure, isPlainHttpAllowed } = c.get("transport");
   if (isSecure) c.header("Strict-Transport-Security", `max-age=${yearSeconds}`);
   const { method, path, url } = c.req;
   if (isSecure || isPlainHttpAllowed || allowedOverHttp.test(path)) return next();

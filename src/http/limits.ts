@@ -1,10 +1,12 @@
 import { bookKey } from "../domain/book.ts";
 import { dateUtc } from "../domain/calendar.ts";
+import { networkOf } from "../domain/ip-address.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { hashSecretOf, type LimitName, limitOf } from "../env.ts";
-import { callerOf } from "./address.ts";
+import { addressOf } from "./address.ts";
 import type { Ctx } from "./app-env.ts";
 import { digest } from "./digest.ts";
+import { Known } from "./known.ts";
 import { logError } from "./log.ts";
 import { isRead } from "./request.ts";
 
@@ -13,7 +15,7 @@ const periodSeconds = 60;
 /** The binding says no, and not for how much longer; a whole period is always enough. */
 const pastLimit: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
 
-const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.var.transport.isLoopback);
+const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.get("transport").isLoopback);
 
 /** A counter that fails stops nobody: a sale is worth more than its limit. */
 async function admits(c: Ctx, name: LimitName, who: string): Promise<boolean> {
@@ -34,16 +36,23 @@ export function announceLimit(c: Ctx, name: LimitName): void {
 
 /** A digest of the day: counters are stored, and tell nobody who called or from where. */
 const dailyDigest = (c: Ctx, kind: "address" | "user", who: string): string =>
-  digest(hashSecretOf(c.env), kind, dateUtc(c.var.call.at), who);
+  digest(hashSecretOf(c.env), kind, dateUtc(c.get("call").at), who);
 
-const addressKey = (c: Ctx): string => dailyDigest(c, "address", callerOf(c));
+/** A flood comes from few addresses, and is to cost little. */
+const addressKeys = new Known<string>(1_000);
+
+function addressKey(c: Ctx): string {
+  const address = addressOf(c);
+  const ofDay = `${dateUtc(c.get("call").at)} ${address}`;
+  return addressKeys.get(ofDay) ?? addressKeys.keep(ofDay, dailyDigest(c, "address", networkOf(address)));
+}
 
 const count = async (c: Ctx, name: LimitName, who: string): Promise<Refusal | undefined> =>
   (await admits(c, name, who)) ? undefined : pastLimit;
 
 /** Counts the call against its key, or against its address where it has none. Undefined: it may go on. */
 export const countCall = (c: Ctx, name: LimitName): Promise<Refusal | undefined> =>
-  count(c, name, c.var.key?.hash ?? addressKey(c));
+  count(c, name, c.get("key")?.hash ?? addressKey(c));
 
 /**
  * Counts a call without a key against its book, wherever it comes from. Those that name no program share one count.
@@ -54,7 +63,7 @@ export async function countUnsigned(
   name: "programClick" | "programLead",
   { programId, isTest }: { readonly programId: number | undefined; readonly isTest: boolean },
 ): Promise<Refusal | undefined> {
-  if (c.var.key !== undefined) return undefined;
+  if (c.get("key") !== undefined) return undefined;
   const refusal = await count(c, name, programId === undefined ? "no program" : bookKey({ programId, isTest }));
   if (refusal !== undefined) announceLimit(c, name);
   return refusal;

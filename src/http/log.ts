@@ -6,7 +6,9 @@ import type { AppEnv, Ctx } from "./app-env.ts";
 /** One line for each request. It names routes by their pattern, and of what a caller sent it has the request id alone. */
 export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
   await next();
-  const { notes, call, requestId } = c.var;
+  const notes = c.get("notes");
+  const call = c.get("call");
+  const requestId = c.get("requestId");
   const line = {
     level: c.res.status >= 500 ? "error" : "info",
     request_id: requestId,
@@ -26,7 +28,7 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
 
 /** What a caller is not told of an unexpected error. */
 export function logError(c: Ctx, error: unknown): void {
-  console.error(JSON.stringify({ level: "error", request_id: c.var.requestId, error: toldOf(error) }));
+  console.error(JSON.stringify({ level: "error", request_id: c.get("requestId"), error: toldOf(error) }));
 }
 
 function toldOf(error: unknown): object {

@@ -19,13 +19,13 @@ export const refuseIn = (style: FailureStyle) =>
 /** Says no, in the endpoint's own style. */
 export async function refuse(c: Ctx, refused: Refusal) {
   const refusal = refused.code === "invalid_key" ? await countFailedKey(c) : refused;
-  c.var.notes.outcome = refusal.code;
+  c.get("notes").outcome = refusal.code;
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.allow.join(", "));
   if (refusal.code === "key_retired") setRotationHeaders(c, refusal.retiredAt);
 
-  const body = envelope(refusal, c.var.failureStyle, refusalHelp(refusal, calledUrl(c)));
+  const body = envelope(refusal, c.get("failureStyle"), refusalHelp(refusal, calledUrl(c)));
   const { status } = failureOf(refusal.code);
   // A call refused for its rate did not have its key looked at, and a retired one needs no warning.
   return c.json(
@@ -36,7 +36,8 @@ export async function refuse(c: Ctx, refused: Refusal) {
 
 /** Says no to a faulty body; first, that the key which came with it is wrong. Only refusals pay for this question. */
 export async function refuseOnceKeyIsGood(c: Ctx, refusal: Refusal) {
-  const { key, call } = c.var;
+  const key = c.get("key");
+  const call = c.get("call");
   if (key === undefined) return refuse(c, refusal);
   const outcome = await callLedger(c, key, (ledger) => ledger.checkKey({ ...call, kind: "key", key }));
   const isWrongKey = !outcome.ok && (outcome.refusal.code === "invalid_key" || outcome.refusal.code === "key_retired");

@@ -47,7 +47,7 @@ export function setRotationHeaders(c: Ctx, retiresAt: number): void {
 
 /** The body, with a warning where the key that came with the request is being replaced. */
 export function withWarnings<Body extends object>(c: Ctx, body: Body): Body & { warnings?: z.output<typeof Warnings> } {
-  const { keyRetiresAt } = c.var.notes;
+  const { keyRetiresAt } = c.get("notes");
   if (keyRetiresAt === undefined) return body;
   setRotationHeaders(c, keyRetiresAt);
   const message = `This API key must be replaced by ${dateUtc(keyRetiresAt)}.`;

@@ -5,7 +5,7 @@ import type { Ctx } from "./app-env.ts";
 const cookiePrefix = "tributary";
 
 /** Over plain http a browser would drop a Secure cookie. */
-export const isCookieSecure = (c: Ctx): boolean => !c.var.transport.isPlainHttpAllowed;
+export const isCookieSecure = (c: Ctx): boolean => !c.get("transport").isPlainHttpAllowed;
 
 /**
  * The name and attributes of a cookie of ours. `__Host-` keeps a page on a sibling domain from setting one:

@@ -35,7 +35,7 @@ export function transportOf(c: Ctx): Transport {
 }
 
 /** The URL that the client called: a proxy that ends TLS calls us over http. */
-export const calledUrl = ({ req, var: { transport } }: Ctx): string =>
-  transport.isSecure ? req.url.replace(/^http:/, "https:") : req.url;
+export const calledUrl = (c: Ctx): string =>
+  c.get("transport").isSecure ? c.req.url.replace(/^http:/, "https:") : c.req.url;
 
 export const originOf = (c: Ctx): string => new URL(calledUrl(c)).origin;

@@ -51,7 +51,7 @@ async function judgeClick(c: BodyCtx & { set(name: "key", key: PresentedKey): vo
   if (pastLimit !== undefined) return pastLimit;
 
   let refusal = await takeBody(c, "application/json", "text/plain");
-  if (refusal === undefined && c.var.body?.occurred_at != null) {
+  if (refusal === undefined && c.get("body")?.occurred_at != null) {
     const read = readKey(c);
     if (read.key !== undefined) {
       c.set("key", read.key);

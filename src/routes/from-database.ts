@@ -18,6 +18,6 @@ export async function fromDatabase<T>(c: Ctx, read: (database: Database) => Prom
     logError(c, error);
     return { ok: false, refusal: unavailable };
   } finally {
-    c.var.notes.roundTrips += database.roundTrips;
+    c.get("notes").roundTrips += database.roundTrips;
   }
 }

@@ -45,5 +45,5 @@ const requireOperator: Step = createMiddleware(async (c, next) => {
 /** A database without a token has no operator: an empty secret is one that everybody knows. */
 function isGood(c: Ctx, token: string): boolean {
   const { authToken } = databaseOf(c.env);
-  return authToken !== undefined && isOperatorToken(authToken, token, c.var.call.at);
+  return authToken !== undefined && isOperatorToken(authToken, token, c.get("call").at);
 }

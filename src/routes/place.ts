@@ -33,7 +33,7 @@ export async function judgeUser(c: Ctx): Promise<Judged<string>> {
 }
 
 async function judgeUserOf(c: Ctx, token: string): Promise<Judged<string>> {
-  const found = await fromDatabase(c, (database) => findUser(database, token, c.var.call.at));
+  const found = await fromDatabase(c, (database) => findUser(database, token, c.get("call").at));
   if (!found.ok) return found;
   if (found.value === undefined) return no(noSession);
   return admitted(c, found.value, found.value);
@@ -112,7 +112,7 @@ const inBody =
   async (c) => {
     const refusal = await takeBody(c, "application/json");
     if (refusal !== undefined) return no(refusal);
-    const id = read(c.var.body?.[field]);
+    const id = read(c.get("body")?.[field]);
     if (id !== undefined) return yes(id);
-    return no(refusalOfBody(schema, c.var.body) ?? faulty(field, `${field} is required`));
+    return no(refusalOfBody(schema, c.get("body")) ?? faulty(field, `${field} is required`));
   };

@@ -57,7 +57,7 @@ export const fromOwnOriginAndBody = () => {
   return { security: [], middleware };
 };
 
-/** Anyone with a session. `c.var` has `userId`. */
+/** Anyone with a session. Sets `userId`. */
 export const signedIn = () => {
   const middleware: [StepWith<User>] = [requireUser];
   return { security: security(), middleware };
@@ -68,7 +68,7 @@ export const signedInAndBody = () => {
   return { security: security(), middleware };
 };
 
-/** Whoever has at least this role where the path's `:programId` is. `c.var` has `userId`, `membership`, `program`. */
+/** Whoever has at least this role where the path's `:programId` is. Sets `userId`, `membership`, `program`. */
 export const programMember = (role: Role) => {
   const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath)];
   return { security: security(role), middleware };
@@ -85,7 +85,7 @@ export const memberOfProgramInBody = (role: Role, schema: z.ZodObject) => {
   return { security: security(role), middleware };
 };
 
-/** Whoever has at least this role in the path's `:workspaceId`. `c.var` has `userId`, `membership`, `workspace`. */
+/** Whoever has at least this role in the path's `:workspaceId`. Sets `userId`, `membership`, `workspace`. */
 export const workspaceMember = (role: Role) => {
   const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInPath)];
   return { security: security(role), middleware };
@@ -125,11 +125,11 @@ const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
 
 const requireInProgram = (role: Role, locate: Locate<number>): StepWith<InProgram> =>
   createMiddleware(async (c, next) => {
-    const sight = await judgeSight(c, locate, (database, token, id) => seeProgram(database, token, id, c.var.call.at));
+    const sight = await judgeSight(c, locate, (database, token, id) => seeProgram(database, token, id, c.get("call").at));
     if (!sight.ok) return refuse(c, sight.refusal);
     const { userId, program } = sight.value;
     if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
-    c.var.notes.programId = program.id;
+    c.get("notes").programId = program.id;
     const membership = judgeMembership(sight.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
     c.set("userId", userId);
@@ -141,7 +141,7 @@ const requireInProgram = (role: Role, locate: Locate<number>): StepWith<InProgra
 const requireInWorkspace = (role: Role, locate: Locate<string>): StepWith<InWorkspace> =>
   createMiddleware(async (c, next) => {
     const sight = await judgeSight(c, locate, (database, token, id) =>
-      seeWorkspace(database, token, id, c.var.call.at),
+      seeWorkspace(database, token, id, c.get("call").at),
     );
     if (!sight.ok) return refuse(c, sight.refusal);
     const { userId, workspace } = sight.value;

@@ -1,4 +1,4 @@
-import { type BatchMode, HranaClient, HranaError } from "./hrana.ts";
+import { type BatchMode, type HranaAnswer, HranaClient, HranaError } from "./hrana.ts";
 import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 
 export interface DatabaseConfig {
@@ -77,12 +77,12 @@ export function openDatabase(
 }
 
 /** A request with its whole answer, or none. The timer ends with it: one left running keeps its object in memory. */
-async function fetchWithin(request: Request, timeoutMs: number): Promise<Response> {
+async function fetchWithin(request: Request, timeoutMs: number): Promise<HranaAnswer> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error("the database did not answer in time")), timeoutMs);
   try {
     const response = await fetch(request, { signal: controller.signal });
-    return new Response(await response.arrayBuffer(), response);
+    return { status: response.status, text: await response.text() };
   } finally {
     clearTimeout(timer);
   }

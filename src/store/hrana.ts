@@ -40,7 +40,13 @@ interface Stream {
   readonly idleSince: number;
 }
 
-type Fetch = (request: Request) => Promise<Response>;
+/** An HTTP answer, with its whole body. */
+export interface HranaAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+type Fetch = (request: Request) => Promise<HranaAnswer>;
 
 /** Sends batches, each a transaction and a request of its own. */
 export class HranaClient {
@@ -79,7 +85,7 @@ export class HranaClient {
 
   async #send(requests: string, count: number, stream: Stream | undefined): Promise<readonly (readonly Row[])[]> {
     const { url = this.#url, baton = null } = stream ?? {};
-    const response = await this.#fetch(
+    const { status, text } = await this.#fetch(
       new Request(`${url}${pipeline}`, {
         method: "POST",
         headers: {
@@ -89,8 +95,8 @@ export class HranaClient {
         body: `{"baton":${JSON.stringify(baton)},"requests":${requests}}`,
       }),
     );
-    if (!response.ok) throw await refusal(response, stream !== undefined);
-    const answer = (await response.json()) as PipelineAnswer;
+    if (status !== 200) throw refusal(status, text, stream !== undefined);
+    const answer = JSON.parse(text) as PipelineAnswer;
     if (answer.baton !== null && this.#keepsStreams && this.#idle.length < maxIdle) {
       const next = answer.base_url === null ? url : answer.base_url.replace(/\/?$/, "/");
       this.#idle.push({ baton: answer.baton, url: next, idleSince: Date.now() });
@@ -125,11 +131,10 @@ type Value =
 /** Codes of a request that named a stream which is no more. */
 const goneCode = /^(STREAM_EXPIRED|BATON_)/;
 
-async function refusal(response: Response, isOnStream: boolean): Promise<Error> {
-  const text = await response.text();
+function refusal(status: number, text: string, isOnStream: boolean): Error {
   const { code, message = text } = faultIn(text);
-  const isGone = isOnStream && response.status === 400 && (code === undefined || goneCode.test(String(code)));
-  return isGone ? new StreamGone(message) : new HranaError({ message: `status ${response.status}: ${message}`, code });
+  const isGone = isOnStream && status === 400 && (code === undefined || goneCode.test(String(code)));
+  return isGone ? new StreamGone(message) : new HranaError({ message: `status ${status}: ${message}`, code });
 }
 
 function faultIn(text: string): Partial<Fault> {

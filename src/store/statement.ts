@@ -1,9 +1,10 @@
 import {
   type Column,
-  fillPlaceholders,
   getTableColumns,
   getTableName,
-  type Placeholder,
+  is,
+  Param,
+  Placeholder,
   type SQL,
   sql,
   type Table,
@@ -58,6 +59,27 @@ export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["col
 export const rowWhere = (table: Table, condition: SQL | undefined): SQL =>
   sql`select ${sql.join(Object.keys(getTableColumns(table)).map(param), sql`, `)} where ${condition}`;
 
+type Values = Readonly<Record<string, unknown>>;
+
+/** Compiles a query's parameters to a function from values to arguments, as `fillPlaceholders` would fill them each time. */
+function argsOf(params: readonly unknown[]): (values: Values) => SqlValue[] {
+  const slots = params.map((param): ((values: Values) => unknown) => {
+    if (is(param, Placeholder)) return (values) => valueOf(values, param.name);
+    if (is(param, Param) && is(param.value, Placeholder)) {
+      const { encoder, value } = param;
+      return (values) => encoder.mapToDriverValue(valueOf(values, value.name));
+    }
+    return () => param;
+  });
+  return (values) => slots.map((slot) => slot(values) as SqlValue);
+}
+
+function valueOf(values: Values, name: string): unknown {
+  const value = values[name];
+  if (value === undefined && !(name in values)) throw new Error(`no value for the placeholder ${name}`);
+  return value;
+}
+
 interface Prepared {
   getQuery(): { readonly sql: string; readonly params: unknown[] };
   mapResult(rows: unknown, isFromBatch?: boolean): unknown;
@@ -85,14 +107,15 @@ export function readAll<Values extends Record<string, unknown>, T>(
 ): (values: Values) => Read<T[]> {
   const compiled = lazy(() => {
     const prepared = build(compiler).prepare();
-    return { prepared, query: prepared.getQuery() };
+    const { sql: text, params } = prepared.getQuery();
+    return { prepared, text, args: argsOf(params) };
   });
   return (values) => {
-    const { prepared, query } = compiled();
+    const { prepared, text, args } = compiled();
     return {
       kind: "read",
-      sql: query.sql,
-      args: fillPlaceholders(query.params, values) as SqlValue[],
+      sql: text,
+      args: args(values),
       decode: (rows) => prepared.mapResult(rows) as T[],
     };
   };
@@ -176,11 +199,11 @@ export function insert<Values extends Record<string, unknown>>(
     const [, head = "", row = "", tail = ""] = insertForm.exec(text) ?? [];
     if (row === "") throw new Error(`not an insert of one row: ${text}`);
     const fold: Fold = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
-    return { text, params, fold };
+    return { text, args: argsOf(params), fold };
   });
   return (values) => {
-    const { text, params, fold } = compiled();
-    return { kind: "write", sql: text, args: fillPlaceholders(params, values) as SqlValue[], fold };
+    const { text, args, fold } = compiled();
+    return { kind: "write", sql: text, args: args(values), fold };
   };
 }
 
@@ -216,10 +239,13 @@ export function update<Key extends string, Name extends string>(
 export function write<Values extends Record<string, unknown>>(
   build: (db: Compiler) => Changing,
 ): (values: Values) => Write {
-  const compiled = lazy(() => build(compiler).toSQL());
+  const compiled = lazy(() => {
+    const { sql: text, params } = build(compiler).toSQL();
+    return { text, args: argsOf(params) };
+  });
   return (values) => {
-    const { sql: text, params } = compiled();
-    return { kind: "write", sql: text, args: fillPlaceholders(params, values) as SqlValue[] };
+    const { text, args } = compiled();
+    return { kind: "write", sql: text, args: args(values) };
   };
 }
 

@@ -40,7 +40,8 @@ export const changePassword = endpoint({
   }),
   hook: refuseFaults(PasswordChange),
   handler: async (c) => {
-    const { userId, call } = c.var;
+    const userId = c.get("userId");
+    const call = c.get("call");
     const { currentPassword, newPassword } = c.req.valid("json");
     const pastLimit = await countPasswordChange(c, userId);
     if (pastLimit !== undefined) return refuse(c, pastLimit);

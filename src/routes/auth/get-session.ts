@@ -36,7 +36,7 @@ export const getSession = endpoint({
     announceUserLimit(c);
     const token = await sessionTokenOf(c);
     if (token === undefined) return c.json(null, 200);
-    const { at } = c.var.call;
+    const { at } = c.get("call");
     const found = await fromDatabase(c, (database) => useSession(database, token, at));
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return c.json(null, 200);

@@ -36,7 +36,7 @@ const counted = (c: Ctx, limit: Limit, ...who: readonly string[]): Counted => [
 ];
 
 /** Digests of an address differ from day to day: counters are stored, and nobody can follow an address by them. */
-const addressOfDay = (c: Ctx): string => `${dateUtc(c.var.call.at)} ${callerOf(c)}`;
+const addressOfDay = (c: Ctx): string => `${dateUtc(c.get("call").at)} ${callerOf(c)}`;
 
 /** What a failed sign-in counts against: the browser alone, where it has signed in to the account before. */
 function failuresOf(c: Ctx, email: string, device: string | undefined): readonly Counted[] {
@@ -92,19 +92,19 @@ export function countPasswordChange(c: Ctx, userId: string): Promise<Refusal | u
 export const uncountPasswordChange = (c: Ctx, userId: string): void => uncount(c, [counted(c, failuresByUser, userId)]);
 
 function uncount(c: Ctx, counters: readonly Counted[]): void {
-  if (areLimitsOff(c.env, c.var.transport.isLoopback)) return;
+  if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
   const database = openDatabase(databaseOf(c.env));
   const uncounted = uncountAttempts(
     database,
     counters.map(([, counter]) => counter),
-    c.var.call.at,
+    c.get("call").at,
   );
   c.executionCtx.waitUntil(uncounted.catch((error: unknown) => logError(c, error)));
 }
 
 async function count(c: Ctx, limits: readonly Counted[]): Promise<Refusal | undefined> {
-  if (areLimitsOff(c.env, c.var.transport.isLoopback)) return undefined;
-  const { at } = c.var.call;
+  if (areLimitsOff(c.env, c.get("transport").isLoopback)) return undefined;
+  const { at } = c.get("call");
   const counters = limits.map(([, counter]) => counter);
   const counts = await fromDatabase(c, (database) => countAttempts(database, counters, at));
   if (!counts.ok) return counts.refusal;

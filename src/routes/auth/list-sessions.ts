@@ -37,7 +37,8 @@ export const listSessions = endpoint({
     },
   }),
   handler: async (c) => {
-    const { userId, call } = c.var;
+    const userId = c.get("userId");
+    const call = c.get("call");
     const found = await fromDatabase(c, (database) => list(database, userId, call.at));
     if (!found.ok) return refuse(c, found.refusal);
     const own = await sessionTokenOf(c);

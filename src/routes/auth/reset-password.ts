@@ -49,7 +49,7 @@ export const resetPassword = endpoint({
   hook: refuseFaults(PasswordReset),
   handler: async (c) => {
     const { token, newPassword } = c.req.valid("json");
-    const { at } = c.var.call;
+    const { at } = c.get("call");
     const pastLimit = await countReset(c);
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const tokenHash = hashLinkToken(token);

@@ -21,7 +21,7 @@ export const revokeOtherSessions = endpoint({
   }),
   handler: async (c) => {
     const token = (await sessionTokenOf(c)) ?? "";
-    const ended = await fromDatabase(c, (database) => endOtherSessions(database, c.var.userId, token));
+    const ended = await fromDatabase(c, (database) => endOtherSessions(database, c.get("userId"), token));
     return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
   },
 });

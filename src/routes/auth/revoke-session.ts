@@ -31,7 +31,7 @@ export const revokeSession = endpoint({
   hook: refuseFaults(RevokedSession),
   handler: async (c) => {
     const { id } = c.req.valid("json");
-    const ended = await fromDatabase(c, (database) => endSession(database, c.var.userId, id));
+    const ended = await fromDatabase(c, (database) => endSession(database, c.get("userId"), id));
     return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
   },
 });

@@ -75,7 +75,7 @@ async function createAccountOf(c: Ctx, body: z.output<typeof SignUpBody>): Promi
   const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
   if (invitation === undefined && isByInvitation) return no(notAdmitted);
 
-  const { call } = c.var;
+  const call = c.get("call");
   const admission =
     invitation === undefined ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
   // Asked first, for to hash a password takes long.

@@ -16,7 +16,7 @@ export async function startSession(
 ): Promise<Started> {
   const token = randomSecret();
   const session = { id: crypto.randomUUID(), token, userId, ...(await signInPlace(c)) };
-  const made = await fromDatabase(c, (database) => createSession(database, session, hash, c.var.call.at));
+  const made = await fromDatabase(c, (database) => createSession(database, session, hash, c.get("call").at));
   if (!made.ok) return made;
   if (!made.value) return { ok: false, refusal: { code: "sign_in_failed" } };
   await setSessionCookie(c, token, sessionIdleMs / 1000);

@@ -47,7 +47,10 @@ export const createProgram = endpoint({
   hook: refuseFaults(NewProgram),
   handler: async (c) => {
     const { name, websiteUrl = null, currency = "USD", timezone = "UTC" } = c.req.valid("json");
-    const { call, userId, workspace, membership } = c.var;
+    const call = c.get("call");
+    const userId = c.get("userId");
+    const workspace = c.get("workspace");
+    const membership = c.get("membership");
     const program = { workspaceId: workspace.id, name, websiteUrl, currency, timezone };
     const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
     const made = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.change("create-program", create));

@@ -25,7 +25,7 @@ export const getProgram = endpoint({
     },
   }),
   handler: async (c) => {
-    const shown = await showProgram(c, c.var.program.id, c.var.membership.role);
+    const shown = await showProgram(c, c.get("program").id, c.get("membership").role);
     return shown.ok ? c.json({ data: shown.value }, 200) : refuse(c, shown.refusal);
   },
 });

@@ -51,7 +51,9 @@ export const inviteMember = endpoint({
   }),
   hook: refuseFaults(NewMember),
   handler: async (c) => {
-    const { userId, workspace, call } = c.var;
+    const userId = c.get("userId");
+    const workspace = c.get("workspace");
+    const call = c.get("call");
     const token = randomSecret();
     const invitation = {
       id: crypto.randomUUID(),

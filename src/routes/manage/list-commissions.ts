@@ -49,13 +49,13 @@ export const listCommissions = endpoint({
   handler: async (c) => {
     const { status, partnerId, cursor = newest, format = "json" } = c.req.valid("query");
     const filter = { status, partnerId };
-    const first = await readPage(c, c.var.program.id, filter, cursor, pageSizes[format]);
+    const first = await readPage(c, c.get("program").id, filter, cursor, pageSizes[format]);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;
     if (format === "json") return c.json({ data: page.map(commissionReply), meta }, 200);
 
     const csv = commissionsCsv(first.value, async (before) => {
-      const read = await readPage(c, c.var.program.id, filter, before, pageSizes.csv);
+      const read = await readPage(c, c.get("program").id, filter, before, pageSizes.csv);
       // What has been sent can't be taken back: a download that breaks off is not taken for a whole one.
       if (!read.ok) throw new Error("the database went out of reach in the middle of a list");
       return read.value;

@@ -41,7 +41,8 @@ export const listInvitations = endpoint({
     },
   }),
   handler: async (c) => {
-    const { workspace, call } = c.var;
+    const workspace = c.get("workspace");
+    const call = c.get("call");
     const found = await fromDatabase(c, (database) => list(database, workspace.id, call.at));
     if (!found.ok) return refuse(c, found.refusal);
     const data = found.value.map(({ createdAt, expiresAt, ...invitation }) => ({

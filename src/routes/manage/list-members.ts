@@ -26,7 +26,7 @@ export const listMembers = endpoint({
     },
   }),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.var.workspace.id));
+    const found = await fromDatabase(c, (database) => list(database, c.get("workspace").id));
     return found.ok ? c.json({ data: [...found.value] }, 200) : refuse(c, found.refusal);
   },
 });

@@ -34,7 +34,7 @@ export const listPartners = endpoint({
   hook: refuseFaults(Query),
   handler: async (c) => {
     const { cursor = newest } = c.req.valid("query");
-    const found = await fromDatabase(c, (database) => list(database, c.var.program.id, cursor, pageSize + 1));
+    const found = await fromDatabase(c, (database) => list(database, c.get("program").id, cursor, pageSize + 1));
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = pageOf(found.value, pageSize);
     return c.json({ data: page.map(partnerReply), meta }, 200);

@@ -26,7 +26,7 @@ export const listPolicies = endpoint({
     },
   }),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.var.program.id));
+    const found = await fromDatabase(c, (database) => list(database, c.get("program").id));
     return found.ok ? c.json({ data: found.value.map(policyReply) }, 200) : refuse(c, found.refusal);
   },
 });

@@ -37,7 +37,7 @@ export const listPrograms = endpoint({
   hook: refuseFaults(Query),
   handler: async (c) => {
     const { archived } = c.req.valid("query");
-    const found = await fromDatabase(c, (database) => list(database, c.var.workspace.id, archived === "true"));
+    const found = await fromDatabase(c, (database) => list(database, c.get("workspace").id, archived === "true"));
     return found.ok ? c.json({ data: found.value.map(programReply) }, 200) : refuse(c, found.refusal);
   },
 });

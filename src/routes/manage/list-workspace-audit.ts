@@ -44,7 +44,7 @@ export const listWorkspaceAudit = endpoint({
   hook: refuseFaults(Query),
   handler: async (c) => {
     const { cursor = newest } = c.req.valid("query");
-    const found = await fromDatabase(c, (database) => list(database, c.var.workspace.id, cursor, pageSize + 1));
+    const found = await fromDatabase(c, (database) => list(database, c.get("workspace").id, cursor, pageSize + 1));
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = pageOf(found.value, pageSize);
     const data = page.map((entry) => {

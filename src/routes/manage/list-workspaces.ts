@@ -27,7 +27,7 @@ export const listWorkspaces = endpoint({
     },
   }),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.var.userId, signUpOf(c.env)));
+    const found = await fromDatabase(c, (database) => list(database, c.get("userId"), signUpOf(c.env)));
     if (!found.ok) return refuse(c, found.refusal);
     const { own, mayCreate } = found.value;
     return c.json({ data: [...own], meta: { mayCreate } }, 200);

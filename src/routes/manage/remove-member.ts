@@ -26,7 +26,7 @@ export const removeMember = endpoint({
     },
   }),
   handler: async (c) => {
-    const place = { id: c.req.valid("param").memberId, workspaceId: c.var.workspace.id };
+    const place = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
     const removed = await fromDatabase(c, (database) => remove(database, place, actorOf(c)));
     if (!removed.ok) return refuse(c, removed.refusal);
     switch (removed.value) {

@@ -27,7 +27,7 @@ export const revokeInvitation = endpoint({
     },
   }),
   handler: async (c) => {
-    const place = { id: c.req.valid("param").invitationId, workspaceId: c.var.workspace.id };
+    const place = { id: c.req.valid("param").invitationId, workspaceId: c.get("workspace").id };
     const revoked = await fromDatabase(c, (database) => revoke(database, place, actorOf(c)));
     if (!revoked.ok) return refuse(c, revoked.refusal);
     if (!revoked.value) return refuse(c, { code: "not_found", what: "invitation" });

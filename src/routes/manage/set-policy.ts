@@ -30,7 +30,7 @@ export const setPolicy = endpoint({
   }),
   hook: refuseFaults(NewPolicy),
   handler: async (c) => {
-    const policy = policyTerms(c.req.valid("json"), c.var.program.currency);
+    const policy = policyTerms(c.req.valid("json"), c.get("program").currency);
     const set = { ...byMember(c), kind: "set-policy", policy } as const;
     const outcome = await callLedger(c, set, (ledger) => ledger.change("set-policy", set));
     if (!outcome.ok) return refuse(c, outcome.refusal);

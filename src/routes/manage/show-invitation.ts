@@ -53,7 +53,7 @@ export const showInvitation = endpoint({
     const pastLimit = await countInvitationView(c);
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const tokenHash = hashLinkToken(c.req.valid("json").token);
-    const found = await fromDatabase(c, (database) => findInvitation(database, tokenHash, c.var.call.at));
+    const found = await fromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, { code: "invitation_invalid" });
     return c.json({ data: found.value }, 200);

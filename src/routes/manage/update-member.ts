@@ -38,7 +38,7 @@ export const updateMember = endpoint({
   }),
   hook: refuseFaults(MemberChanges),
   handler: async (c) => {
-    const place = { id: c.req.valid("param").memberId, workspaceId: c.var.workspace.id };
+    const place = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
     const changes = c.req.valid("json");
     const changed = await fromDatabase(c, (database) => update(database, place, changes, actorOf(c)));
     if (!changed.ok) return refuse(c, changed.refusal);

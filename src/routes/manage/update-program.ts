@@ -68,11 +68,11 @@ export const updateProgram = endpoint({
   }),
   hook: refuseFaults(ProgramChanges),
   handler: async (c) => {
-    const isOwner = c.var.membership.role === "owner";
+    const isOwner = c.get("membership").role === "owner";
     const update = { ...byMember(c), kind: "update-program", isOwner, changes: c.req.valid("json") } as const;
     const updated = await callLedger(c, update, (ledger) => ledger.change("update-program", update));
     if (!updated.ok) return refuse(c, updated.refusal);
-    const shown = await showProgram(c, update.programId, c.var.membership.role);
+    const shown = await showProgram(c, update.programId, c.get("membership").role);
     return shown.ok ? c.json({ data: shown.value }, 200) : refuse(c, shown.refusal);
   },
 });

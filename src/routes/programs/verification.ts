@@ -47,7 +47,7 @@ export const verification = endpoint({
   }),
   handler: async (c) => {
     const { runChain } = await import("../tracking/verification-chain.ts");
-    const run = await runChain(c, c.var.key);
+    const run = await runChain(c, c.get("key"));
     return run.ok ? answer(c, run.reply) : refuse(c, run.refusal);
   },
 });

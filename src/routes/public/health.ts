@@ -34,7 +34,7 @@ let last: { readonly at: number; readonly reached: Reached } | undefined;
 type Reached = Awaited<ReturnType<typeof fromDatabase<void>>>;
 
 async function reach(c: Ctx): Promise<Reached> {
-  const { at } = c.var.call;
+  const { at } = c.get("call");
   if (pings >= maxPings && last !== undefined && Math.abs(at - last.at) < maxAgeMs) return last.reached;
   pings += 1;
   try {

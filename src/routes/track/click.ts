@@ -115,7 +115,7 @@ export const click = endpoint({
     const pastLimit = await countUnsigned(c, "programClick", wire.bookOf(body));
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
-    const click = clickCall(body, c.var.call, c.var.key, visit);
+    const click = clickCall(body, c.get("call"), c.get("key"), visit);
     const recorded = record(c, click, body.affiliate_url);
     // Then it may take a second call, which must be made even if the visitor has left by then.
     if (click.programId === undefined) c.executionCtx.waitUntil(recorded);

@@ -88,7 +88,7 @@ export const lead = endpoint({
   }),
   hook: refuseFaults(LeadBody, 400),
   handler: async (c) => {
-    const lead = leadCall(c.req.valid("json"), c.var.call, c.var.key, clickKeysOf(c.env), hashSecretOf(c.env));
+    const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env), hashSecretOf(c.env));
     const locator = locatorOf(lead);
     if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
     const pastLimit = await countUnsigned(c, "programLead", bookOf(lead));

@@ -110,7 +110,7 @@ export const refund = endpoint({
   }),
   hook: refuseFaults(RefundBody),
   handler: async (c) => {
-    const refund = refundCall(c.req.valid("json"), c.var.call, c.var.key);
+    const refund = refundCall(c.req.valid("json"), c.get("call"), c.get("key"));
     const outcome = await callLedger(c, refund.key, (ledger) => ledger.recordRefund(refund));
     return outcome.ok ? answer(c, refundReply(outcome.answer, refund.isTest)) : refuse(c, outcome.refusal);
   },

@@ -98,7 +98,7 @@ export const sale = endpoint({
   }),
   hook: refuseFaults(SaleBody, 400),
   handler: async (c) => {
-    const sale = saleCall(c.req.valid("json"), c.var.call, c.var.key, clickKeysOf(c.env));
+    const sale = saleCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env));
     const outcome = await callLedger(c, sale.key, (ledger) => ledger.recordSale(sale));
     return outcome.ok ? answer(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
   },

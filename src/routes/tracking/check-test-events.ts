@@ -76,7 +76,7 @@ export const checkTestEvents = endpoint({
   hook: refuseFaults(CheckBody),
   handler: async (c) => {
     const { step_id: step, since } = c.req.valid("json");
-    const programId = c.var.program.id;
+    const programId = c.get("program").id;
     const asked = {
       programId,
       kinds: step === undefined ? steps.flatMap((each) => kindsOf[each]) : kindsOf[step],

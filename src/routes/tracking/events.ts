@@ -90,7 +90,7 @@ export const events = endpoint({
     const { page, pageSize, cursor, ...query } = c.req.valid("query");
     const start = cursor === undefined ? (page - 1) * pageSize : 0;
     const asked = {
-      books: books[query.test].map((isTest) => ({ programId: c.var.program.id, isTest })),
+      books: books[query.test].map((isTest) => ({ programId: c.get("program").id, isTest })),
       kinds: kindsOf(query.eventType),
       days: { from: query.dateFrom ?? "0000-01-01", to: query.dateTo ?? "9999-12-31" },
       partnerId: query.partnerId,

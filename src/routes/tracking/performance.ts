@@ -58,7 +58,8 @@ export const performance = endpoint({
   hook: refuseFaults(Query),
   handler: async (c) => {
     const query = c.req.valid("query");
-    const { program, call } = c.var;
+    const program = c.get("program");
+    const call = c.get("call");
     const today = dayIn(program.timezone, call.at);
     const { period, days, previous } = rangeOf(query, today);
     const { currency = program.currency, partnerId } = query;

@@ -25,7 +25,8 @@ export const readiness = endpoint({
     },
   }),
   handler: async (c) => {
-    const { program, call } = c.var;
+    const program = c.get("program");
+    const call = c.get("call");
     const verdict = await readVerdict(c, program.id, call.at);
     if (!verdict.ok) return refuse(c, verdict.refusal);
     return verdict.value ? c.json(verdict.value, 200) : refuse(c, { code: "not_found", what: "program" });

@@ -27,7 +27,7 @@ export const runVerification = endpoint({
     },
   }),
   handler: async (c) => {
-    const run = await runChain(c, { programId: c.var.program.id, vouched: true });
+    const run = await runChain(c, { programId: c.get("program").id, vouched: true });
     return run.ok ? c.json(run.reply, 200) : refuse(c, run.refusal);
   },
 });

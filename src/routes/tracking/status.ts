@@ -56,7 +56,8 @@ export const status = endpoint({
     },
   }),
   handler: async (c) => {
-    const { program, call } = c.var;
+    const program = c.get("program");
+    const call = c.get("call");
     const found = await fromDatabase(c, (database) => readStatus(database, { programId: program.id }));
     if (!found.ok) return refuse(c, found.refusal);
     return c.json({ data: statusReply(program.id, found.value, call.at) }, 200);

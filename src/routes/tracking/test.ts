@@ -61,11 +61,11 @@ export const test = endpoint({
   hook: refuseFaults(TestBody),
   handler: async (c) => {
     const { event_type: kind = "click" } = c.req.valid("json");
-    const made = await makers[kind](c, { programId: c.var.program.id, vouched: true });
+    const made = await makers[kind](c, { programId: c.get("program").id, vouched: true });
     if (!made.ok) return refuse(c, made.refusal);
     if (made.answer === undefined) return refuse(c, paused);
-    const { message } = testAnswer(kind, made.answer, c.var.program.id);
-    const testEvent = { id: made.answer, event_type: kind, timestamp: instant(c.var.call.at) };
+    const { message } = testAnswer(kind, made.answer, c.get("program").id);
+    const testEvent = { id: made.answer, event_type: kind, timestamp: instant(c.get("call").at) };
     return c.json({ success: true as const, message, testEvent }, 200);
   },
 });
@@ -78,20 +78,20 @@ const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number
 /** Each makes one, and gives its id; undefined where nothing was recorded. */
 const makers: Readonly<Record<Kind, (c: Ctx, key: Vouched) => Promise<Made>>> = {
   click: async (c, key) => {
-    const call = testClick(c.var.call, key);
+    const call = testClick(c.get("call"), key);
     const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));
     return idOf(outcome, (click) => (click.recorded ? click.eventId : undefined));
   },
   lead: async (c, key) => {
-    const call = testLead(c.var.call, key, customerOf(c));
+    const call = testLead(c.get("call"), key, customerOf(c));
     const outcome = await callLedger(c, key, (ledger) => ledger.recordLead(call));
     return idOf(outcome, (lead) => lead.leadId);
   },
   sale: async (c, key) => {
-    const call = testSale(c.var.call, key, testTransactionId(c.var.call), customerOf(c));
+    const call = testSale(c.get("call"), key, testTransactionId(c.get("call")), customerOf(c));
     const outcome = await callLedger(c, key, (ledger) => ledger.recordSale(call));
     return idOf(outcome, (sale) => sale.saleId);
   },
 };
 
-const customerOf = ({ var: { call } }: Ctx): string => `test_customer_${call.operationId}`;
+const customerOf = (c: Ctx): string => `test_customer_${c.get("call").operationId}`;

@@ -40,7 +40,7 @@ type ChainRun = { readonly ok: true; readonly reply: ChainReply } | { readonly o
  * it answered. What goes wrong with one of them is what the run is for, and no fault of it.
  */
 export async function runChain(c: Ctx, key: Authority): Promise<ChainRun> {
-  const { call } = c.var;
+  const call = c.get("call");
   announceRuns(c);
   const begin = { ...call, kind: "begin-verification", key } as const;
   const begun = await callLedger(c, key, (ledger) => ledger.change("begin-verification", begin));
