@@ -9,6 +9,16 @@ const unknown = "unknown";
  * a trusted proxy has set them.
  */
 export function addressOf(c: Ctx): string {
+  const request = c.req.raw;
+  const address = addresses.get(request) ?? readAddress(c);
+  addresses.set(request, address);
+  return address;
+}
+
+/** A click asks for it more than once, and the runtime makes `cf` anew each time. */
+const addresses = new WeakMap<Request, string>();
+
+function readAddress(c: Ctx): string {
   const isProxied = isFromTrustedProxy(c);
   const isTold = addressFrom(c.env) === "cloudflare" || isProxied;
   const told = isTold ? c.req.header("CF-Connecting-IP") : undefined;

@@ -13,7 +13,7 @@ import {
   commit,
   type Decisions,
   decide,
-  type FoundBy,
+  type Found,
   gather,
   isTurnedAway,
   type RoundContext,
@@ -218,10 +218,10 @@ export class Loop {
   async #round(last: Committing): Promise<Committing> {
     const { writer, context } = this.#parts;
     const tasks: Task[] = [];
-    let found: FoundBy = new Map();
+    const found = new Map<Task, Found>();
     const gatherMore = async (taken: readonly Task[]) => {
       tasks.push(...taken);
-      found = new Map([...found, ...(await gather(taken, writer, context))]);
+      for (const [task, reads] of await gather(taken, writer, context)) found.set(task, reads);
     };
     const beside = this.#queue.intake(last.held);
     try {

@@ -41,7 +41,8 @@ export interface Decided {
 }
 
 /** What was read for each call. */
-export type FoundBy = ReadonlyMap<Task, Readonly<Record<string, unknown>>>;
+export type Found = Readonly<Record<string, unknown>>;
+export type FoundBy = ReadonlyMap<Task, Found>;
 
 export interface Decisions {
   readonly decided: readonly Decided[];

@@ -172,7 +172,8 @@ function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
 }
 
 /** The visitor's previous click, unless what was sent is no valid click id of this book. */
-function previousClick({ existingClickId = "" }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
+function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
+  if (existingClickId === undefined) return null;
   const token = readClickId(clickKeys, existingClickId);
   return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
 }

@@ -125,7 +125,9 @@ const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
 
 const requireInProgram = (role: Role, locate: Locate<number>): StepWith<InProgram> =>
   createMiddleware(async (c, next) => {
-    const sight = await judgeSight(c, locate, (database, token, id) => seeProgram(database, token, id, c.get("call").at));
+    const sight = await judgeSight(c, locate, (database, token, id) =>
+      seeProgram(database, token, id, c.get("call").at),
+    );
     if (!sight.ok) return refuse(c, sight.refusal);
     const { userId, program } = sight.value;
     if (program === undefined) return refuse(c, { code: "not_found", what: "program" });

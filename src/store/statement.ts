@@ -64,17 +64,17 @@ type Values = Readonly<Record<string, unknown>>;
 /** Compiles a query's parameters to a function from values to arguments, as `fillPlaceholders` would fill them each time. */
 function argsOf(params: readonly unknown[]): (values: Values) => SqlValue[] {
   const slots = params.map((param): ((values: Values) => unknown) => {
-    if (is(param, Placeholder)) return (values) => valueOf(values, param.name);
+    if (is(param, Placeholder)) return (values) => argumentOf(values, param.name);
     if (is(param, Param) && is(param.value, Placeholder)) {
       const { encoder, value } = param;
-      return (values) => encoder.mapToDriverValue(valueOf(values, value.name));
+      return (values) => encoder.mapToDriverValue(argumentOf(values, value.name));
     }
     return () => param;
   });
   return (values) => slots.map((slot) => slot(values) as SqlValue);
 }
 
-function valueOf(values: Values, name: string): unknown {
+function argumentOf(values: Values, name: string): unknown {
   const value = values[name];
   if (value === undefined && !(name in values)) throw new Error(`no value for the placeholder ${name}`);
   return value;

@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
 import { Known } from "../../src/http/known.ts";
 
-it("keeps what was read, so many at most, and no long text", () => {
+it("keeps what was read, so many at most, and of long texts the last", () => {
   const known = new Known<number>(2);
   const long = "x".repeat(513);
   expect(known.keep("a", 1)).toBe(1);
   expect(known.keep(long, 2)).toBe(2);
-  expect([known.get("a"), known.get(long), known.get("b")]).toEqual([1, undefined, undefined]);
+  expect([known.get("a"), known.get(long), known.get("b")]).toEqual([1, 2, undefined]);
+  expect(known.keep(`${long}y`, 3)).toBe(3);
+  expect([known.get(long), known.get(`${long}y`)]).toEqual([undefined, 3]);
   known.keep("b", 3);
   known.keep("c", 4);
   expect([known.get("a"), known.get("b"), known.get("c")]).toEqual([undefined, undefined, 4]);
