@@ -45,7 +45,7 @@ export async function startChild(
     detached: true,
   });
   const watchdogExited = new Promise<void>((resolve) => watchdog.once("exit", () => resolve()));
-  exited.then(() => {
+  void exited.then(() => {
     if (watchdog.pid !== undefined) signalGroup(watchdog.pid, "SIGKILL");
   });
 

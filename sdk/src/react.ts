@@ -13,6 +13,7 @@ export function useClickId(programId: number | string, options: TrackerOptions):
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     let isGone = false;
+    // biome-ignore lint/nursery/noFloatingPromises: neither promise rejects
     loadTracker(programId, options).then(async (svc) => {
       await svc?.ready;
       if (!isGone) setClickId(svc?.getClickId());

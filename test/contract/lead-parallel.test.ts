@@ -134,7 +134,7 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
   it("twenty of each, and refunds, all of one customer", async () => {
     const { lead, sale, refund, click, alice, all } = await openShop();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
-    await allAtOnce(40, async (i) => {
+    await allAtOnce<unknown>(40, async (i) => {
       if (i % 2 === 0) return lead(body);
       const transaction_id = `t${i}`;
       await sale({ transaction_id, customer_key: "u", amount_cents: 1_001 });

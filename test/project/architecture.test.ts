@@ -171,6 +171,24 @@ describe("the linter", () => {
     });
     expect(found.map(({ rule }) => rule).toSorted()).toEqual(["noExplicitAny", "noNonNullAssertion"]);
   });
+
+  test("refuses floating promises, import cycles and default exports", async () => {
+    const found = await lint({
+      "src/domain/a.ts": "const f = async () => 1;\nexport const g = () => {\n  f();\n};\n",
+      "src/domain/b.ts": "const each = (f: () => void) => f();\neach(async () => {});\n",
+      "src/domain/c.ts": 'import { d } from "./d.ts";\nexport const c = () => d;\n',
+      "src/domain/d.ts": 'import { c } from "./c.ts";\nexport const d = () => c;\n',
+      "src/domain/e.ts": "export default 1;\n",
+      "src/worker.ts": "export default 1;\n",
+    });
+    expect(found.map(({ file, rule }) => `${file} ${rule}`).toSorted()).toEqual([
+      "src/domain/a.ts noFloatingPromises",
+      "src/domain/b.ts noMisusedPromises",
+      "src/domain/c.ts noImportCycles",
+      "src/domain/d.ts noImportCycles",
+      "src/domain/e.ts noDefaultExport",
+    ]);
+  });
 });
 
 const sources = globSync("src/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"));

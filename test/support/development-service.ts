@@ -104,7 +104,7 @@ async function startHost(scratchDirectory: string, onLog: (line: string) => void
     if ("error" in message) asked?.reject(new Error(message.error));
     else asked?.resolve(message.answer);
   });
-  child.exited.then(({ code, signal }) => {
+  void child.exited.then(({ code, signal }) => {
     for (const { reject } of waiting.values()) reject(new Error(`the Worker's host ended (${signal ?? code})`));
     waiting.clear();
   });

@@ -14,9 +14,10 @@ const look = (url?: string): Promise<void> => trackClick(url).catch(log);
 async function watch(): Promise<void> {
   if (documentProperty("prerendering"))
     await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
+  // biome-ignore lint/nursery/noMisusedPromises: it never rejects
   onNavigation(() => look());
   // Tells the dashboard that the script is installed.
-  if (isDebug) send(visit(true));
+  if (isDebug) void send(visit(true));
   await look();
 }
 
@@ -39,7 +40,7 @@ const start = (): void => {
       write("svc_consent", isGiven ? "1" : "0", 180 * day);
       // What waits in memory is stored from here on, or thrown away.
       keep(isGiven ? pending() : []);
-      (isGiven ? flush : forget)();
+      void (isGiven ? flush : forget)();
     },
     ready: watch(),
   };

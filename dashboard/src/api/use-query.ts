@@ -75,7 +75,7 @@ export function useQuery<T>(
       timer = setTimeout(runWhenSeen, seconds * 1000);
     };
     const runWhenSeen = () => {
-      if (!document.hidden) run();
+      if (!document.hidden) void run();
       else document.addEventListener("visibilitychange", run, { once: true });
     };
     const run = async () => {
@@ -110,7 +110,7 @@ export function useQuery<T>(
     runs.current = run;
     shown.add(query);
     if (kept.has(key)) setState({ data: kept.get(key) as T, failure: undefined, isLoading: true });
-    run();
+    void run();
     return () => {
       running?.abort();
       shown.delete(query);

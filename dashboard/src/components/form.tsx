@@ -50,7 +50,7 @@ export function Form<Output>({ action, submit, draft, beside, children }: FormPr
       onSubmit={(event) => {
         event.preventDefault();
         const values = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const);
-        action.run(Object.fromEntries(values));
+        void action.run(Object.fromEntries(values));
       }}
     >
       <Refused.Provider value={failure}>

@@ -39,6 +39,7 @@ export async function inLanes<Item extends Laned>(
       item.lanes.map((lane) => lastOf.get(lane)),
     );
     for (const lane of item.lanes) lastOf.set(lane, turn);
+    // biome-ignore lint/nursery/noFloatingPromises: a turn never rejects
     turn.then(() => {
       for (const lane of item.lanes) if (lastOf.get(lane) === turn) lastOf.delete(lane);
     });
