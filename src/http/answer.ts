@@ -12,7 +12,7 @@ export const id = (description: string) => z.int().positive().openapi({ descript
 
 export const TestData = z
   .object({
-    eventId: z.int().nullable().openapi({ description: "The stored event. Null where nothing was stored." }),
+    eventId: z.int().nullable().openapi({ description: "Id of the stored event. Null if nothing was stored." }),
     programId: z.int(),
     test_mode: z.literal(true),
   })

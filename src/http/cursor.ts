@@ -1,6 +1,6 @@
 import * as z from "./zod.ts";
 
-const message = "cursor must be one that was given out";
+const message = "cursor must be a nextCursor from a previous page";
 
 const cursorAfter = (id: number): string => Buffer.from(`after ${id}`).toString("base64url");
 
@@ -16,13 +16,13 @@ export const idCursor = () =>
     .refine((text) => readCursor(text) !== undefined, message)
     .transform((text) => readCursor(text) ?? 0)
     .optional()
-    .openapi({ type: "string", description: "The `nextCursor` of the page before." });
+    .openapi({ type: "string", description: "The `nextCursor` of the previous page." });
 
 /** Above any id: where a list begins, the newest first. */
 export const newest = Number.MAX_SAFE_INTEGER;
 
 export const PageMeta = z.object({
-  nextCursor: z.string().nullable().describe("Sent as `cursor`, it brings the next page. Null: there is none."),
+  nextCursor: z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page."),
 });
 
 /** A page of what was read with one row to spare, and where the next begins. */

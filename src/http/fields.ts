@@ -15,7 +15,7 @@ export const email = (field: string) => {
 export const newPassword = (field: string) => {
   const { min, max } = passwordLength;
   const message = `${field} must be a string of ${min} to ${max} characters`;
-  return z.string(message).min(min, message).max(max, message).regex(/\S/, `${field} must not be white space alone`);
+  return z.string(message).min(min, message).max(max, message).regex(/\S/, `${field} must not be only white space`);
 };
 
 export const oneOf = <const Values extends readonly [string, ...string[]]>(field: string, values: Values) =>

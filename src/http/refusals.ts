@@ -39,9 +39,29 @@ export function refusals(
   return Object.fromEntries(responses) as Record<FailureStatus, FailureResponse>;
 }
 
+/** Names of refusals whose codes don't read as one. */
+const titles: Partial<Record<RefusalCode, string>> = {
+  malformed_json: "malformed JSON",
+  https_required: "HTTPS required",
+  program_id_required: "program_id required",
+  occurred_at_needs_key: "occurred_at without an API key",
+  no_session: "not signed in",
+  foreign_origin: "wrong content type or origin",
+  invitation_invalid: "invalid invitation",
+  reset_invalid: "invalid reset link",
+  moving: "sale still being attributed",
+  internal: "internal error",
+  unavailable: "service unavailable",
+};
+
+function descriptionOf(codes: readonly RefusalCode[]): string {
+  const [first = "", ...rest] = [...new Set(codes)].map((code) => titles[code] ?? code.replaceAll("_", " "));
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(", ");
+}
+
 function response(codes: readonly RefusalCode[], style: FailureStyle | undefined): FailureResponse {
   const typed = codes.filter((code) => isTyped(code, style)).length;
   const schema = typed === 0 ? PlatformFailure : typed === codes.length ? TypedFailure : Failure;
-  const description = codes.map((code) => code.replaceAll("_", " ")).join(", ");
+  const description = descriptionOf(codes);
   return { description, content: { "application/json": { schema } }, "x-refusals": codes };
 }

@@ -16,7 +16,7 @@ export const Warnings = z
       docs_url: z.string(),
     }),
   )
-  .openapi("Warnings", { description: "Sent while the key works but is being replaced." });
+  .openapi("Warnings", { description: "Present while the API key still works but has to be replaced." });
 
 export interface RotationHelp {
   readonly hint: string;
@@ -25,7 +25,7 @@ export interface RotationHelp {
 
 /** What to do about a key that is being replaced, or was. */
 export const rotationHelp = (url: string): RotationHelp => ({
-  hint: "Use the program's newest key: an owner sees it once, on rotating it under the program's settings.",
+  hint: "Use the program's newest API key. It is shown once, when an owner rotates the key in the program's settings.",
   docs_url: new URL("/docs#key-rotation", url).href,
 });
 

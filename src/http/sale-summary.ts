@@ -4,17 +4,18 @@ import * as z from "./zod.ts";
 
 export const Commission = z
   .object({
-    amount_cents: z.int().openapi({ description: "In the currency's smallest unit.", example: 980 }),
+    amount_cents: z.int().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
     currency: z.string().openapi({ example: "USD" }),
     status: z.enum(["pending", "approved", "paid", "reversed", "rejected", "void"]),
     hold_until: z.iso
       .datetime()
       .nullable()
-      .openapi({ description: "When a pending commission is approved. Null where nothing is due." }),
-    unconfirmed: z
-      .boolean()
-      .openapi({ description: "Rests on a browser's word alone, and waits for a keyed call or an approval." }),
-    reason: z.string().optional().openapi({ description: "Why nothing is due, of a void commission." }),
+      .openapi({ description: "Time at which a pending commission is approved. Null if no commission is due." }),
+    unconfirmed: z.boolean().openapi({
+      description:
+        "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+    }),
+    reason: z.string().optional().openapi({ description: "Reason that a `void` commission pays nothing." }),
   })
   .openapi("Commission");
 

@@ -41,14 +41,14 @@ export const webUrl = (field: string) => {
 /** The address of a page that a visitor was on. */
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
-    "Only `aff` and `utm_*` of the query are stored. Path segments that look like an e-mail address, a long number or a token are stored as `*`.",
+    "Only the `aff` and `utm_*` query parameters are stored. Path segments that look like an e-mail address, a long number or a token are stored as `*`.",
   );
 
 /** A visitor's earlier clicks. */
 export const clickIds = () =>
   optional(z.array(text("click_ids"), "click_ids must be an array of strings"))
     .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : undefined))
-    .describe("Earlier clicks of the visitor, newest last. The last 20 count.");
+    .describe("The visitor's earlier click ids, newest last. Only the last 20 are used.");
 
 /** A program's id, as an integer or its decimal string. */
 export const programId = (field: string) => {
@@ -106,8 +106,12 @@ export const additionalData = () =>
   z
     .looseObject(
       {
-        test_mode: optional(flag("additional_data.test_mode")).describe("Runs the call on the program's test book."),
-        program_id: optional(programId("additional_data.program_id")).describe("The program, in test mode."),
+        test_mode: optional(flag("additional_data.test_mode")).describe(
+          "Runs the call in test mode, separate from live data.",
+        ),
+        program_id: optional(programId("additional_data.program_id")).describe(
+          "Id of the program. Used only in test mode.",
+        ),
         event_name: optionalText(text("additional_data.event_name")),
       },
       "additional_data must be an object",

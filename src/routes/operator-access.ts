@@ -14,7 +14,7 @@ type Step = MiddlewareHandler<AppEnv>;
 export const operatorStyle: FailureStyle = {
   envelope: "platform",
   messages: {
-    missing_key: "Missing operator token. npm run spill sends one.",
+    missing_key: "Missing operator token. Use npm run spill, which sends one.",
     invalid_key: "Invalid or expired operator token",
   },
 };

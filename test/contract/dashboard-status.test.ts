@@ -132,7 +132,7 @@ describe("a test event", () => {
   it("can't be a click of a program that is paused", async () => {
     const { test, world } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { status: "paused" });
-    expect(refusalOf(await test())).toBe("409 The program is paused: it records no clicks");
+    expect(refusalOf(await test())).toBe("409 The program is paused and records no clicks");
     expect((await test({ event_type: "sale" })).status).toBe(200);
   });
 

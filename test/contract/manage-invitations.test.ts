@@ -14,7 +14,7 @@ interface Invitation {
   readonly role: string;
 }
 
-const isUsed = "400 This invitation is unknown, used or expired";
+const isUsed = "400 This invitation is invalid, expired or already used";
 const notFound = "404 Invitation not found";
 const pathOf = ({ workspaceId }: World) => `/api/workspaces/${workspaceId}/invitations`;
 const openIn = async (world: World, user: User = people.owner) =>

@@ -75,7 +75,7 @@ describe("a partner", () => {
     const code = newCode();
     expect((await make(world, { name: "Anna", code })).status).toBe(201);
     const again = await make(world, { name: "Eve", code: code.toUpperCase() });
-    expect(refusalOf(again)).toBe("409 This code is taken in this program");
+    expect(refusalOf(again)).toBe("409 Another partner in this program already has this code");
     expect((await make(world, { name: "Eve", code: world.partner.code })).status).toBe(409);
     expect((await make(other, { name: "Anna", code })).status).toBe(201);
     expect((await list(world)).data).toHaveLength(2);

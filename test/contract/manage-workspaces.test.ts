@@ -28,8 +28,8 @@ const membersOf = async (world: Pick<World, "workspaceId">, user: User = people.
   (await user.get<{ data: Member[] }>(membersPath(world))).body.data;
 const accept = (user: User, token: string) =>
   user.post<{ data: { workspaceId: string; role: string } }>("/api/invitations/accept", { token });
-const isUsed = "400 This invitation is unknown, used or expired";
-const lastOwner = "409 A workspace keeps at least one active owner";
+const isUsed = "400 This invitation is invalid, expired or already used";
+const lastOwner = "409 A workspace needs at least one active owner";
 
 async function invite(world: World, role = "viewer", email = "somebody@people.example"): Promise<string> {
   const { status, text, body } = await people.owner.post<{ data: { inviteUrl: string } }>(membersPath(world), {

@@ -33,7 +33,7 @@ const told = ({ status, body: { error } }: Reply<unknown>) => ({ status, message
 const noSession = { status: 401, message: "Sign in first." };
 const foreign = {
   status: 403,
-  message: "Writes need Content-Type: application/json and this service's own Origin",
+  message: "Write requests need Content-Type: application/json and this service's Origin",
 };
 const notAMember = { status: 403, message: "You are not an active member of this workspace" };
 const elsewhere = { origin: "https://evil.example" };

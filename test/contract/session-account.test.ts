@@ -224,7 +224,10 @@ describe("npm run reset-password", () => {
     expect((await signIn(browser, user.email, "a new password")).status).toBe(200);
 
     const again = await reset(body.token, "another password");
-    expect([again.status, again.body.error.message]).toEqual([400, "This reset link is unknown, used or expired"]);
+    expect([again.status, again.body.error.message]).toEqual([
+      400,
+      "This reset link is invalid, expired or already used",
+    ]);
     expect(await isSignedIn(browser)).toBe(true);
     const rows = await (await world()).rows("select * from verifications");
     expect(JSON.stringify(rows)).not.toContain(body.token);

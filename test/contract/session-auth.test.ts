@@ -32,7 +32,7 @@ describe("signing up", () => {
     expect(refusalOf(await createSession(url).post("/api/auth/sign-up/email", again))).toEqual({
       status: 409,
       name: "ConflictError",
-      message: "There is an account with this email already. Sign in.",
+      message: "An account with this email already exists. Sign in.",
     });
     expect((await signIn(createSession(url), user.email.toUpperCase(), user.password)).status).toBe(200);
   });
@@ -178,7 +178,7 @@ describe("a write", () => {
   const foreign = {
     status: 403,
     name: "ForbiddenError",
-    message: "Writes need Content-Type: application/json and this service's own Origin",
+    message: "Write requests need Content-Type: application/json and this service's Origin",
   };
 
   test.each([

@@ -117,7 +117,7 @@ describe("an account", () => {
     const { owner, invite } = await founded();
     for (const token of [await invite("viewer"), await ownerToken()]) {
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(
-        "409 There is an account with this email already. Sign in.",
+        "409 An account with this email already exists. Sign in.",
       );
       expect((await ask(accountWith(token))).status).toBe(200);
     }

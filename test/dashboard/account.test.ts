@@ -81,5 +81,5 @@ test("a reset link leads to a new password, once", async () => {
   const again = await openDashboard(newContext, { at });
   await again.getByLabel("New password").fill("another password");
   await again.getByRole("button", { name: "Change password" }).click();
-  await again.getByText("This reset link is unknown, used or expired").waitFor();
+  await again.getByText("This reset link is invalid, expired or already used").waitFor();
 });

@@ -45,7 +45,7 @@ test("a partner is taken in, their link counts clicks, and none while they are p
   await dialog.getByLabel("Name").fill("Another Anna");
   await dialog.getByLabel("Code").fill("ANNA");
   await button(page, "Add partner").click();
-  await dialog.getByText("This code is taken in this program").waitFor();
+  await dialog.getByText("Another partner in this program already has this code").waitFor();
   // What was typed is still there when one comes back.
   await button(page, "Close").click();
   await button(page, "Add a partner").click();

@@ -278,10 +278,10 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   await button(page, "Change the role of owner").click();
   await page.getByLabel("Role", { exact: true }).selectOption("viewer");
   await button(page, "Change it").click();
-  await page.getByRole("dialog").getByText("A workspace keeps at least one active owner").waitFor();
+  await page.getByRole("dialog").getByText("A workspace needs at least one active owner").waitFor();
   await button(page, "Close").click();
   await button(page, "Suspend owner").click();
-  await page.getByText("A workspace keeps at least one active owner").last().waitFor();
+  await page.getByText("A workspace needs at least one active owner").last().waitFor();
   await expectAccessible(page);
 });
 

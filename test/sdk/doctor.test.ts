@@ -104,14 +104,14 @@ describe("the key", () => {
     const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
     await shop.visit();
     const { code, out, err } = await run();
-    expect(out).toMatch(/! key {6}This API key must be replaced by .*Next \(key\): Use the program's newest key/s);
+    expect(out).toMatch(/! key {6}This API key must be replaced by .*Next \(key\): Use the program's newest API key/s);
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
   test("that was retired", async () => {
     const { run } = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
     const { code, out } = await run();
-    expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest key/s);
+    expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest API key/s);
     expect(code).toBe(1);
   });
 

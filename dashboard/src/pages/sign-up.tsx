@@ -10,7 +10,7 @@ import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { useArrival } from "./sign-in.tsx";
 
-const usedUp = "This invitation is unknown, used or expired";
+const usedUp = "This invitation is invalid, expired or already used";
 
 function forgetTokens(): void {
   forgetLinkToken("invitation");

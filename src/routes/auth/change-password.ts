@@ -34,7 +34,7 @@ export const changePassword = endpoint({
     ...signedInAndBody(),
     request: { body: body(PasswordChange) },
     responses: {
-      ...done("Changed"),
+      ...done("Password changed"),
       ...refusals(undefined, [...ofWrite, ...ofInput, "rate_limited", ...ofSession]),
     },
   }),

@@ -25,10 +25,13 @@ export const getSession = endpoint({
     path: "/get-session",
     operationId: "getSession",
     tags: ["Sign-in"],
-    summary: "Get the session, or null",
+    summary: "Get the current session",
     security: [{}, { session: [] }],
     responses: {
-      ...ok("The session. Once a day this renews it for a week, up to 30 days after sign-in.", SessionReply),
+      ...ok(
+        "The current session, or null. Once a day, this call renews the session for a week, up to 30 days after sign-in.",
+        SessionReply,
+      ),
       ...refusals(undefined, ["https_required", "rate_limited", "internal", "unavailable"]),
     },
   }),

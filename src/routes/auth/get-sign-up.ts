@@ -7,7 +7,7 @@ import { refusals } from "../../http/refusals.ts";
 import * as z from "../../http/zod.ts";
 
 const SignUpReply = z
-  .object({ signUp: z.enum(signUpModes).describe("`invited`: an account needs the token of an invitation.") })
+  .object({ signUp: z.enum(signUpModes).describe("`invited`: creating an account requires an invitation token.") })
   .openapi("SignUpMode");
 
 export const getSignUp = endpoint({
@@ -16,10 +16,10 @@ export const getSignUp = endpoint({
     path: "/sign-up",
     operationId: "getSignUp",
     tags: ["Sign-in"],
-    summary: "Get who may sign up",
+    summary: "Get the sign-up mode",
     security: [],
     responses: {
-      ...ok("Who may sign up", SignUpReply),
+      ...ok("Sign-up mode", SignUpReply),
       ...refusals(undefined, ["https_required", "internal"]),
     },
   }),

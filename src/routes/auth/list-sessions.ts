@@ -15,11 +15,11 @@ import { signedIn } from "../session-access.ts";
 const OwnSession = z
   .object({
     id: z.string(),
-    current: z.boolean().describe("Whether it is the session that asks."),
+    current: z.boolean().describe("True for the session that makes this call."),
     device: z.string().nullable().openapi({ example: "Firefox on Linux" }),
-    place: z.string().nullable().describe("The country of the sign-in.").openapi({ example: "NL" }),
+    place: z.string().nullable().describe("Country of the sign-in.").openapi({ example: "NL" }),
     createdAt: z.iso.datetime(),
-    lastUsedOn: z.iso.date().describe("A day in UTC."),
+    lastUsedOn: z.iso.date().describe("Day of the last use, in UTC."),
   })
   .openapi("OwnSession");
 
@@ -32,7 +32,7 @@ export const listSessions = endpoint({
     summary: "List your sessions",
     ...signedIn(),
     responses: {
-      ...ok("The most recently used first", z.object({ data: z.array(OwnSession) })),
+      ...ok("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),
       ...refusals(undefined, ofSession),
     },
   }),

@@ -18,7 +18,7 @@ import { refusalOfPassword } from "./new-password.ts";
 
 const PasswordReset = z
   .object({
-    token: fields.filled("token").describe("From the link that `npm run reset-password` prints."),
+    token: fields.filled("token").describe("Token from the link that `npm run reset-password` prints."),
     newPassword: fields.newPassword("newPassword"),
   })
   .openapi("PasswordReset");
@@ -29,12 +29,12 @@ export const resetPassword = endpoint({
     path: "/reset-password",
     operationId: "resetPassword",
     tags: ["Sign-in"],
-    summary: "Set a new password by a reset link",
-    description: "A link works once, for an hour. Ends all sessions of the account.",
+    summary: "Reset your password",
+    description: "A reset link works once, within an hour. Ends all sessions of the account.",
     ...fromOwnOriginAndBody(),
     request: { body: body(PasswordReset) },
     responses: {
-      ...done("Set: sign in with it"),
+      ...done("Password changed. Sign in with the new one."),
       ...refusals(undefined, [
         ...ofWrite,
         ...ofInput,

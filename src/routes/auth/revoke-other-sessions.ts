@@ -15,9 +15,9 @@ export const revokeOtherSessions = endpoint({
     path: "/revoke-other-sessions",
     operationId: "revokeOtherSessions",
     tags: ["Sign-in"],
-    summary: "End all your other sessions",
+    summary: "Revoke all your other sessions",
     ...signedIn(),
-    responses: { ...done("Ended"), ...refusals(undefined, [...ofWrite, ...ofSession]) },
+    responses: { ...done("Sessions revoked"), ...refusals(undefined, [...ofWrite, ...ofSession]) },
   }),
   handler: async (c) => {
     const token = (await sessionTokenOf(c)) ?? "";

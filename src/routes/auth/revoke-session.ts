@@ -20,11 +20,11 @@ export const revokeSession = endpoint({
     path: "/revoke-session",
     operationId: "revokeSession",
     tags: ["Sign-in"],
-    summary: "End one of your sessions",
+    summary: "Revoke a session",
     ...signedInAndBody(),
     request: { body: body(RevokedSession) },
     responses: {
-      ...done("You have no such session, or no longer"),
+      ...done("Session revoked, or not found"),
       ...refusals(undefined, [...ofWrite, ...ofInput, ...ofSession]),
     },
   }),

@@ -27,11 +27,11 @@ export const signIn = endpoint({
     operationId: "signIn",
     tags: ["Sign-in"],
     summary: "Sign in",
-    description: "A wrong password and an address that has no account are answered alike.",
+    description: "A wrong password and an e-mail address without an account get the same response.",
     ...fromOwnOriginAndBody(),
     request: { body: body(SignInBody) },
     responses: {
-      ...ok("Signed in: the answer sets the session's cookie", SignedIn),
+      ...ok("Signed in. The response sets the session cookie.", SignedIn),
       ...refusals(undefined, [
         ...ofWrite,
         ...ofInput,

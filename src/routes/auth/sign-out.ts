@@ -15,10 +15,10 @@ export const signOut = endpoint({
     path: "/sign-out",
     operationId: "signOut",
     tags: ["Sign-in"],
-    summary: "End the session, wherever its cookie is",
+    summary: "Sign out",
     ...fromOwnOrigin(),
     responses: {
-      ...done("There is no such session any more"),
+      ...done("Session ended"),
       ...refusals(undefined, [...ofWrite, "https_required", "internal", "unavailable"]),
     },
   }),

@@ -28,7 +28,7 @@ const SignUpBody = z
     password: fields.newPassword("password"),
     invitation: wire
       .optional(fields.filled("invitation"))
-      .describe("The token of an invitation, which is accepted, or of the link for the first owner."),
+      .describe("Token of an invitation, which signing up accepts, or of the link for the first owner."),
   })
   .openapi("SignUp");
 
@@ -42,11 +42,11 @@ export const signUp = endpoint({
     path: "/sign-up/email",
     operationId: "signUp",
     tags: ["Sign-in"],
-    summary: "Create an account, and sign in to it",
+    summary: "Create an account and sign in",
     ...fromOwnOriginAndBody(),
     request: { body: body(SignUpBody) },
     responses: {
-      ...ok("Signed in: the answer sets the session's cookie", SignedUp),
+      ...ok("Signed in. The response sets the session cookie.", SignedUp),
       ...refusals(undefined, [...ofWrite, ...ofInput, ...ofSignUp, "https_required", "internal", "unavailable"]),
     },
   }),

@@ -28,7 +28,7 @@ export const acceptInvitation = endpoint({
     ...signedInAndBody(),
     request: { body: body(Acceptance) },
     responses: {
-      ...ok("A member from now on", z.object({ data: Accepted })),
+      ...ok("The new membership", z.object({ data: Accepted })),
       ...refusals(undefined, [
         ...ofWrite,
         ...ofInput,

@@ -16,11 +16,11 @@ export const approveCommission = endpoint({
     path: "/programs/{programId}/commissions/{commissionId}/approve",
     operationId: "approveCommission",
     tags: ["Management"],
-    summary: "End a commission's hold",
+    summary: "Approve a commission",
     ...programMember("admin"),
     request: { params: CommissionPath },
     responses: {
-      ...ok("Approved, now or before", z.object({ data: CommissionReply })),
+      ...ok("The approved commission", z.object({ data: CommissionReply })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, "state_conflict", ...ofSession]),
     },
   }),

@@ -7,7 +7,7 @@ export const AuditEntry = z
   .object({
     id: z.int(),
     at: z.iso.datetime(),
-    actor: z.string().describe("The user's id."),
+    actor: z.string().describe("Id of the user who made the change."),
     actorName: z.string().nullable(),
     action: z.string().openapi({ example: "partner.updated" }),
     subject: z.string().openapi({ example: "partner 12" }),

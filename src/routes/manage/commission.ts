@@ -14,12 +14,18 @@ export const CommissionReply = z
     partnerId: z.int().nullable(),
     partnerCode: z.string().nullable(),
     status: z.enum(commissionStatuses),
-    unconfirmed: z.boolean().describe("Rests on a browser's word alone, and waits for a keyed call or an approval."),
-    amountCents: z.int().describe("What is left of it, in the currency's smallest unit."),
+    unconfirmed: z
+      .boolean()
+      .describe(
+        "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+      ),
+    amountCents: z.int().describe("Remaining amount in the currency's smallest unit."),
     currency: z.string(),
     holdUntil: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime(),
-    explanation: Frozen.describe("Why it is what it is, as it was decided."),
+    explanation: Frozen.describe(
+      "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
+    ),
   })
   .openapi("CommissionRecord");
 

@@ -25,8 +25,8 @@ const NewPartner = z
     code: z
       .string(codeRule)
       .regex(/^[A-Za-z0-9_-]{2,64}$/, codeRule)
-      .describe("`aff` of their link. Nobody else has it in the program, whatever its case."),
-    destinationUrl: wire.optionalText(wire.webUrl("destinationUrl")).describe("Default: the program's website."),
+      .describe("Value of `aff` in the partner's link. Unique in the program, ignoring case."),
+    destinationUrl: wire.optionalText(wire.webUrl("destinationUrl")).describe("Defaults to the program's website."),
   })
   .openapi("NewPartner");
 
@@ -36,11 +36,11 @@ export const createPartner = endpoint({
     path: "/programs/{programId}/partners",
     operationId: "createPartner",
     tags: ["Management"],
-    summary: "Take in a partner",
+    summary: "Create a partner",
     ...programMemberAndBody("admin"),
     request: { params: ProgramPath, body: body(NewPartner) },
     responses: {
-      ...created("Taken in", z.object({ data: PartnerReply })),
+      ...created("Partner created", z.object({ data: PartnerReply })),
       ...refusals(undefined, [
         ...ofWrite,
         ...ofMembers,

@@ -17,9 +17,9 @@ const NewProgram = z
   .object({
     workspaceId: fields.filled("workspaceId"),
     name: fields.filled("name"),
-    websiteUrl: wire.optional(websiteUrl()).describe("Where its partners' links lead, unless they say otherwise."),
-    currency: wire.optional(wire.currency("currency")).describe("ISO 4217. Default: USD."),
-    timezone: wire.optional(timezone()).describe("Of its days in figures. Default: UTC."),
+    websiteUrl: wire.optional(websiteUrl()).describe("Destination of partner links that have none of their own."),
+    currency: wire.optional(wire.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
+    timezone: wire.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
   })
   .openapi("NewProgram");
 
@@ -27,7 +27,7 @@ const ProgramMade = ProgramReply.extend({
   apiToken: z
     .string()
     .optional()
-    .describe("The API key, this one time. For owners alone: another may rotate it later."),
+    .describe("The API key, shown only in this response and only to owners. An owner can rotate it later."),
 }).openapi("ProgramMade");
 
 export const createProgram = endpoint({
@@ -36,11 +36,11 @@ export const createProgram = endpoint({
     path: "/programs",
     operationId: "createProgram",
     tags: ["Management"],
-    summary: "Make a program",
+    summary: "Create a program",
     ...memberOfWorkspaceInBody("admin", NewProgram),
     request: { body: body(NewProgram) },
     responses: {
-      ...created("Made", z.object({ data: ProgramMade })),
+      ...created("Program created", z.object({ data: ProgramMade })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "cap_reached", ...ofSession]),
     },
   }),

@@ -24,7 +24,7 @@ export const createWorkspace = endpoint({
     tags: ["Management"],
     summary: "Create a workspace",
     description:
-      "You become its owner. Where sign-up is by invitation, this is for owners of a workspace and for the first owner.",
+      "You become its owner. If sign-up is by invitation, only owners of a workspace and the first owner can create one.",
     ...signedInAndBody(),
     request: { body: body(NewWorkspace) },
     responses: {

@@ -16,11 +16,11 @@ export const getProgram = endpoint({
     path: "/programs/{programId}",
     operationId: "getProgram",
     tags: ["Management"],
-    summary: "A program's settings",
+    summary: "Get a program",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("As they are", z.object({ data: ProgramWithKeys })),
+      ...ok("The program", z.object({ data: ProgramWithKeys })),
       ...refusals(undefined, [...ofMembers, ...ofSession]),
     },
   }),

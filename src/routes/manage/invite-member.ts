@@ -22,7 +22,7 @@ const validDays = 7;
 
 const NewMember = z
   .object({
-    email: fields.email("email").describe("The address that the invitation is for. Nothing is sent to it."),
+    email: fields.email("email").describe("The e-mail address that the invitation is for. No e-mail is sent to it."),
     role: role(),
   })
   .openapi("NewMember");
@@ -30,7 +30,9 @@ const NewMember = z
 const Invited = z
   .object({
     status: z.literal("invited"),
-    inviteUrl: z.string().describe("Makes whoever follows it first a member. Shown once: deliver it yourself."),
+    inviteUrl: z
+      .string()
+      .describe("Link that makes the first person who accepts it a member. Shown only once; deliver it yourself."),
   })
   .openapi("Invited");
 
@@ -40,12 +42,15 @@ export const inviteMember = endpoint({
     path: "/workspaces/{workspaceId}/members",
     operationId: "inviteMember",
     tags: ["Management"],
-    summary: "Make a link that makes one person a member",
-    description: `It works once, within ${validDays} days, as long as whoever made it is an owner.`,
+    summary: "Invite a member",
+    description: `The invitation link works once, within ${validDays} days, as long as its creator is an owner.`,
     ...workspaceMemberAndBody("owner"),
     request: { params: WorkspacePath, body: body(NewMember) },
     responses: {
-      ...created("Made, and the same whoever the address belongs to", z.object({ data: Invited })),
+      ...created(
+        "Invitation created. The response is the same whoever the address belongs to.",
+        z.object({ data: Invited }),
+      ),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "cap_reached", ...ofSession]),
     },
   }),

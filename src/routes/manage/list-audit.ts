@@ -23,11 +23,14 @@ export const listAudit = endpoint({
     path: "/programs/{programId}/audit",
     operationId: "listAudit",
     tags: ["Management"],
-    summary: "Who changed what of a program, from what to what",
+    summary: "List a program's audit entries",
     ...programMember("admin"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok(`The newest first, ${pageSize} a page`, z.object({ data: z.array(AuditEntry), meta: PageMeta })),
+      ...ok(
+        `Audit entries, newest first, ${pageSize} per page`,
+        z.object({ data: z.array(AuditEntry), meta: PageMeta }),
+      ),
       ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
     },
   }),

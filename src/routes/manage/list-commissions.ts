@@ -19,10 +19,16 @@ import { ProgramPath } from "./path.ts";
 const pageSizes = { json: 50, csv: 500 };
 
 const Query = z.object({
-  status: fields.oneOf("status", commissionStatuses).optional().openapi({ description: "Default: all but `void`." }),
+  status: fields
+    .oneOf("status", commissionStatuses)
+    .optional()
+    .openapi({ description: "Defaults to every status except `void`." }),
   partnerId: wire.programId("partnerId").optional(),
   cursor: idCursor(),
-  format: fields.oneOf("format", ["json", "csv"]).optional().openapi({ description: "`csv`: all pages in one." }),
+  format: fields
+    .oneOf("format", ["json", "csv"])
+    .optional()
+    .openapi({ description: "`csv` returns all pages in one file." }),
 });
 
 export const listCommissions = endpoint({
@@ -31,12 +37,12 @@ export const listCommissions = endpoint({
     path: "/programs/{programId}/commissions",
     operationId: "listCommissions",
     tags: ["Management"],
-    summary: "The commissions of a program",
+    summary: "List a program's commissions",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
       200: {
-        description: `The newest first, ${pageSizes.json} a page`,
+        description: `Commissions, newest first, ${pageSizes.json} per page`,
         content: {
           "application/json": { schema: z.object({ data: z.array(CommissionReply), meta: PageMeta }) },
           "text/csv": { schema: z.string() },

@@ -15,9 +15,9 @@ import { WorkspacePath } from "./path.ts";
 const Invitation = z
   .object({
     id: z.string(),
-    email: z.string().nullable().describe("Null: it was not kept when the invitation was made."),
+    email: z.string().nullable().describe("The e-mail address that the invitation is for. Null if it was not stored."),
     role: z.enum(roles),
-    invitedBy: z.string().describe("The user's id."),
+    invitedBy: z.string().describe("Id of the user who created the invitation."),
     invitedByName: z.string(),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
@@ -32,11 +32,11 @@ export const listInvitations = endpoint({
     tags: ["Management"],
     summary: "List open invitations",
     description:
-      "An invitation is open until it is used, revoked or expired, while whoever made it is an active owner.",
+      "An invitation is open until it is used, revoked or expired, as long as its creator is an active owner.",
     ...workspaceMember("owner"),
     request: { params: WorkspacePath },
     responses: {
-      ...ok("Open invitations, the oldest first", z.object({ data: z.array(Invitation) })),
+      ...ok("Open invitations, oldest first", z.object({ data: z.array(Invitation) })),
       ...refusals(undefined, [...ofMembers, ...ofSession]),
     },
   }),

@@ -17,11 +17,11 @@ export const listMembers = endpoint({
     path: "/workspaces/{workspaceId}/members",
     operationId: "listMembers",
     tags: ["Management"],
-    summary: "Who may do what in a workspace",
+    summary: "List a workspace's members",
     ...workspaceMember("viewer"),
     request: { params: WorkspacePath },
     responses: {
-      ...ok("The oldest first", z.object({ data: z.array(MemberReply) })),
+      ...ok("Members, oldest first", z.object({ data: z.array(MemberReply) })),
       ...refusals(undefined, [...ofMembers, ...ofSession]),
     },
   }),

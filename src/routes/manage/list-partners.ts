@@ -23,11 +23,11 @@ export const listPartners = endpoint({
     path: "/programs/{programId}/partners",
     operationId: "listPartners",
     tags: ["Management"],
-    summary: "The partners of a program",
+    summary: "List a program's partners",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok(`The newest first, ${pageSize} a page`, z.object({ data: z.array(PartnerReply), meta: PageMeta })),
+      ...ok(`Partners, newest first, ${pageSize} per page`, z.object({ data: z.array(PartnerReply), meta: PageMeta })),
       ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
     },
   }),

@@ -17,11 +17,11 @@ export const listPolicies = endpoint({
     path: "/programs/{programId}/commission-policy",
     operationId: "listCommissionPolicies",
     tags: ["Management"],
-    summary: "All versions of what sales earned",
+    summary: "List commission policy versions",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("The newest first", z.object({ data: z.array(PolicyReply) })),
+      ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyReply) })),
       ...refusals(undefined, [...ofMembers, ...ofSession]),
     },
   }),

@@ -17,7 +17,7 @@ const Query = z.object({
   archived: fields
     .oneOf("archived", ["true", "false"])
     .optional()
-    .openapi({ description: "`true`: archived programs too. Default: `false`." }),
+    .openapi({ description: "`true` includes archived programs. Defaults to `false`." }),
 });
 
 export const listPrograms = endpoint({
@@ -26,11 +26,11 @@ export const listPrograms = endpoint({
     path: "/programs",
     operationId: "listPrograms",
     tags: ["Management"],
-    summary: "The programs of a workspace",
+    summary: "List a workspace's programs",
     ...memberOfWorkspaceInQuery("viewer"),
     request: { query: Query },
     responses: {
-      ...ok("The oldest first", z.object({ data: z.array(ProgramReply) })),
+      ...ok("Programs, oldest first", z.object({ data: z.array(ProgramReply) })),
       ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
     },
   }),

@@ -18,11 +18,11 @@ const pageSize = 50;
 const Query = z.object({ cursor: idCursor() });
 
 const WorkspaceAuditEntry = AuditEntry.extend({
-  actorEmail: z.string().nullable().describe("People choose their names; the address is that of their account."),
+  actorEmail: z.string().nullable().describe("E-mail address of the actor's account. Users choose their names freely."),
   action: z.string().openapi({ example: "invitation.revoked" }),
-  subject: z.string().describe("Ids are those of members, invitations and workspaces."),
+  subject: z.string().describe("The member, invitation or workspace that changed, by its id."),
   subjectName: z.string().nullable().describe("The member's name."),
-  subjectEmail: z.string().nullable().describe("The member's address, or the one that the invitation is for."),
+  subjectEmail: z.string().nullable().describe("The member's e-mail address, or the one that the invitation is for."),
 }).openapi("WorkspaceAuditEntry");
 
 export const listWorkspaceAudit = endpoint({
@@ -31,13 +31,16 @@ export const listWorkspaceAudit = endpoint({
     path: "/workspaces/{workspaceId}/audit",
     operationId: "listWorkspaceAudit",
     tags: ["Management"],
-    summary: "List audit entries of a workspace",
+    summary: "List a workspace's audit entries",
     description:
-      "Changes of its members and invitations. Names and addresses are looked up when the list is read; entries hold ids.",
+      "Changes to members and invitations. Entries store ids; names and e-mail addresses are looked up when the list is read.",
     ...workspaceMember("owner"),
     request: { params: WorkspacePath, query: Query },
     responses: {
-      ...ok(`The newest first, ${pageSize} a page`, z.object({ data: z.array(WorkspaceAuditEntry), meta: PageMeta })),
+      ...ok(
+        `Audit entries, newest first, ${pageSize} per page`,
+        z.object({ data: z.array(WorkspaceAuditEntry), meta: PageMeta }),
+      ),
       ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
     },
   }),

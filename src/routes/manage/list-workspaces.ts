@@ -11,7 +11,7 @@ import { fromDatabase } from "../from-database.ts";
 import { signedIn } from "../session-access.ts";
 import { WorkspaceReply } from "./workspace.ts";
 
-const Meta = z.object({ mayCreate: z.boolean().describe("Whether you may create a workspace.") });
+const Meta = z.object({ mayCreate: z.boolean().describe("True if you can create a workspace.") });
 
 export const listWorkspaces = endpoint({
   route: createRoute({
@@ -19,10 +19,13 @@ export const listWorkspaces = endpoint({
     path: "/workspaces",
     operationId: "listWorkspaces",
     tags: ["Management"],
-    summary: "The workspaces one is an active member of",
+    summary: "List your workspaces",
     ...signedIn(),
     responses: {
-      ...ok("The oldest first", z.object({ data: z.array(WorkspaceReply), meta: Meta })),
+      ...ok(
+        "Workspaces of which you are an active member, oldest first",
+        z.object({ data: z.array(WorkspaceReply), meta: Meta }),
+      ),
       ...refusals(undefined, ofSession),
     },
   }),

@@ -20,12 +20,12 @@ const unlessNone = (field: keyof Terms, message: string, holds: (terms: Terms) =
   wire.rule([field], message, (terms: Terms) => terms.type === "none" || holds(terms));
 
 const neededFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
-  unlessNone(field, `${field} is required where ${of} is ${value}`, (terms) => {
+  unlessNone(field, `${field} is required when ${of} is ${value}`, (terms) => {
     return terms[of] !== value || terms[field] !== undefined;
   });
 
 const onlyFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
-  unlessNone(field, `${field} is only for a ${of} of ${value}`, (terms) => {
+  unlessNone(field, `${field} is allowed only when ${of} is ${value}`, (terms) => {
     return terms[of] === undefined || terms[of] === value || terms[field] === undefined;
   });
 
@@ -34,17 +34,27 @@ const cents = (field: string) => wire.optional(fields.whole(field, 0, maxAmountC
 export const NewPolicy = z
   .object({
     type: fields.oneOf("type", policyTypes).describe("`none` ends the policy in force."),
-    rateBps: wire.optional(fields.whole("rateBps", 0, 10_000)).describe("Of `percent`: hundredths of a percent."),
-    amountCents: cents("amountCents").describe("Of `flat`."),
-    currency: wire.optional(wire.currency("currency")).describe("Of the amounts here. Default: the program's."),
+    rateBps: wire
+      .optional(fields.whole("rateBps", 0, 10_000))
+      .describe("For `percent`: the rate in hundredths of a percent."),
+    amountCents: cents("amountCents").describe("For `flat`: the commission for a sale."),
+    currency: wire
+      .optional(wire.currency("currency"))
+      .describe("Currency of the policy's amounts. Defaults to the program's currency."),
     scope: wire
       .optional(fields.oneOf("scope", scopes))
-      .describe("Which of a customer's sales it pays: the first, those of some months, or all. Not needed for `none`."),
-    durationMonths: wire.optional(fields.whole("durationMonths", 1, 1_200)).describe("Of `recurring`."),
-    holdDays: wire.optional(fields.whole("holdDays", 0, 365)).describe(`Default: ${defaultHoldDays}.`),
-    minSaleCents: cents("minSaleCents").describe("Smaller sales earn nothing."),
-    maxCommissionCents: cents("maxCommissionCents").describe("No sale earns more."),
-    partnerId: wire.optional(wire.programId("partnerId")).describe("Whose own it is, in place of the program's."),
+      .describe(
+        "Sales of a customer that earn a commission: the first, those of some months, or all. Not required for `none`.",
+      ),
+    durationMonths: wire
+      .optional(fields.whole("durationMonths", 1, 1_200))
+      .describe("For `recurring`: the number of months."),
+    holdDays: wire.optional(fields.whole("holdDays", 0, 365)).describe(`Defaults to ${defaultHoldDays}.`),
+    minSaleCents: cents("minSaleCents").describe("Minimum sale. Smaller sales earn nothing."),
+    maxCommissionCents: cents("maxCommissionCents").describe("Maximum commission for a sale."),
+    partnerId: wire
+      .optional(wire.programId("partnerId"))
+      .describe("Partner for whom this policy replaces the program's."),
   })
   .refine(...neededFor("rateBps", "type", "percent"))
   .refine(...onlyFor("rateBps", "type", "percent"))

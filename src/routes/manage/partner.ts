@@ -6,7 +6,10 @@ export const PartnerReply = z
   .object({
     id: z.int(),
     code: z.string(),
-    link: z.string().nullable().describe("What they share. Null: neither they nor the program say where it leads."),
+    link: z
+      .string()
+      .nullable()
+      .describe("Referral link of the partner. Null if neither the partner nor the program has a destination."),
     name: z.string(),
     email: z.string().nullable(),
     destinationUrl: z.string().nullable(),

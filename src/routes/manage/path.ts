@@ -4,12 +4,12 @@ import * as z from "../../http/zod.ts";
 
 const id = (description: string) => z.string().openapi({ description });
 
-const programId = id("The program.");
-const workspaceId = id("The workspace.");
+const programId = id("Id of the program.");
+const workspaceId = id("Id of the workspace.");
 
 export const ProgramPath = z.object({ programId });
-export const PartnerPath = z.object({ programId, partnerId: id("A partner of the program.") });
-export const CommissionPath = z.object({ programId, commissionId: id("A commission of the program.") });
+export const PartnerPath = z.object({ programId, partnerId: id("Id of a partner of the program.") });
+export const CommissionPath = z.object({ programId, commissionId: id("Id of a commission of the program.") });
 export const WorkspacePath = z.object({ workspaceId });
-export const InvitationPath = z.object({ workspaceId, invitationId: id("An open invitation of the workspace.") });
-export const MemberPath = z.object({ workspaceId, memberId: id("A member's, not their user's.") });
+export const InvitationPath = z.object({ workspaceId, invitationId: id("Id of an open invitation to the workspace.") });
+export const MemberPath = z.object({ workspaceId, memberId: id("Id of the membership, not of the user.") });

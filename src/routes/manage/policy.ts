@@ -8,11 +8,16 @@ export const scopes = ["one_time", "recurring", "lifetime"] as const;
 export const PolicyReply = z
   .object({
     version: z.int(),
-    partnerId: z.int().nullable().describe("Whose own it is. Null: the program's, for every partner without one."),
+    partnerId: z
+      .int()
+      .nullable()
+      .describe(
+        "Partner that the policy is for. Null for the program's policy, which covers every partner without their own.",
+      ),
     type: z.enum(policyTypes),
-    rateBps: z.int().nullable().describe("Hundredths of a percent."),
+    rateBps: z.int().nullable().describe("Rate in hundredths of a percent."),
     amountCents: z.int().nullable(),
-    currency: z.string().nullable().describe("Of its amounts."),
+    currency: z.string().nullable().describe("Currency of the policy's amounts."),
     scope: z.enum(scopes),
     durationMonths: z.int().nullable(),
     holdDays: z.int(),

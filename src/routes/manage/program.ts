@@ -16,7 +16,7 @@ export const payoutModes = ["manual"] as const;
 export const websiteUrl = () => wire.webUrl("websiteUrl").transform((url) => url || null);
 
 export const timezone = () => {
-  const message = "timezone must be a name of the IANA time zone database";
+  const message = "timezone must be an IANA time zone name";
   return z.string(message).max(255, message).refine(isTimezone, message).openapi({ example: "Europe/Amsterdam" });
 };
 
@@ -34,9 +34,9 @@ export const ProgramReply = z
     windowUntil: z
       .enum(windowUntils)
       .describe(
-        "What must happen within the attribution window. `lead`: the lead; the first sale may come at any time after it. `first_sale`: the first sale too. Without a lead, the first sale must always be within the window.",
+        "Event that must fall within the attribution window. `lead`: the lead; the first sale may come at any time after it. `first_sale`: the first sale too. Without a lead, the first sale must always fall within the window.",
       ),
-    cookieWindowDays: z.int().nullable().describe("Null: the attribution window."),
+    cookieWindowDays: z.int().nullable().describe("Null means the attribution window."),
     payoutMode: z.enum(payoutModes).nullable(),
     status: z.enum(programStatuses),
     archivedAt: z.iso.datetime().nullable().describe("Null unless the program is archived."),
@@ -51,13 +51,16 @@ export const ApiKey = z
     lastUsedAt: z.iso
       .datetime()
       .nullable()
-      .describe("The start of the hour of its last accepted call. Null: none is recorded."),
-    retiresAt: z.iso.datetime().nullable().describe("From then on it is refused. Null: it stays."),
+      .describe("Start of the hour of the key's last accepted call. Null if none is recorded."),
+    retiresAt: z.iso
+      .datetime()
+      .nullable()
+      .describe("The key is refused from this time on. Null if it isn't being replaced."),
   })
   .openapi("ApiKey");
 
 export const ProgramWithKeys = ProgramReply.extend({
-  apiKeys: z.array(ApiKey).optional().describe("The newest first. For owners alone."),
+  apiKeys: z.array(ApiKey).optional().describe("Newest first. Visible only to owners."),
 }).openapi("ProgramWithKeys");
 
 export const programReply = ({ createdAt, ...program }: ProgramRow): z.output<typeof ProgramReply> => ({

@@ -13,7 +13,7 @@ import { decideCommission } from "./decide-commission.ts";
 import { CommissionPath } from "./path.ts";
 
 const Rejection = z
-  .object({ reason: fields.filled("reason").describe("Kept in the audit trail.") })
+  .object({ reason: fields.filled("reason").describe("Recorded in the audit log.") })
   .openapi("Rejection");
 
 export const rejectCommission = endpoint({
@@ -22,11 +22,11 @@ export const rejectCommission = endpoint({
     path: "/programs/{programId}/commissions/{commissionId}/reject",
     operationId: "rejectCommission",
     tags: ["Management"],
-    summary: "Take back a commission that was not yet paid",
+    summary: "Reject a commission",
     ...programMemberAndBody("admin"),
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {
-      ...ok("Rejected, now or before", z.object({ data: CommissionReply })),
+      ...ok("The rejected commission", z.object({ data: CommissionReply })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "state_conflict", ...ofSession]),
     },
   }),

@@ -17,11 +17,14 @@ export const removeMember = endpoint({
     path: "/workspaces/{workspaceId}/members/{memberId}",
     operationId: "removeMember",
     tags: ["Management"],
-    summary: "Take a member out of a workspace",
+    summary: "Remove a member",
     ...workspaceMember("owner"),
     request: { params: MemberPath },
     responses: {
-      ...ok("Out, as of their next call", z.object({ data: z.object({ id: z.string() }) })),
+      ...ok(
+        "The removed member. The change applies from their next call on.",
+        z.object({ data: z.object({ id: z.string() }) }),
+      ),
       ...refusals(undefined, [...ofWrite, ...ofMembers, "last_owner", ...ofSession]),
     },
   }),

@@ -18,11 +18,11 @@ export const revokeInvitation = endpoint({
     operationId: "revokeInvitation",
     tags: ["Management"],
     summary: "Revoke an invitation",
-    description: "Its link stops working at once. Revoking it again answers 404.",
+    description: "The link stops working at once. Revoking it again returns 404.",
     ...workspaceMember("owner"),
     request: { params: InvitationPath },
     responses: {
-      ...ok("Revoked", z.object({ data: z.object({ id: z.string() }) })),
+      ...ok("Invitation revoked", z.object({ data: z.object({ id: z.string() }) })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofSession]),
     },
   }),

@@ -21,13 +21,13 @@ const Rotation = z
   .object({
     graceHours: wire
       .optional(fields.whole("graceHours", 0, maxGraceHours))
-      .describe("How long the key before works on. Default: 24; 0: no longer."),
+      .describe("Hours for which the previous key keeps working. Defaults to 24; 0 retires it at once."),
   })
   .openapi("Rotation");
 
 const Rotated = z
   .object({
-    apiToken: z.string().describe("The new key, this one time."),
+    apiToken: z.string().describe("The new API key, shown only in this response."),
     apiTokenMasked: z.string(),
     previousRetiresAt: z.iso.datetime(),
   })
@@ -39,12 +39,13 @@ export const rotateApiToken = endpoint({
     path: "/programs/{programId}/api-token/rotate",
     operationId: "rotateApiToken",
     tags: ["Management"],
-    summary: "Make a new API key beside the one in use",
-    description: "At most two work at a time: one that was being replaced already ends at once.",
+    summary: "Rotate the API key",
+    description:
+      "Creates a new key. At most two keys work at a time: a key that was already being replaced is retired at once.",
     ...programMemberAndBody("owner"),
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
-      ...ok("Made", z.object({ data: Rotated })),
+      ...ok("API key created", z.object({ data: Rotated })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
     },
   }),

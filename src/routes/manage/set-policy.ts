@@ -19,12 +19,13 @@ export const setPolicy = endpoint({
     path: "/programs/{programId}/commission-policy",
     operationId: "setCommissionPolicy",
     tags: ["Management"],
-    summary: "Set what sales earn from now on",
-    description: "Each is a new version. Commissions that there are keep the one they were made by.",
+    summary: "Set the commission policy",
+    description:
+      "Creates a new version, in force from now on. Existing commissions keep the version that created them.",
     ...programMemberAndBody("admin"),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
-      ...ok("In force", z.object({ data: PolicyReply })),
+      ...ok("The policy now in force", z.object({ data: PolicyReply })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
     },
   }),

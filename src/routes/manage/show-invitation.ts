@@ -20,7 +20,7 @@ const ShownInvitation = z
   .object({
     workspaceName: z.string(),
     role: z.enum(roles),
-    email: z.string().nullable().describe("The address that the invitation is for."),
+    email: z.string().nullable().describe("The e-mail address that the invitation is for."),
   })
   .openapi("ShownInvitation");
 
@@ -30,13 +30,12 @@ export const showInvitation = endpoint({
     path: "/invitations/show",
     operationId: "showInvitation",
     tags: ["Management"],
-    summary: "Show an open invitation",
-    description:
-      "For whoever has its token, signed in or not. Changes nothing; a POST keeps the token out of addresses.",
+    summary: "Get an open invitation",
+    description: "Requires only the token, not a session. Changes nothing; it is a POST to keep the token out of URLs.",
     ...fromOwnOriginAndBody(),
     request: { body: body(InvitationToken) },
     responses: {
-      ...ok("The workspace, and the role in it", z.object({ data: ShownInvitation })),
+      ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),
       ...refusals(undefined, [
         ...ofWrite,
         ...ofInput,

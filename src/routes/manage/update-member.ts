@@ -28,11 +28,11 @@ export const updateMember = endpoint({
     path: "/workspaces/{workspaceId}/members/{memberId}",
     operationId: "updateMember",
     tags: ["Management"],
-    summary: "Change what a member may do",
+    summary: "Update a member",
     ...workspaceMemberAndBody("owner"),
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
-      ...ok("In force for their next call", z.object({ data: MemberReply })),
+      ...ok("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "last_owner", "cap_reached", ...ofSession]),
     },
   }),

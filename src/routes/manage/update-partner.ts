@@ -32,12 +32,13 @@ export const updatePartner = endpoint({
     path: "/programs/{programId}/partners/{partnerId}",
     operationId: "updatePartner",
     tags: ["Management"],
-    summary: "Pause, resume or rename a partner",
-    description: "A paused partner's clicks are not recorded, and their sales earn nothing. What they earned stays.",
+    summary: "Update a partner",
+    description:
+      "A paused partner's clicks are not recorded, and their sales earn nothing. Commissions already earned stay.",
     ...programMemberAndBody("admin"),
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
-      ...ok("As they are now", z.object({ data: PartnerReply })),
+      ...ok("The updated partner", z.object({ data: PartnerReply })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
     },
   }),

@@ -29,9 +29,9 @@ const maxWindowDays = 365;
 const ProgramChanges = z
   .object({
     name: wire.optional(fields.filled("name")),
-    websiteUrl: websiteUrl().nullish().describe("Null or empty: none."),
+    websiteUrl: websiteUrl().nullish().describe("Null or empty removes it."),
     currency: wire.optional(wire.currency("currency")),
-    timezone: wire.optional(timezone()).describe("Of the days of events from now on."),
+    timezone: wire.optional(timezone()).describe("Time zone of the days in reports. Applies to events from now on."),
     leadAuth: wire.optional(fields.oneOf("leadAuth", leadAuths)),
     attributionModel: wire.optional(fields.oneOf("attributionModel", attributionModels)),
     attributionWindowDays: wire.optional(fields.whole("attributionWindowDays", 1, maxWindowDays)),
@@ -39,12 +39,12 @@ const ProgramChanges = z
     cookieWindowDays: fields
       .whole("cookieWindowDays", 1, maxWindowDays)
       .nullish()
-      .describe("Null: the attribution window."),
+      .describe("Null means the attribution window."),
     payoutMode: wire.optional(fields.oneOf("payoutMode", payoutModes)),
     status: wire
       .optional(fields.oneOf("status", programStatuses))
       .describe(
-        "`archived`, by an owner: nothing is recorded, and nothing is lost. `active` or `paused`, by an owner, restores an archived program.",
+        "`archived` stops recording and keeps all data; `active` or `paused` restores an archived program. Only owners can archive and restore.",
       ),
   })
   .openapi("ProgramChanges");
@@ -55,14 +55,14 @@ export const updateProgram = endpoint({
     path: "/programs/{programId}",
     operationId: "updateProgram",
     tags: ["Management"],
-    summary: "Change a program's settings",
+    summary: "Update a program",
     description:
-      "They hold for the next call. What was decided by those before them stays as it is. " +
-      "Nothing but the status of an archived program can be changed.",
+      "Changes apply from the next call on and alter no earlier decision. " +
+      "Of an archived program, only the status can be changed.",
     ...programMemberAndBody("admin"),
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
-      ...ok("As they are now", z.object({ data: ProgramWithKeys })),
+      ...ok("The updated program", z.object({ data: ProgramWithKeys })),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
     },
   }),

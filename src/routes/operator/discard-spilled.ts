@@ -24,7 +24,7 @@ export const discardSpilled = endpoint({
     ...operatorAndBody(),
     request: { body: body(Discard) },
     responses: {
-      ...ok("They are gone", z.object({ data: z.object({ discarded: z.int() }) })),
+      ...ok("Clicks discarded", z.object({ data: z.object({ discarded: z.int() }) })),
       ...refusals(operatorStyle, [...ofOperator, ...ofBody]),
     },
   }),

@@ -23,7 +23,7 @@ export const listSpilled = endpoint({
     ...operator(),
     request: { query: Query },
     responses: {
-      ...ok("Clicks that were set aside, the oldest first, from `after` on", SpilledReply),
+      ...ok("Clicks that were set aside, oldest first", SpilledReply),
       ...refusals(operatorStyle, [...ofOperator, "invalid_input"]),
     },
   }),

@@ -13,7 +13,7 @@ export const retrySpilled = endpoint({
     path: "/api/operator/spill/retry",
     ...operator(),
     responses: {
-      ...ok("They wait again", z.object({ data: z.object({ retried: z.int() }) })),
+      ...ok("Clicks queued again", z.object({ data: z.object({ retried: z.int() }) })),
       ...refusals(operatorStyle, ofOperator),
     },
   }),

@@ -26,7 +26,7 @@ export const ReadinessReply = z
     blocker: z
       .enum(["profile", "economics", "payout", "tracking", "live"])
       .nullable()
-      .describe("The first gate that does not pass."),
+      .describe("The first gate that fails. Null if none does."),
     gates: z.object({
       profile: z.object(gate("complete_program_profile")),
       economics: z.object(gate("set_commission_policy")),
@@ -60,14 +60,14 @@ export const readiness = endpoint({
     path: "/me/readiness",
     operationId: "getReadiness",
     tags: ["Program"],
-    summary: "How far the key's program is from paying its partners",
+    summary: "Get the program's readiness",
     ...programKeyRequired(),
     request: {
       // It is computed anew at each call; the parameter is taken because clients send it.
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {
-      ...ok("The verdict", ReadinessReply),
+      ...ok("Readiness verdict", ReadinessReply),
       ...refusals(readinessStyle, ["missing_key", ...ofKey, ...ofAny]),
     },
   }),

@@ -37,11 +37,13 @@ export const verification = endpoint({
     path: "/me/verification",
     operationId: "runVerification",
     tags: ["Program"],
-    summary: "Run a click, a lead and a sale through the test book",
-    description: "Ten times an hour at most. The verdict on the sale needs a commission policy.",
+    summary: "Run the verification chain",
+    description:
+      "Records a click, a lead and a sale in test mode. The sale is attributed only if it earns a commission, which requires a " +
+      "commission policy. Limited to 10 runs an hour.",
     ...programKeyRequired(),
     responses: {
-      ...ok("How far they came", ChainReply),
+      ...ok("Verification result", ChainReply),
       ...refusals(undefined, ["missing_key", ...ofKey, ...ofAny]),
     },
   }),

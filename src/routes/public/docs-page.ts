@@ -51,7 +51,7 @@ const navigation = ({ tags }: ApiDocument, calls: readonly Call[]): Html => html
 <a href="#start">Start</a><a href="#sdk">SDK</a><a href="#authentication">Authentication</a><a href="#key-rotation">Key rotation</a>
 <a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#limits">Limits</a>
 ${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => call.tags.includes(name)).map(link)}`)}
-<strong>For machines</strong>
+<strong>Specification</strong>
 <a href="/api/v1/openapi.json">OpenAPI 3.1</a>`;
 
 const link = ({ operationId, path }: Call): Html => html`<a href="#${operationId}">${path.replace("/api/v1", "")}</a>`;
@@ -62,14 +62,14 @@ const operation = (call: Call, server: string, schemas: Schemas): Html => html`
 <div class="call"><span class="${call.method}">${call.method.toUpperCase()}</span> ${call.path} <small>${access(call)}</small></div>
 ${call.description && html`<p>${prose(call.description)}</p>`}
 ${body(call, server, schemas)}
-<h3>Answers</h3>
+<h3>Responses</h3>
 ${Object.entries(call.responses).map(([status, { description, content }]) => answer(status, description, content, schemas))}
 </section>`;
 
 function access({ security }: Operation): string {
   const isKeyed = security.some((scheme) => "programKey" in scheme);
-  if (!isKeyed) return "no key";
-  return security.length > 1 ? "key optional" : "key required";
+  if (!isKeyed) return "no API key";
+  return security.length > 1 ? "API key optional" : "API key required";
 }
 
 function body(call: Call, server: string, schemas: Schemas): Html {
@@ -83,7 +83,7 @@ ${examples.map(([name, { value }]) => html`<figure><figcaption>${name}</figcapti
 function curl(call: Call, server: string, example?: { readonly name: string; readonly value: unknown }): string {
   const { method, path } = call;
   const parts = [`curl ${method === "post" ? "-X POST " : ""}${server}${path}`];
-  if (access(call) === "key required" || example?.name === "server") {
+  if (access(call) === "API key required" || example?.name === "server") {
     parts.push('-H "Authorization: Bearer $PROGRAM_API_KEY"');
   }
   if (example) parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example.value)}'`);
@@ -106,7 +106,7 @@ const example = (name: string, value: unknown): Html =>
   html`<figure><figcaption>${name}</figcaption><pre>${JSON.stringify(value, null, 2)}</pre></figure>`;
 
 const table = (schema: Schema, schemas: Schemas): Html => html`<div class="scroll"><table>
-<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>
+<thead><tr><th>Field</th><th>Type</th><th>Description</th></tr></thead>
 <tbody>${fieldsOf(schema, schemas).map(
   ({ name, type, isRequired, description }) => html`<tr>
 <td><code>${name}</code>${isRequired ? html` <small class="must">required</small>` : ""}</td>

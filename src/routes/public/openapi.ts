@@ -5,19 +5,22 @@ import { type ApiDocument, withExamples } from "./with-examples.ts";
 const info = {
   title: "Tributary",
   version: "1",
-  summary: "Affiliate tracking: clicks, sign-ups, sales, refunds, and the commissions they earn.",
+  summary: "Affiliate tracking: clicks, sign-ups, sales, refunds and the commissions they earn.",
 };
 
 const tags = [
-  { name: "Tracking", description: "Events, as they happen. One that is sent again under the same id counts once." },
-  { name: "Program", description: "What a program's key tells of the program." },
-  { name: "Service", description: "For whoever runs the service." },
+  {
+    name: "Tracking",
+    description: "Record clicks, leads, sales and refunds. An event sent again with the same id counts once.",
+  },
+  { name: "Program", description: "Check the integration of the program that the API key belongs to." },
+  { name: "Service", description: "Health checks for operators." },
 ];
 
 const programKey = {
   type: "http",
   scheme: "bearer",
-  description: "The program's API key, from a backend only.",
+  description: "The program's API key. Send it only from a backend.",
 } as const;
 
 /** The description of the public endpoints, made of the very schemas that judge their calls. */

@@ -3,14 +3,14 @@ import { type ApiDocument, withExamples } from "../public/with-examples.ts";
 import { sessionDescribed } from "./described.ts";
 
 const info = {
-  title: "Tributary, for people",
+  title: "Tributary dashboard",
   version: "1",
-  summary: "What the dashboard calls: sign-in, a program's figures, and the management of programs.",
+  summary: "The endpoints behind the dashboard: sign-in, reports and program management.",
 };
 
 const tags = [
   { name: "Sign-in", description: "Accounts and sessions." },
-  { name: "Dashboard", description: "What a program's integration and its partners bring." },
+  { name: "Dashboard", description: "Integration status, events and performance of a program." },
   { name: "Management", description: "Workspaces, programs, partners, policies and commissions." },
 ];
 
@@ -21,7 +21,7 @@ export function sessionDocument(server = "/", isCookieSecure = true): ApiDocumen
     type: "apiKey",
     in: "cookie",
     name: sessionCookieName(isCookieSecure),
-    description: "Set by signing in. Where a role is named, it is the least that one needs in the workspace.",
+    description: "Set when you sign in. A role listed with it is the minimum role required in the workspace.",
   };
   const components = { ...document.components, securitySchemes: { session } };
   return withExamples(JSON.parse(JSON.stringify({ ...document, components })), {});

@@ -36,36 +36,36 @@ const ClickBody = z
   .object({
     affiliate_url: wire
       .optionalText(wire.webUrl("affiliate_url"))
-      .describe("The landing URL. Its `aff` parameter is the partner's code, in any case. Not needed in test mode."),
+      .describe("Landing URL. Its `aff` parameter is the partner's code, case-insensitive. Not required in test mode."),
     program_id: wire
       .optional(wire.programId("program_id"))
       .describe(
-        "The program to look the code up in. Required if several programs have the code, unless the landing URL's host tells which one is meant.",
+        "Program in which to look up the code. Required if several programs have the code and the landing URL's host doesn't identify one of them.",
       ),
     event_id: wire
       .optional(wire.callerId("event_id", 64))
       .describe(
-        "Your own id of this click. The same id on the same link within 24 hours returns the same `click_id` and counts once.",
+        "Your id for this click. The same id for the same link within 24 hours returns the same `click_id` and counts once.",
       ),
     page_url: wire.pageUrl("page_url"),
     referrer_url: wire.pageUrl("referrer_url"),
     page_title: wire
       .optionalText(wire.text("page_title"))
-      .describe('From a browser, stored only where the tag has `data-svc-titles="on"`.'),
-    session_id: wire.optionalText(wire.text("session_id")).describe("Tells visitors apart. Stored as a keyed hash."),
+      .describe('From a browser, stored only if the script tag has `data-svc-titles="on"`.'),
+    session_id: wire.optionalText(wire.text("session_id")).describe("Distinguishes visitors. Stored as a keyed hash."),
     user_agent: wire
       .optionalText(wire.text("user_agent", 1024))
-      .describe("The visitor's. Stored is only what it tells of the device."),
+      .describe("The visitor's user agent. Only the device details derived from it are stored."),
     screen_resolution: wire.optionalText(wire.text("screen_resolution")),
     viewport_size: wire.optionalText(wire.text("viewport_size")),
     language: wire.optionalText(wire.text("language")),
     timezone: wire.optionalText(wire.text("timezone")),
     existing_click_id: wire
       .optionalText(previousClickId)
-      .describe("The visitor's previous click. Ignored unless it is a valid click id of this program."),
+      .describe("The visitor's previous click id. Ignored unless it is a valid click id of this program."),
     occurred_at: wire
       .optional(wire.occurredAt())
-      .describe("When it happened, at most 30 days ago. Needs the program's API key."),
+      .describe("Time of the click, at most 30 days ago. Requires the program's API key."),
     additional_data: wire.optional(wire.additionalData()),
   })
   .refine(...wire.liveNeeds(["affiliate_url"], noUrl))
@@ -80,7 +80,7 @@ const ClickReply = z
       success: z.literal(true),
       message: z.string().optional(),
       data: TestData.optional(),
-      click_id: z.string().describe("Proves this click. Keep it with the visitor, and send it with the sign-up."),
+      click_id: z.string().describe("Proof of this click. Store it for the visitor and send it with the sign-up."),
       partner_code: z.string().optional(),
       cookie_window_days: z.int(),
       ...warnings,
@@ -96,11 +96,12 @@ export const click = endpoint({
     operationId: "trackClick",
     tags: ["Tracking"],
     summary: "Record a click on a referral link",
-    description: "200 means that the click is stored for good, or that its link is inactive and nothing was stored.",
+    description:
+      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored.",
     ...anonymous(),
     request: { body: plainBody(ClickBody) },
     responses: {
-      ...ok("Recorded, or nothing to record", ClickReply),
+      ...ok("Click recorded, or link inactive", ClickReply),
       ...refusals(trackingStyle("Click"), [
         ...ofBody,
         ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),

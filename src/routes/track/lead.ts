@@ -24,18 +24,18 @@ const noProgram = faulty("program_id", "program_id is required");
 
 const LeadBody = z
   .object({
-    click_id: wire.optionalText(wire.text("click_id")).describe("The visitor's click."),
+    click_id: wire.optionalText(wire.text("click_id")).describe("The visitor's click id."),
     click_ids: wire.clickIds(),
     customer_key: wire
       .optional(wire.callerId("customer_key"))
-      .describe("Your own stable id of the customer: the same one as for sales."),
-    email: wire.optionalText(wire.text("email")).describe("Stored as a keyed hash and a mask, never in the clear."),
+      .describe("Your stable id for the customer. Send the same one with their sales."),
+    email: wire.optionalText(wire.text("email")).describe("Stored as a keyed hash and a mask, never in plain text."),
     session_id: wire.optionalText(wire.text("session_id")),
     page_url: wire.pageUrl("page_url"),
-    program_id: wire.optional(wire.programId("program_id")).describe("Must agree with the key and the click."),
+    program_id: wire.optional(wire.programId("program_id")).describe("Must match the API key and the click."),
     occurred_at: wire
       .optional(wire.occurredAt())
-      .describe("When it happened, at most 400 days ago. Without a key it is ignored."),
+      .describe("Time of the sign-up, at most 400 days ago. Ignored without an API key."),
     additional_data: wire.optional(wire.additionalData()),
   })
   .refine(...wire.liveNeeds(["click_id", "click_ids", "customer_key"], noCustomer))
@@ -47,17 +47,20 @@ const LeadReply = z
     success: z.literal(true),
     message: z.string(),
     data: TestData.optional(),
-    provisional: z.literal(true).optional().describe("The program settles leads that come with its key alone."),
+    provisional: z.literal(true).optional().describe("The program attributes only leads sent with its API key."),
     attributed: z.boolean().optional(),
-    lead_id: id("The lead. Not told to a browser.").optional(),
-    duplicate: z.literal(true).optional().describe("The customer was known: this is their first lead."),
-    moved: z.literal(true).optional().describe("The customer was known, and a newer click moved them to its partner."),
+    lead_id: id("Id of the lead. Omitted in responses to a browser.").optional(),
+    duplicate: z.literal(true).optional().describe("The customer already had a lead. `lead_id` is that first lead."),
+    moved: z
+      .literal(true)
+      .optional()
+      .describe("The customer was already known, and a newer click moved them to its partner."),
     partner_code: z.string().optional(),
     attributed_sales: z
       .array(z.object({ sale_id: z.int(), commission_id: z.int() }))
       .optional()
-      .describe("Sales that had come before the lead, and now have a partner too."),
-    reason: z.string().optional().describe("Why no partner."),
+      .describe("Earlier sales that this lead attributed."),
+    reason: z.string().optional().describe("Reason that the lead was not attributed."),
     click_age_days: z.int().optional(),
     window_days: z.int().optional(),
     ...warnings,
@@ -72,12 +75,12 @@ export const lead = endpoint({
     tags: ["Tracking"],
     summary: "Record a customer's sign-up",
     description:
-      "From a backend, with the program's key. From a browser, without one: there the click id proves the partner, " +
-      "and the answer tells nothing of the customer.",
+      "Send it from your backend with the program's API key, or from a browser without a key. From a browser, the click id " +
+      "proves the partner, and the response reveals nothing about the customer.",
     ...programKeyOptional(),
     request: { body: plainBody(LeadBody) },
     responses: {
-      ...ok("Recorded", LeadReply),
+      ...ok("Lead recorded", LeadReply),
       ...refusals(trackingStyle("Lead"), [
         ...ofBody,
         ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),

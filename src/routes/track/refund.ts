@@ -35,30 +35,30 @@ const isTotalAboveZero = ({ cancel, refunded_total_cents: total }: Amounts): boo
 
 const RefundBody = z
   .object({
-    transaction_id: wire.callerId("transaction_id", 255, noTransaction).describe("The sale's."),
+    transaction_id: wire.callerId("transaction_id", 255, noTransaction).describe("The `transaction_id` of the sale."),
     refund_amount_cents: wire
       .optional(wire.amountCents("refund_amount_cents"))
-      .describe("Without it, all that is left is refunded."),
+      .describe("Amount refunded. Without an amount or a total, everything that is left is refunded."),
     refund_id: wire
       .optional(wire.callerId("refund_id"))
-      .describe("Your own id of this refund. Without one, a partial refund counts again each time it is sent."),
+      .describe("Your id for this refund. A partial refund without one counts again each time it is sent."),
     refunded_total_cents: wire
       .optional(wire.totalCents("refunded_total_cents"))
       .describe(
-        "Instead of an amount: the running total of this `refund_id`; without one, of the sale as a whole. " +
-          "0 with `cancel` alone.",
+        "Alternative to `refund_amount_cents`: the running total of this `refund_id`, or of the whole sale without one. " +
+          "0 is allowed only with `cancel`.",
       ),
     charge_total_cents: wire
       .optional(wire.amountCents("charge_total_cents"))
       .describe(
-        "What was paid for the whole sale, where refunds come in another unit than the sale was reported in " +
-          "(net of tax, another currency). The same in every call of a sale.",
+        "Total charged for the whole sale. Send it if refunds are in a different unit from the reported sale (the sale was " +
+          "reported net of tax or in another currency), and use the same value in every refund of the sale.",
       ),
     cancel: wire
       .optional(wire.flag("cancel"))
       .describe(
-        "The refund with this `refund_id` failed, or a dispute was won. With `refunded_total_cents`, its running " +
-          "total falls to that; without, the refund is closed.",
+        "True if the refund with this `refund_id` failed or a dispute was won. With `refunded_total_cents`, its running " +
+          "total falls to that value; without it, the refund is closed.",
       ),
     refund_reason: wire.optionalText(wire.text("refund_reason")),
     occurred_at: wire.optional(wire.occurredAt()),
@@ -76,15 +76,19 @@ const RefundReply = z
     success: z.literal(true),
     message: z.string(),
     data: TestData.optional(),
-    sale_id: id("The sale."),
-    commission_id: id("Its commission."),
+    sale_id: id("Id of the sale."),
+    commission_id: id("Id of the sale's commission."),
     status: z.enum(["refunded", "reversed", "no_commission", "restored", "skipped"]),
-    reason: z.string().optional().describe("Why it was skipped, or restored nothing."),
+    reason: z.string().optional().describe("Reason that the refund was skipped or restored nothing."),
     refund_id: z.string().nullable(),
-    refunded_cents: z.int().describe("By this call, in the sale's unit. Below 0 where a refund was canceled."),
-    refunded_total_cents: z.int().describe("Of this sale up to now."),
-    commission_reversed_cents: z.int().describe("By this call. Below 0: what was restored."),
-    commission_amount_cents: z.int().describe("What is left of the commission."),
+    refunded_cents: z
+      .int()
+      .describe("Amount refunded by this call, in the sale's unit. Negative if a refund was canceled."),
+    refunded_total_cents: z.int().describe("Total refunded of this sale so far."),
+    commission_reversed_cents: z
+      .int()
+      .describe("Commission reversed by this call. Negative if commission was restored."),
+    commission_amount_cents: z.int().describe("Commission left."),
     ...warnings,
   })
   .openapi("RefundRecorded");
@@ -100,7 +104,7 @@ export const refund = endpoint({
     ...programKeyAndBody(),
     request: { body: body(RefundBody) },
     responses: {
-      ...ok("Recorded, or there was nothing to do", RefundReply),
+      ...ok("Refund recorded, or nothing to do", RefundReply),
       ...refusals(trackingStyle("Refund"), [
         ...(["missing_key", ...ofKey, ...ofBody] as const),
         ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),

@@ -25,32 +25,36 @@ const SaleBody = z
   .object({
     transaction_id: wire
       .optional(wire.callerId("transaction_id", 255, noTransaction))
-      .describe("Your own id of this payment: it counts once for ever. Not needed in test mode."),
+      .describe("Your id for this payment, which counts only once. Not required in test mode."),
     amount_cents: wire
       .optional(wire.amountCents("amount_cents", noAmount))
-      .describe("In the currency's smallest unit. Not needed in test mode."),
+      .describe("Amount in the currency's smallest unit. Not required in test mode."),
     customer_key: wire
       .optional(wire.callerId("customer_key"))
-      .describe("The customer, as in their lead. This or `click_id`; of both, this one counts."),
+      .describe(
+        "The customer, with the same key as in their lead. Send this or `click_id`; this one takes precedence.",
+      ),
     click_id: wire
       .optionalText(wire.text("click_id"))
-      .describe("Finds the partner of a customer who is unknown or has none."),
+      .describe("Click id that attributes a customer who is unknown or not yet attributed."),
     click_ids: wire.clickIds(),
-    currency: wire.optional(wire.currency("currency")).describe("ISO 4217. Default: the program's."),
+    currency: wire.optional(wire.currency("currency")).describe("ISO 4217 code. Defaults to the program's currency."),
     sale_type: wire
       .optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription"))
-      .describe("Default: payment."),
+      .describe("Defaults to `payment`."),
     is_recurring: wire.optional(wire.flag("is_recurring")).describe("True for a renewal."),
     subscription_id: wire
       .optional(wire.callerId("subscription_id"))
-      .describe("Names the customer, where neither of the two is sent: that of the newest sale that carried it."),
+      .describe(
+        "Without `customer_key` and `click_id`, the sale belongs to the customer of the newest sale with this id.",
+      ),
     subscription_interval: wire.optional(
       z.enum(["monthly", "quarterly", "annual"], "subscription_interval must be monthly, quarterly or annual"),
     ),
     product_id: wire.optional(wire.callerId("product_id")),
     event_name: wire.optionalText(wire.text("event_name")),
-    line_items: wire.json("line_items", 16).describe("Any JSON up to 16 KiB."),
-    occurred_at: wire.optional(wire.occurredAt()).describe("When it happened, at most 400 days ago."),
+    line_items: wire.json("line_items", 16).describe("Any JSON, up to 16 KiB."),
+    occurred_at: wire.optional(wire.occurredAt()).describe("Time of the sale, at most 400 days ago."),
     additional_data: wire.optional(wire.additionalData()),
   })
   .refine(...wire.liveNeeds(["transaction_id"], noTransaction))
@@ -64,11 +68,11 @@ const SaleReply = z
     success: z.literal(true),
     message: z.string(),
     data: TestData.optional(),
-    sale_id: id("The sale."),
-    commission_id: id("Its commission: every sale has one."),
+    sale_id: id("Id of the sale."),
+    commission_id: id("Id of the sale's commission. Every sale has one."),
     attributed: z.boolean(),
     partner_code: z.string().optional(),
-    reason: z.string().optional().describe("Why no partner, or why nothing is due to the partner."),
+    reason: z.string().optional().describe("Reason that the sale was not attributed, or earned no commission."),
     click_age_days: z.int().optional(),
     window_days: z.int().optional(),
     commission: Commission,
@@ -82,14 +86,14 @@ export const sale = endpoint({
     path: "/sale",
     operationId: "trackSale",
     tags: ["Tracking"],
-    summary: "Record a sale, and the commission it earns",
+    summary: "Record a sale and create its commission",
     description:
-      "Report every payment: one without a partner is recorded and is no fault. The same `transaction_id` again is " +
-      "answered 409 with what the first call was told.",
+      "Report every payment: a sale without a partner is recorded, not refused. Sending the same `transaction_id` again " +
+      "returns 409 with the sale and commission that the first call recorded.",
     ...programKeyAndBody(),
     request: { body: body(SaleBody) },
     responses: {
-      ...ok("Recorded", SaleReply),
+      ...ok("Sale recorded", SaleReply),
       ...refusals(trackingStyle("Sale"), [
         ...(["missing_key", ...ofKey, ...ofBody, "unknown_subscription", "duplicate_transaction"] as const),
         ...ofAny,

@@ -28,7 +28,7 @@ const noInstant = "since must be an ISO 8601 date and time with an offset";
 const CheckBody = z
   .object({
     program_id: wire.programId("program_id"),
-    step_id: wire.optional(oneOf("step_id", steps)).describe("Only the events of this step."),
+    step_id: wire.optional(oneOf("step_id", steps)).describe("Limits the result to events of this step."),
     since: wire
       .optional(
         z
@@ -36,7 +36,7 @@ const CheckBody = z
           .refine((text) => parseInstant(text) !== undefined, noInstant)
           .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" }),
       )
-      .describe("Only events from then on."),
+      .describe("Limits the result to events from this time on."),
   })
   .openapi("TestEventsWanted");
 
@@ -45,10 +45,10 @@ const CheckReply = z
     success: z.literal(true),
     data: z.object({
       hasTestEvents: z.boolean(),
-      eventCount: z.int().describe(`Of each type ${maxCounted} are counted at most.`),
+      eventCount: z.int().describe(`Number of test events, counting at most ${maxCounted} of each type.`),
       eventsByType: z
         .object({ click: z.array(ClickEvent), lead: z.array(LeadEvent), sale: z.array(SaleEvent) })
-        .describe(`The newest ${maxListed} of each.`),
+        .describe(`The newest ${maxListed} events of each type.`),
       latestTestEvent: z
         .object({ id: z.int(), event_type: z.enum(["click", "lead", "sale"]), timestamp: z.iso.datetime() })
         .nullable(),
@@ -64,12 +64,12 @@ export const checkTestEvents = endpoint({
     path: "/check-test-events",
     operationId: "checkTestEvents",
     tags: ["Dashboard"],
-    summary: "Which test events have landed",
-    description: "Those that verification makes are not among them.",
+    summary: "Check test events",
+    description: "Events created by verification are not included.",
     ...memberOfProgramInBody("viewer", CheckBody),
     request: { body: body(CheckBody) },
     responses: {
-      ...ok("Those there are", CheckReply),
+      ...ok("Test events", CheckReply),
       ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
     },
   }),

@@ -1,7 +1,7 @@
 import { type EventPosition, eventKinds } from "../../domain/event-page.ts";
 import * as z from "../../http/zod.ts";
 
-const message = "cursor must be one that was given out";
+const message = "cursor must be a nextCursor from a previous page";
 
 export const cursorAfter = ({ kind, id, occurredAt }: EventPosition): string =>
   Buffer.from(`${kind} ${id} ${occurredAt}`).toString("base64url");
@@ -25,4 +25,4 @@ export const eventCursor = () =>
       return position;
     })
     .optional()
-    .openapi({ type: "string", description: "The `nextCursor` of the page before. Over `page`." });
+    .openapi({ type: "string", description: "The `nextCursor` of the previous page. Takes precedence over `page`." });

@@ -4,15 +4,15 @@ import * as z from "../../http/zod.ts";
 import type { StoredClick, StoredLead, StoredRefund, StoredSale, TrackedEvent } from "../../store/events.ts";
 
 const common = <Kind extends EventKind>(kind: Kind) => ({
-  id: z.int().describe("Of its type alone: events of two types may have the same."),
+  id: z.int().describe("Unique only within its event type."),
   event_type: z.literal(kind),
   is_test: z.boolean(),
   timestamp: z.iso.datetime(),
-  click_id: z.string().nullable().describe("The click that it is, or is owed to."),
+  click_id: z.string().nullable().describe("Id of this click, or of the click that the event is attributed to."),
   partnerCode: z.string().nullable(),
 });
 const text = z.string().nullable();
-const customerKey = text.describe("Null: the customer is known by a click only.");
+const customerKey = text.describe("Null if the customer is known only by a click.");
 
 export const ClickEvent = z
   .object({
@@ -39,7 +39,7 @@ export const SaleEvent = z
     currency: z.string(),
     customer_key: customerKey,
     attributed: z.boolean(),
-    reason: text.describe("Why no partner, or why nothing is due to the partner."),
+    reason: text.describe("Reason that the sale was not attributed, or earned no commission."),
     commission_id: z.int(),
   })
   .openapi("SaleEvent");
@@ -47,10 +47,10 @@ export const SaleEvent = z
 const RefundEvent = z
   .object({
     ...common("refund"),
-    transaction_id: z.string().describe("The sale's."),
+    transaction_id: z.string().describe("The `transaction_id` of the sale."),
     refunded_cents: z.int(),
     currency: z.string(),
-    reason: text.describe("As its caller gave it."),
+    reason: text.describe("The `refund_reason` of the call."),
   })
   .openapi("RefundEvent");
 

@@ -20,7 +20,7 @@ import { day, inOrder, partnerId } from "./query.ts";
 const maxPageSize = 100;
 /** A page by its number costs as much as all before it; a cursor costs what the page itself does. */
 const maxByNumber = 1_000;
-const farPage = `page must not reach past the newest ${maxByNumber} events: go on with cursor`;
+const farPage = `page must be within the newest ${maxByNumber} events. Use cursor for older ones.`;
 
 interface Place {
   readonly page?: unknown;
@@ -39,14 +39,16 @@ const books = { exclude: [false], only: [true], include: [false, true] } as cons
 
 const Query = z
   .object({
-    page: wholeText("page", 1, maxByNumber).default(1).describe(`Within the newest ${maxByNumber} events.`),
+    page: wholeText("page", 1, maxByNumber)
+      .default(1)
+      .describe(`Page number, within the newest ${maxByNumber} events.`),
     pageSize: wholeText("pageSize", 1, maxPageSize).default(10),
     cursor: eventCursor(),
     eventType: oneOf("eventType", ["click", "lead", "sale", "refund", "conversion"])
       .optional()
-      .describe("`conversion` is `sale`."),
+      .describe("`conversion` means `sale`."),
     dateFrom: day("dateFrom").optional(),
-    dateTo: day("dateTo").optional().describe("Included."),
+    dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
     partnerId: partnerId(),
     test: oneOf("test", ["exclude", "only", "include"]).default("exclude"),
   })
@@ -58,11 +60,11 @@ const EventsReply = z
     data: z.array(EventReply),
     meta: z.object({
       pagination: z.object({
-        page: z.int().describe("As asked for; of a page by cursor it says nothing."),
+        page: z.int().describe("The requested page. Not meaningful with `cursor`."),
         pageSize: z.int(),
         pageCount: z.int(),
-        total: z.int().describe("All that the query finds, bots' clicks too."),
-        nextCursor: z.string().nullable().describe("Sent as `cursor`, it brings the next page. Null: there is none."),
+        total: z.int().describe("Number of events that match the query, including clicks by bots."),
+        nextCursor: z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page."),
       }),
     }),
   })
@@ -74,14 +76,14 @@ export const events = endpoint({
     path: "/events/{programId}",
     operationId: "listEvents",
     tags: ["Dashboard"],
-    summary: "A program's clicks, leads, sales and refunds",
+    summary: "List a program's events",
     description:
-      "The newest first, merged. Days are those of the program's time zone, fixed when an event is recorded. Test events " +
-      "include those of verification.",
+      "Clicks, leads, sales and refunds, newest first. Days are in the program's time zone and fixed when an event is " +
+      "recorded. Test events include those created by verification.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("A page of them", EventsReply),
+      ...ok("A page of events", EventsReply),
       ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
     },
   }),

@@ -11,10 +11,10 @@ import {
 import * as z from "../../http/zod.ts";
 
 const count = z.int();
-const cents = z.int().describe("In the currency's smallest unit.");
-const Trend = z
-  .object({ trend: z.number(), trendDirection: z.enum(["up", "down", "stable"]) })
-  .openapi("Trend", { description: "The size of the change in percent, against the equally long window before." });
+const cents = z.int().describe("Amount in the currency's smallest unit.");
+const Trend = z.object({ trend: z.number(), trendDirection: z.enum(["up", "down", "stable"]) }).openapi("Trend", {
+  description: "Size of the change in percent, compared with the preceding period of the same length.",
+});
 const Window = z.object({ dateFrom: z.string(), dateTo: z.string() });
 
 export const PerformanceReply = z
@@ -30,15 +30,15 @@ export const PerformanceReply = z
           refunds: count,
           revenueCents: cents,
           refundedCents: cents,
-          commissionCents: cents.describe("Earned less reversed, on the day of the entry."),
-          organicSales: count.describe("Those without a partner."),
+          commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
+          organicSales: count.describe("Sales without a partner."),
           organicRevenueCents: cents,
         }),
       )
-      .describe("Every day of the range."),
+      .describe("One row for every day of the range."),
     metrics: z.object({
       totalClicks: count,
-      totalUniqueClicks: count.describe("Visitors of each day, summed."),
+      totalUniqueClicks: count.describe("Sum of the unique visitors of each day."),
       totalLeads: count,
       totalSales: count,
       totalRefunds: count,
@@ -47,9 +47,9 @@ export const PerformanceReply = z
       totalCommissionCents: cents,
       totalOrganicSales: count,
       totalOrganicRevenueCents: cents,
-      activePartners: count.describe("With a click, a lead or a sale, in whatever currency."),
+      activePartners: count.describe("Partners with a click, a lead or a sale in the range, in any currency."),
       averageOrderValueCents: cents,
-      conversionRate: z.number().describe("Sales of 100 clicks."),
+      conversionRate: z.number().describe("Sales per 100 clicks."),
       clicksTrend: Trend,
       leadsTrend: Trend,
       salesTrend: Trend,
@@ -61,7 +61,9 @@ export const PerformanceReply = z
       ...Window.shape,
       previousPeriod: Window.nullable(),
       currency: z.string(),
-      otherCurrencies: z.array(z.string()).describe("Those in which the range has figures too. Nothing is converted."),
+      otherCurrencies: z
+        .array(z.string())
+        .describe("Other currencies with amounts in the range. Amounts are never converted."),
       timezone: z.string(),
     }),
   })

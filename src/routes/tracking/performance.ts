@@ -26,14 +26,16 @@ const isWhole = ({ dateFrom, dateTo }: Range): boolean => (dateFrom === undefine
 const Query = z
   .object({
     period: oneOf("period", ["7d", "30d", "90d", "all"]).default("7d").openapi({
-      description: "So many days, the last of them today; `all`: from the first day with anything to count.",
+      description: "Number of days, ending today. `all` begins with the first day that has data.",
     }),
-    dateFrom: day("dateFrom").optional().describe("With `dateTo`, instead of a period."),
-    dateTo: day("dateTo").optional().describe("Included."),
+    dateFrom: day("dateFrom")
+      .optional()
+      .describe("First day of the range, together with `dateTo`. Takes precedence over `period`."),
+    dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
     partnerId: partnerId(),
-    currency: wire.currency("currency").optional().describe("Default: the program's."),
+    currency: wire.currency("currency").optional().describe("Defaults to the program's currency."),
   })
-  .refine(...wire.rule(["dateFrom"], "dateFrom and dateTo go together", isWhole))
+  .refine(...wire.rule(["dateFrom"], "dateFrom and dateTo must be sent together", isWhole))
   .refine(...inOrder())
   .refine(...ofDays(maxDays));
 type Query = z.output<typeof Query>;
@@ -44,14 +46,14 @@ export const performance = endpoint({
     path: "/performance/{programId}",
     operationId: "getPerformance",
     tags: ["Dashboard"],
-    summary: "What a program's partners bring, day by day",
+    summary: "Get a program's performance",
     description:
-      "Days are those of the program's time zone, fixed when an event is recorded. Leads, sales, refunds and revenue are " +
-      "the attributed ones, gross, on the day of the event. Test events count nowhere.",
+      "Days are in the program's time zone and fixed when an event is recorded. Leads, sales, refunds and revenue include " +
+      "only attributed events, gross, on the day of the event. Test events are not counted.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("The figures", PerformanceReply),
+      ...ok("Performance metrics", PerformanceReply),
       ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
     },
   }),

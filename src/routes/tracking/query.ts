@@ -10,7 +10,7 @@ function isDay(text: unknown): text is string {
 
 /** A calendar day in the program's time zone. */
 export const day = (field: string) => {
-  const message = `${field} must be a day from 1970 on: YYYY-MM-DD`;
+  const message = `${field} must be a date in the form YYYY-MM-DD, not before 1970`;
   return z.string(message).refine(isDay, message).openapi({ format: "date", example: "2026-03-01" });
 };
 
@@ -34,4 +34,4 @@ export const ofDays = (max: number) =>
 
 /** Partners are not looked up: one of another program is one that nothing came from. */
 export const partnerId = () =>
-  wire.programId("partnerId").optional().openapi({ description: "What came from this partner alone." });
+  wire.programId("partnerId").optional().openapi({ description: "Limits the result to this partner." });

@@ -15,14 +15,14 @@ export const runVerification = endpoint({
     path: "/run-verification/{programId}",
     operationId: "runProgramVerification",
     tags: ["Dashboard"],
-    summary: "Run a click, a lead and a sale through the test book",
+    summary: "Run the verification chain",
     description:
-      "By the code that takes real ones, for a partner that there is for this alone. Ten times an hour at most for a " +
-      "program. The sale is attributed only where it earned a commission.",
+      "Records a click, a lead and a sale in test mode, with the code that records real ones, for a partner that exists only " +
+      "for verification. The sale is attributed only if it earns a commission. Limited to 10 runs an hour per program.",
     ...programMember("admin"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("How far they came", ChainReply),
+      ...ok("Verification result", ChainReply),
       ...refusals(undefined, [...ofWrite, ...ofMembers, "program_archived", ...ofSession]),
     },
   }),

@@ -14,7 +14,7 @@ import { programMember } from "../session-access.ts";
 const Latest = z
   .object({ id: z.int(), timestamp: z.iso.datetime() })
   .nullable()
-  .openapi("LatestEvent", { description: "Null: there is none." });
+  .openapi("LatestEvent", { description: "The latest event, or null if there is none." });
 const Statistics = z
   .object({
     testEventCount: z.int(),
@@ -32,7 +32,7 @@ const StatusReply = z
       programId: z.int(),
       stepStatuses: z
         .object({ pageview: StepStatus, referrals: StepStatus, payments: StepStatus })
-        .describe("Complete: there is a click, a lead, a sale, test or live."),
+        .describe("A step is `complete` once there is a click, a lead or a sale, test or live."),
       statistics: z.object({ pageview: Statistics, referrals: Statistics, payments: Statistics }),
       hasPartners: z.boolean(),
       lastUpdated: z.iso.datetime(),
@@ -46,12 +46,12 @@ export const status = endpoint({
     path: "/status/{programId}",
     operationId: "getTrackingStatus",
     tags: ["Dashboard"],
-    summary: "How far a program's integration has come",
-    description: "Bots' clicks do not count, nor do the events that verification makes.",
+    summary: "Get a program's integration status",
+    description: "Clicks by bots and events created by verification are not counted.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("As it is now", StatusReply),
+      ...ok("Integration status", StatusReply),
       ...refusals(undefined, [...ofMembers, ...ofSession]),
     },
   }),

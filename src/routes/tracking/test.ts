@@ -22,7 +22,7 @@ type Kind = (typeof kinds)[number];
 const TestBody = z
   .object({
     program_id: wire.programId("program_id"),
-    event_type: wire.optional(oneOf("event_type", kinds)).describe("Default: click."),
+    event_type: wire.optional(oneOf("event_type", kinds)).describe("Defaults to `click`."),
   })
   .openapi("TestEventWanted");
 
@@ -34,7 +34,7 @@ const TestReply = z
   })
   .openapi("TestEventMade");
 
-const paused = { code: "state_conflict", message: "The program is paused: it records no clicks" } as const;
+const paused = { code: "state_conflict", message: "The program is paused and records no clicks" } as const;
 
 export const test = endpoint({
   route: createRoute({
@@ -42,12 +42,12 @@ export const test = endpoint({
     path: "/test",
     operationId: "makeTestEvent",
     tags: ["Dashboard"],
-    summary: "Make a test event",
-    description: "In the program's test book, by the code that takes real ones. It has no partner.",
+    summary: "Create a test event",
+    description: "Recorded in test mode, with the code that records real events. It has no partner.",
     ...memberOfProgramInBody("admin", TestBody),
     request: { body: body(TestBody) },
     responses: {
-      ...ok("Made", TestReply),
+      ...ok("Test event created", TestReply),
       ...refusals(undefined, [
         ...ofWrite,
         ...ofMembers,
