@@ -164,7 +164,7 @@ function ServerOnly(): JSX.Element {
 
 const tracked = {
   receiving_events: "Real clicks are arriving.",
-  tracker_installed: "A test click detected the script.",
+  tracker_installed: "The script was detected through a test click.",
 } as const;
 
 const TrackingState = ({ detail }: { readonly detail: Readiness["gates"]["tracking"]["detail"] }): JSX.Element =>
