@@ -132,7 +132,7 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   await page.getByLabel("Rate").fill("12.5");
   await page.getByLabel("Hold period").fill("30");
   const example = page.getByRole("status").filter({ hasText: "A sale of" });
-  expect(await example.textContent()).toMatch(/^A sale of JP¥100 today pays JP¥13, held until /);
+  expect(await example.textContent()).toMatch(/^A sale of JP¥100 today earns JP¥13, held until /);
   const said = await example.textContent();
   await button(page, "Save commission").click();
   await page.getByText("Current: 12.5% of every sale, held for 30 days.").waitFor();
