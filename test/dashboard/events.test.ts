@@ -227,7 +227,11 @@ test("an organic, a void, a reversed and a test sale each say why nothing is due
   };
   await story("Sale organic", "No commission is due.", "This customer is unknown", "No commission");
   await story("Sale second", "No commission is due.", "The policy pays only for a customer's first sale", alice.code);
-  await story("Sale late", "No commission is due.", "The click was 70 days old, and the attribution window was 60 days.");
+  await story(
+    "Sale late",
+    "No commission is due.",
+    "The click was 70 days old, and the attribution window was 60 days.",
+  );
   await story(
     "Sale first",
     "Reversed: refunds took back the full €20.00.",

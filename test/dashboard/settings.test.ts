@@ -153,7 +153,9 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   await page.getByText("Enter an amount in JPY without decimals.").waitFor();
   await page.getByLabel("Amount").fill("7");
   await button(page, "Save commission").click();
-  await page.getByText("Current: JP¥7 for a customer's first sale, minimum sale JP¥101, at most JP¥10 per sale").waitFor();
+  await page
+    .getByText("Current: JP¥7 for a customer's first sale, minimum sale JP¥101, at most JP¥10 per sale")
+    .waitFor();
   await till.refer("c2", { partner: till.bob });
   await till.refer("c3");
   const sell = async (customer_key: string, amount_cents: number) =>

@@ -53,9 +53,7 @@ export function Members(): JSX.Element {
   return (
     <div class="settings">
       <header class="row spread">
-        <p class="soft">
-          Members of {workspace.name} have access to all of its programs. A workspace needs at least one active owner.
-        </p>
+        <p class="soft">Members can access all programs in {workspace.name}. At least one owner must be active.</p>
         <Button look="primary" onClick={() => setIsInviting(true)}>
           Invite member
         </Button>
