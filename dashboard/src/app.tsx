@@ -35,7 +35,7 @@ export const App = (): JSX.Element => (
 );
 
 const NotFound = (): JSX.Element => (
-  <Plain title="There is no such page">
+  <Plain title="Page not found">
     <p class="soft">
       The address may have been mistyped. <a href="/app/">Go to your programs</a>.
     </p>

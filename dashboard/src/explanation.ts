@@ -1,5 +1,5 @@
 import type { Policy, VoidReason } from "../../src/domain/commission.ts";
-import { formatMoney } from "./format.ts";
+import { counted, formatMoney } from "./format.ts";
 
 /** What a commission froze when it was decided, as the service shows it. */
 export type Explanation = {
@@ -36,23 +36,33 @@ const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 export const formatDate = (instant: string): string => dates.format(new Date(instant));
 
-const days = (count: number) => (count === 1 ? "1 day" : `${count} days`);
+const days = (count: number) => counted(count, "day");
+
+/** A commission's status, as people read it. */
+export const statusWords = {
+  pending: "Pending",
+  approved: "Approved",
+  paid: "Paid",
+  reversed: "Reversed",
+  rejected: "Rejected",
+  void: "No commission",
+} as const;
 
 /** Why a sale has no partner, or why nothing is due for it: in a few words. */
 export const reasonWords: Readonly<Record<string, string>> = {
-  customer_not_found: "Unknown customer",
+  customer_not_found: "No matching customer",
   no_click: "No click",
-  invalid_click_id: "Invalid click id",
-  existing_customer: "Bought before the click",
-  attribution_window_expired: "Window had passed",
-  no_commission_policy: "No commission in force",
-  partner_inactive: "Partner was paused",
-  program_inactive: "Program was paused",
-  commission_duration_over: "Commission's months over",
-  recurring_not_covered: "Not the first sale",
-  currency_mismatch: "Other currency",
-  below_minimum: "Below the minimum",
-  one_time_used: "Another sale earned it",
+  invalid_click_id: "Invalid click ID",
+  existing_customer: "Existing customer",
+  attribution_window_expired: "Click expired",
+  no_commission_policy: "No commission set",
+  partner_inactive: "Partner paused",
+  program_inactive: "Program paused",
+  commission_duration_over: "Commission period over",
+  recurring_not_covered: "Repeat purchase",
+  currency_mismatch: "Currency mismatch",
+  below_minimum: "Below minimum sale",
+  one_time_used: "One-time commission used",
 } satisfies Record<VoidReason | "one_time_used", string>;
 
 type OfCommission = Pick<Explanation, "sale" | "policy" | "clickAgeDays" | "windowDays">;
@@ -62,41 +72,41 @@ export function explainReason(reason: string, known?: OfCommission): string {
   const policy = known?.policy;
   switch (reason) {
     case "customer_not_found":
-      return "Nobody knew this customer: no sign-up had named them before, and no click came along.";
+      return "This customer is unknown: no sign-up was reported for them before the sale, and the sale had no click ID.";
     case "no_click":
-      return "The customer is known, but not by any partner's click.";
+      return "The customer is known, but didn't come from a partner's click.";
     case "invalid_click_id":
-      return "The click id that came along is not one of this program's: cut off, made up, or another program's.";
+      return "The click ID isn't valid: it's incomplete, made up, or belongs to another program.";
     case "existing_customer":
-      return "The customer had bought before they clicked on a partner's link.";
+      return "The customer had already bought before they clicked a partner's link.";
     case "attribution_window_expired":
       return known?.clickAgeDays == null || known.windowDays === null
         ? "The click was older than the attribution window."
-        : `The click was ${days(known.clickAgeDays)} old, and the window is ${days(known.windowDays)}.`;
+        : `The click was ${days(known.clickAgeDays)} old, and the attribution window was ${days(known.windowDays)}.`;
     case "no_commission_policy":
-      return "No commission was in force for this partner.";
+      return "No commission was in effect for this partner.";
     case "partner_inactive":
       return "The partner was paused.";
     case "program_inactive":
       return "The program was paused.";
     case "commission_duration_over":
       return policy?.durationMonths == null
-        ? "The time for which the policy pays was over."
-        : `The policy pays for ${policy.durationMonths} months from the customer's first sale, and these were over.`;
+        ? "The policy's commission period was over."
+        : `The policy pays for ${counted(policy.durationMonths, "month")} from the customer's first sale, and that period was over.`;
     case "recurring_not_covered":
-      return "The policy pays for a customer's first sale alone, and this was a later one.";
+      return "The policy pays only for a customer's first sale, and this was a later one.";
     case "one_time_used":
-      return "The policy pays one commission per customer, and another sale of this customer has earned it.";
+      return "The policy pays one commission per customer, and another sale to this customer already earned it.";
     case "currency_mismatch":
       return policy?.currency == null || known === undefined
-        ? "The policy's amounts are in another currency than the sale, and nothing is converted."
-        : `The policy's amounts are in ${policy.currency}, the sale is in ${known.sale.currency}, and nothing is converted.`;
+        ? "The policy's amounts are in a different currency than the sale. Amounts are never converted."
+        : `The policy's amounts are in ${policy.currency}, and the sale is in ${known.sale.currency}. Amounts are never converted.`;
     case "below_minimum":
       return policy?.minSaleCents == null || known === undefined
-        ? "The sale is smaller than the policy pays for."
-        : `The policy pays for sales from ${formatMoney(policy.minSaleCents, known.sale.currency)} on.`;
+        ? "The sale is below the policy's minimum."
+        : `The sale is below the policy's minimum of ${formatMoney(policy.minSaleCents, known.sale.currency)}.`;
     default:
-      return `The service gives the reason "${reason}".`;
+      return `Reason: "${reason}".`;
   }
 }
 
@@ -107,9 +117,9 @@ export function explainAmount(explanation: Explanation): string {
   const money = (cents: number) => formatMoney(cents, sale.currency);
   const before =
     policy?.type === "percent"
-      ? `${percents.format((policy.rateBps ?? 0) / 100)} % of ${money(sale.amountCents)} = ${money(uncappedCents)}, half up`
-      : `${money(uncappedCents)} for each sale, whatever its amount`;
-  return capped ? `${before}; at most ${money(amountCents)} for a sale.` : `${before}.`;
+      ? `${percents.format((policy.rateBps ?? 0) / 100)}% of ${money(sale.amountCents)} = ${money(uncappedCents)} (rounded half up)`
+      : `Fixed amount of ${money(uncappedCents)} per sale`;
+  return capped ? `${before}, capped at ${money(amountCents)}.` : `${before}.`;
 }
 
 /** Which click it is owed to, and why that one. */
@@ -122,14 +132,14 @@ export function explainClick({ click, clickAgeDays, windowDays, model, evidence 
 }
 
 const scopes = {
-  one_time: () => "for a customer's first sale",
-  recurring: (months: number | null) => `for ${months} months of a customer's sales`,
-  lifetime: () => "for all of a customer's sales",
+  one_time: () => "for the customer's first sale only",
+  recurring: (months: number | null) => `for ${counted(months ?? 0, "month")} from the customer's first sale`,
+  lifetime: () => "for all of the customer's sales",
 } as const;
 
 /** Which policy decided it. */
 export function explainPolicy({ policy }: Explanation): string | undefined {
   if (policy === null || policy.type === "none") return undefined;
-  const owner = policy.partnerId === null ? "the program's" : "the partner's own";
-  return `Policy version ${policy.version}, ${owner}, ${scopes[policy.scope](policy.durationMonths)}.`;
+  const owner = policy.partnerId === null ? "Program policy" : "Custom policy for this partner";
+  return `${owner} (version ${policy.version}), ${scopes[policy.scope](policy.durationMonths)}.`;
 }

@@ -14,6 +14,9 @@ export function formatMoney(amountCents: number, currency: string): string {
   return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
 }
 
+/** "1 day", "2 days". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 const fullDay = new Intl.DateTimeFormat(undefined, {
   weekday: "short",
   day: "numeric",

@@ -73,7 +73,7 @@ test("a reset link leads to a new password, once", async () => {
   await page.getByLabel("New password").fill("a new password");
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("Password changed. Sign in with the new one.").waitFor();
-  await page.getByLabel("E-mail").fill(user.email);
+  await page.getByLabel("Email").fill(user.email);
   await page.getByLabel("Password").fill("a new password");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();

@@ -18,7 +18,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   const { programId, workspaceId, key } = world;
   const at = `/programs/${programId}/settings`;
   const admin = await openDashboard(newContext, { user: people.admin, at });
-  await button(admin, "Pause the program").waitFor();
+  await button(admin, "Pause program").waitFor();
   expect(await button(admin, "Archive program").count()).toBe(0);
 
   const page = await openDashboard(newContext, { user: people.owner, at });
@@ -39,7 +39,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   const made = await people.owner.post<{ data: { id: number } }>("/api/programs", { workspaceId, name: "New shop" });
   await page.goto("/app/");
   await page.waitForURL(`**/programs/${made.body.data.id}/overview`);
-  await openMenu(page, "Change program");
+  await openMenu(page, "Switch program");
   expect(await page.getByRole("link", { name: "Old shop" }).count()).toBe(0);
   await button(page, "Show archived").click();
   await expectAccessible(page);
@@ -55,7 +55,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   await page.getByText("Restored the program").waitFor();
   await page.getByText("Archived the program").waitFor();
   await page.goto(`/app${at}`);
-  await button(page, "Make it active").waitFor();
+  await button(page, "Resume program").waitFor();
 });
 
 test("on each page of an archived program, who may restore it, and nothing that it refuses; decisions stay", async () => {
@@ -76,7 +76,7 @@ test("on each page of an archived program, who may restore it, and nothing that 
     await button(page, "Restore program").waitFor();
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
-    for (const name of ["Add a partner", "Run verification", "Make a new key", "Save"]) {
+    for (const name of ["Add a partner", "Run verification", "Create new key", "Save"]) {
       expect(await button(page, name).count(), `${name} at ${at}`).toBe(0);
     }
   }

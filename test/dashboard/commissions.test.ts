@@ -50,7 +50,7 @@ test("many are approved at once, by keyboard; one that can't be is told at its r
   await expectAccessible(page);
   await till.refund({ transaction_id: "three" });
   await button(page, "Approve 3").dblclick();
-  await page.getByText("2 approved, 1 not.").waitFor();
+  await page.getByText("2 approved, 1 failed.").waitFor();
   await page
     .getByRole("row")
     .filter({ hasText: "three" })
@@ -67,11 +67,11 @@ test("rejecting asks for a reason, which is kept; what two currencies come to is
   const page = await open(till);
   await page.getByText("2 on this page: €20.00 · US$10.00").waitFor();
   await page.getByLabel("Select all on this page").check();
-  await button(page, "Reject 2 …").click();
+  await button(page, "Reject 2…").click();
   const dialog = page.getByRole("dialog", { name: "Reject 2 commissions?" });
   await dialog.getByText("€20.00 · US$10.00").waitFor();
   await button(page, "Reject 2 commissions").click();
-  await dialog.getByText("Say why: it is kept.").waitFor();
+  await dialog.getByText("Enter a reason.").waitFor();
   await expectAccessible(page);
   await dialog.getByLabel("Reason").fill("self-referral");
   await button(page, "Reject 2 commissions").dblclick();
@@ -90,7 +90,7 @@ test("one says why it is what it is, and is approved where that is read", async 
   const page = await open(till);
   await button(page, "one").click();
   const panel = page.getByRole("dialog", { name: "one" });
-  await panel.getByText("20 % of €100.00 = €20.00").waitFor();
+  await panel.getByText("20% of €100.00 = €20.00").waitFor();
   await panel.getByText("(60-day window). Reported by your server.").waitFor();
   await panel.getByText("€20.00 is held until").waitFor();
   await expectAccessible(page);
@@ -100,7 +100,7 @@ test("one says why it is what it is, and is approved where that is read", async 
 
   await page.getByLabel("Status").selectOption("void");
   await button(page, "organic").click();
-  await page.getByRole("dialog", { name: "organic" }).getByText("Nobody knew this customer").waitFor();
+  await page.getByRole("dialog", { name: "organic" }).getByText("This customer is unknown").waitFor();
 });
 
 test("an unconfirmed one says what releases it, and what an approval confirms", async () => {
@@ -109,11 +109,11 @@ test("an unconfirmed one says what releases it, and what an approval confirms", 
   await till.sell({ transaction_id: "one", amount_cents: 10_000 });
   const page = await open(till);
   await page.getByLabel("Select one").check();
-  await page.getByRole("status").getByText("confirms its customer, and with it all of theirs").waitFor();
+  await page.getByRole("status").getByText("confirms its customer and all of their unconfirmed commissions").waitFor();
   await expectAccessible(page);
   await button(page, "one").click();
   const panel = page.getByRole("dialog", { name: "one" });
-  await panel.getByText("unconfirmed", { exact: true }).waitFor();
+  await panel.getByText("Unconfirmed", { exact: true }).waitFor();
   await panel
     .getByText("released once your server reports the same customer, or when you approve it. Approving it confirms")
     .waitFor();
@@ -129,14 +129,14 @@ test("a decision that is refused while a customer moves says so in the service's
   await page.route(/\/commissions\/\d+\/(approve|reject)$/, (route) => route.fulfill({ status: 409, json: refused }));
   await button(page, "one").click();
   await button(page, "Approve").click();
-  await page.getByText("0 approved, 1 not.").waitFor();
+  await page.getByText("0 approved, 1 failed.").waitFor();
   await page.getByRole("status").getByText(message).waitFor();
   await page.getByRole("row").filter({ hasText: "one" }).getByText(message).waitFor();
   await page.getByLabel("Select one").check();
-  await button(page, "Reject 1 …").click();
+  await button(page, "Reject 1…").click();
   await page.getByLabel("Reason").fill("self-referral");
   await button(page, "Reject 1 commission").click();
-  await page.getByText("0 rejected, 1 not.").waitFor();
+  await page.getByText("0 rejected, 1 failed.").waitFor();
   await page.getByRole("status").getByText(message).waitFor();
 });
 

@@ -51,7 +51,7 @@ test("new events appear at the top by themselves, with a mark; further down they
   await row(page, "t0").waitFor();
   expect(await rows(page).count()).toBe(7);
   expect(page.url()).toContain("cursor=");
-  await page.getByText("An older page, as it was").waitFor();
+  await page.getByText("Older events, not live").waitFor();
   await page.goBack();
   await row(page, "t31").waitFor();
 });
@@ -113,7 +113,7 @@ test("filters by type, days, partner and book stand in the URL; test events are 
   await page.getByLabel("To", { exact: true }).fill(dayOf(daysAgo(6)));
   await showing("of-alice", "b");
   await page.getByRole("button", { name: "Refunds" }).click();
-  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  await page.getByRole("heading", { name: "No matching events" }).waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Show all events" }).click();
   await showing("of-bob", "of-bob", "of-alice", "b", "a");
@@ -154,17 +154,17 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
   await link.focus();
   await page.keyboard.press("Enter");
   const panel = page.getByRole("dialog", { name: "Sale INV-1" });
-  await panel.getByText("20 % of €49.00 = €9.80, half up.").waitFor();
+  await panel.getByText("20% of €49.00 = €9.80 (rounded half up).").waitFor();
   const says = (text: string) => panel.getByText(text).first().waitFor();
   await says("Last click, 3 days old (60-day window). Reported by your server.");
-  await says("Policy version 1, the program's, for all of a customer's sales.");
-  await says("€4.90 was taken back by refunds. €4.90 is approved.");
+  await says("Program policy (version 1), for all of the customer's sales.");
+  await says("€4.90 was taken back by refunds. €4.90 was approved.");
   await says(`Landed on ${alice.landingUrl}&utm_source=letter`);
   await says("Reason given: half of it");
   await says("Commission approved by admin");
   const titles = await panel.locator(".moment strong").allInnerTexts();
   expect(titles).toEqual([
-    `Click on the link of Alice`,
+    "Click on Alice's link",
     "Sign-up",
     "Sale of €49.00",
     "Commission of €9.80",
@@ -181,10 +181,10 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
 
   await link.click();
   await panel.getByRole("link", { name: "Refund of €24.50" }).click();
-  await page.getByRole("dialog", { name: "Refund INV-1" }).getByText("20 % of €49.00").waitFor();
+  await page.getByRole("dialog", { name: "Refund INV-1" }).getByText("20% of €49.00").waitFor();
   await page.getByRole("link", { name: "Sign-up" }).click();
   await page.getByRole("dialog", { name: "Lead u1" }).getByText("Sale of €49.00").waitFor();
-  await page.getByRole("link", { name: "Click on the link" }).click();
+  await page.getByRole("link", { name: "Click on Alice's link" }).click();
   await page
     .getByRole("dialog", { name: /^Click / })
     .getByText("Sale of €49.00")
@@ -196,8 +196,8 @@ test("an attributed sale tells its click, its sign-up, why this amount, and ever
     width: "phone",
   });
   const seen = viewer.getByRole("dialog", { name: "Sale INV-1" });
-  await seen.getByText("20 % of €49.00 = €9.80, half up.").waitFor();
-  await seen.getByText("€4.90 is approved before the hold ended.").waitFor();
+  await seen.getByText("20% of €49.00 = €9.80 (rounded half up).").waitFor();
+  await seen.getByText("€4.90 was approved before the hold ended.").waitFor();
   expect(await seen.getByText("approved by").count()).toBe(0);
   await expectAccessible(viewer);
   await expectNoSidewaysScroll(viewer);
@@ -225,17 +225,21 @@ test("an organic, a void, a reversed and a test sale each say why nothing is due
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
   };
-  await story("Sale organic", "Nothing is due.", "Nobody knew this customer", "No commission");
-  await story("Sale second", "Nothing is due.", "The policy pays for a customer's first sale alone", alice.code);
-  await story("Sale late", "Nothing is due.", "The click was 70 days old, and the window is 60 days.");
+  await story("Sale organic", "No commission is due.", "This customer is unknown", "No commission");
+  await story("Sale second", "No commission is due.", "The policy pays only for a customer's first sale", alice.code);
+  await story(
+    "Sale late",
+    "No commission is due.",
+    "The click was 70 days old, and the attribution window was 60 days.",
+  );
   await story(
     "Sale first",
-    "Reversed: refunds took all of €20.00 back.",
+    "Reversed: refunds took back the full €20.00.",
     "Reason given: sent back",
     "Refund of €100.00",
   );
-  await story("Refund first", "Reversed: refunds took all of €20.00 back.", "Sale of €100.00");
-  await story("Sale tested", "A test event: it touches no figure");
+  await story("Refund first", "Reversed: refunds took back the full €20.00.", "Sale of €100.00");
+  await story("Sale tested", "This is a test event. It doesn't count in reports");
 });
 
 test("a canceled refund is called so, and one that changed nothing too", async () => {

@@ -32,7 +32,7 @@ test("from signing up to a verified integration, with nothing but the page", asy
 
   await page.getByRole("link", { name: "Create an account" }).click();
   await fill("Name", "Grace Hopper");
-  await fill("E-mail", `${randomUUID()}@people.example`);
+  await fill("Email", `${randomUUID()}@people.example`);
   await fill("Password", "long enough");
   await expectAccessible(page);
   await press("Create account");
@@ -48,8 +48,8 @@ test("from signing up to a verified integration, with nothing but the page", asy
   await page.getByLabel("Currency").selectOption("EUR");
   await press("Create program");
 
-  const key = step("The program's key");
-  await key.getByRole("button", { name: "Copy the key" }).click();
+  const key = step("Your API key");
+  await key.getByRole("button", { name: "Copy key" }).click();
   const apiKey = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(apiKey).toMatch(/^svc_/);
   await expectAccessible(page);
@@ -59,16 +59,16 @@ test("from signing up to a verified integration, with nothing but the page", asy
   await press("Save");
   await website.getByText(shop.url).waitFor();
 
-  await press("Set the commission");
-  await step("What partners earn").getByText("There is a commission in force").waitFor();
+  await press("Save commission");
+  await step("What partners earn").getByText("Your commission is set").waitFor();
 
   await fill("Name", "Anna");
   await fill("Code", "anna");
   await press("Add partner");
   const link = `${shop.url}?aff=anna`;
-  await step("The first partner").getByText(link).waitFor();
+  await step("Your first partner").getByText(link).waitFor();
 
-  await step("The script on your site").getByRole("button", { name: "Copy the script tag" }).click();
+  await step("Tracking script").getByRole("button", { name: "Copy script tag" }).click();
   const tag = await page.evaluate<string>("navigator.clipboard.readText()");
   shop.html = `<!doctype html><title>Shop</title>${tag}`;
   const visitor = await (await newContext()).newPage();
@@ -76,16 +76,16 @@ test("from signing up to a verified integration, with nothing but the page", asy
   await visitor.evaluate("svc.ready");
   const clickId = await visitor.evaluate<string>("svc.getClickId()");
   expect(clickId, shop.html).toMatch(/^AQ/);
-  await page.getByText("Real clicks arrive.").waitFor();
+  await page.getByText("Real clicks are arriving.").waitFor();
 
-  const calls = step("Sign-ups and sales, from your server");
-  await calls.getByRole("button", { name: "Copy the install command" }).click();
+  const calls = step("Report sign-ups and sales");
+  await calls.getByRole("button", { name: "Copy install command" }).click();
   const install = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(install.split("\n").at(-1)).toBe(`npm install ${shared.url}/${inject("sdk").newestFile}`);
 
   const api = sharedApi();
   await api.lead({ customer_key: "u1", click_id: clickId }, { key: apiKey });
-  const arrived = page.getByRole("region", { name: "Arrived" });
+  const arrived = page.getByRole("region", { name: "Last received" });
   await arrived.getByText("Done: Lead").waitFor();
 
   await press("Run verification");
@@ -102,20 +102,20 @@ test("from signing up to a verified integration, with nothing but the page", asy
 test("a verification that fails says at which step, and what to do; then it passes", async () => {
   const { programId } = await people.world({ policies: [] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/setup` });
-  const verification = page.getByRole("listitem", { name: "Verify it" });
+  const verification = page.getByRole("listitem", { name: "Verify the integration" });
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   await press("Run verification");
-  await verification.getByText("The sale earned nothing, for there is no commission yet.").waitFor();
-  expect(await verification.getByText("passed").count()).toBe(2);
+  await verification.getByText("The sale earned nothing because no commission is set.").waitFor();
+  expect(await verification.getByText("Passed").count()).toBe(2);
   await expectAccessible(page);
 
   await page.getByLabel("Rate").fill("120");
-  await press("Set the commission");
-  await page.getByText("Give a percentage from 0 to 100").waitFor();
+  await press("Save commission");
+  await page.getByText("Enter a percentage from 0 to 100").waitFor();
   await page.getByLabel("Rate").fill("12.5");
-  await press("Set the commission");
-  await page.getByText("There is a commission in force").waitFor();
+  await press("Save commission");
+  await page.getByText("Your commission is set").waitFor();
   await press("Run verification");
   await verification.getByText("Sale attributed to the partner, and a commission earned").waitFor();
-  expect(await verification.getByText("passed").count()).toBe(3);
+  expect(await verification.getByText("Passed").count()).toBe(3);
 });

@@ -35,7 +35,7 @@ test("while the service or its database is away, what was there stays; afterward
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
   await settled(page);
-  const banner = page.getByText("The service can't be reached.");
+  const banner = page.getByText("Can't reach Tributary.");
   expect(await banner.count()).toBe(0);
 
   await own.service.kill();
@@ -47,11 +47,11 @@ test("while the service or its database is away, what was there stays; afterward
   const heal = own.proxy.inject({ kind: "refuse" });
   await soon(page, banner.waitFor());
   await page.getByRole("button", { name: "Send a test click" }).click();
-  await page.getByText("The service can't be reached just now.").waitFor();
+  await page.getByText("Can't reach Tributary right now.").waitFor();
   heal();
   await soon(page, banner.waitFor({ state: "detached" }));
   await page.getByRole("button", { name: "Send a test click" }).click();
-  await page.getByText(/Test click \d+ is here/).waitFor();
+  await page.getByText(/Test click \d+ arrived/).waitFor();
 });
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   await api.sale({ transaction_id: "t1", customer_key: "u", amount_cents: 10_000 }, { key });
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
   await settled(page);
-  const banner = page.getByText("The service can't be reached.");
+  const banner = page.getByText("Can't reach Tributary.");
 
   const heal = own.proxy.inject({ kind: "refuse" });
   await page
@@ -85,6 +85,6 @@ test("whoever asks too often is told so, and not that the service is away", asyn
   const user = await signUp(url);
   const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
-  await page.getByText("Too many requests. What you see may be old; it is asked again by itself").waitFor();
-  expect(await page.getByText("The service can't be reached").count()).toBe(0);
+  await page.getByText("Too many requests. You may be seeing old data. Retrying").waitFor();
+  expect(await page.getByText("Can't reach Tributary").count()).toBe(0);
 });

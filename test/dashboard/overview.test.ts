@@ -66,9 +66,9 @@ test("the figures are those of what was sent; by partner, by period, in each cur
 
   // Of the last seven days in euro: 49.00, 31.00 and 20.00; before them 50.00. A fifth is commission, less the refund's.
   await shows(page, { Clicks: "4", Leads: "4", Sales: "3", Revenue: "€100.00", Commission: "€18.00" });
-  await shows(page, { Clicks: "300 %", Revenue: "100 %", Commission: "80 %" });
-  expect(await fact(page, "Conversion rate").textContent()).toContain("75 %");
-  expect(await fact(page, "Average order").textContent()).toContain("€33.33");
+  await shows(page, { Clicks: "300%", Revenue: "100%", Commission: "80%" });
+  expect(await fact(page, "Conversion rate").textContent()).toContain("75%");
+  expect(await fact(page, "Average order value").textContent()).toContain("€33.33");
   expect(await fact(page, "Active partners").textContent()).toContain("2");
   expect(await fact(page, "Refunded").textContent()).toMatch(/€10\.00in 1 refund/);
   expect(await fact(page, "Organic").textContent()).toMatch(/€12\.34in 1 sale$/);
@@ -79,7 +79,7 @@ test("the figures are those of what was sent; by partner, by period, in each cur
 
   await page.getByLabel("Partner", { exact: true }).selectOption(String(shop.bob.id));
   await shows(page, { Revenue: "€20.00" });
-  await page.getByText("Money is EUR alone; USD has figures too.").waitFor();
+  await page.getByText("Sales and amounts are in EUR only. There is also activity in USD.").waitFor();
   await page.getByLabel("Currency").selectOption("USD");
   await shows(page, { Sales: "1", Revenue: "US$100.00", Commission: "US$20.00" });
 
@@ -89,7 +89,7 @@ test("the figures are those of what was sent; by partner, by period, in each cur
 
   await page.getByRole("button", { name: "30 days" }).click();
   await shows(page, { Clicks: "4", Sales: "3", Revenue: "€130.00" });
-  await page.getByRole("button", { name: "Dates" }).click();
+  await page.getByRole("button", { name: "Custom" }).click();
   await page.getByLabel("From").fill(dayOf(daysAgo(10)));
   await page.getByLabel("To", { exact: true }).fill(dayOf(daysAgo(10)));
   await shows(page, { Clicks: "1", Sales: "1", Revenue: "€50.00" });
@@ -105,7 +105,7 @@ test("the chart is drawn, read by pointer and by keyboard, and stands in a table
     at: `/programs/${world.programId}/overview?period=7d`,
   });
   await figure(page, "Revenue").click();
-  const chart = page.getByRole("slider", { name: /^Revenue of each day/ });
+  const chart = page.getByRole("slider", { name: /^Revenue per day/ });
   await chart.locator("canvas").waitFor();
   const painted = () =>
     page.evaluate<number>(
@@ -127,7 +127,7 @@ test("the chart is drawn, read by pointer and by keyboard, and stands in a table
   await chart.hover({ position: { x: 200, y: 100 } });
   await expect.poll(() => readout.textContent()).toMatch(/€\d/);
 
-  await page.getByText("As a table").click();
+  await page.getByText("View as table").click();
   const yesterday = page.getByRole("row").nth(2);
   for (const text of ["€49.00", "€9.80"]) await yesterday.getByText(text).waitFor();
   expect(await page.getByRole("row").count()).toBe(8);
@@ -139,10 +139,10 @@ test("before anything came it says what brings it, and Setup is near until the i
   const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
   await page.getByRole("heading", { name: "Overview" }).waitFor();
-  await page.getByRole("heading", { name: "Nothing in these days" }).waitFor();
+  await page.getByRole("heading", { name: "No activity in this period" }).waitFor();
   await page.getByText("Not verified yet.").waitFor();
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Go on with Setup" }).click();
+  await page.getByRole("link", { name: "Continue setup" }).click();
   await sharedApi().click({ affiliate_url: partner.landingUrl, program_id: programId });
   await page.getByRole("button", { name: "Run verification" }).click();
   await page.getByText("The integration is verified.").waitFor();

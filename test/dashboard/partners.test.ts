@@ -24,7 +24,7 @@ test("a partner is taken in, their link counts clicks, and none while they are p
   const { programId, key } = await people.world({ partners: [] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await page.getByText("No partners yet").waitFor();
-  await button(page, "Add the first").click();
+  await button(page, "Add your first partner").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Anna");
   await dialog.getByLabel("Code").fill("a");
@@ -35,7 +35,7 @@ test("a partner is taken in, their link counts clicks, and none while they are p
   await dialog.getByText("https://shop.example/spring?page=2&aff=anna").waitFor();
   await expectAccessible(page);
   await button(page, "Add partner").click();
-  await button(page, "Copy the link").click();
+  await button(page, "Copy link").click();
   const link = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(link).toBe("https://shop.example/spring?page=2&aff=anna");
   const click = async () => (await sharedApi().click({ affiliate_url: link, program_id: programId }, { key })).body;
@@ -87,10 +87,10 @@ test("the figures are those of what was sent, each currency for itself", async (
     await expect.poll(() => rowOf(page, row, heads)).toEqual(shown);
   await page.getByLabel("Currency").selectOption("USD");
   await expect.poll(() => rowOf(page, alice.code, ["Revenue", "Commission"])).toEqual(["US$77.77", "US$15.55"]);
-  await page.getByLabel("Name or code").fill(bob.code.toUpperCase());
+  await page.getByLabel("Search by name or code").fill(bob.code.toUpperCase());
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
-  await page.getByLabel("Name or code").fill("nobody");
-  await page.getByText("Nobody is called so").waitFor();
+  await page.getByLabel("Search by name or code").fill("nobody");
+  await page.getByText("No partners found").waitFor();
 });
 
 test("a partner's own commission pays their next sale, until it is ended", async () => {
@@ -105,20 +105,20 @@ test("a partner's own commission pays their next sale, until it is ended", async
   });
   await button(page, "Alice").click();
   const panel = page.getByRole("dialog", { name: "Alice" });
-  await panel.getByText("As all partners: 20 % of every sale, held for 15 days.").waitFor();
-  await button(page, "Give them their own").click();
+  await panel.getByText("Program commission: 20% of every sale, held for 15 days.").waitFor();
+  await button(page, "Set custom commission").click();
   await panel.getByLabel("Rate").fill("33.3");
-  await panel.getByText("A sale of €100.00 today pays €33.30").waitFor();
+  await panel.getByText("A sale of €100.00 today earns €33.30").waitFor();
   await expectAccessible(page);
-  await button(page, "Set the commission").click();
-  await panel.getByText("Their own: 33.3 % of every sale, held for 15 days.").waitFor();
+  await button(page, "Save commission").click();
+  await panel.getByText("Custom commission: 33.3% of every sale, held for 15 days.").waitFor();
   expect(await earned()).toBe(3_330);
-  await button(page, "End it").click();
-  await panel.getByText("As all partners: 20 %").waitFor();
+  await button(page, "Remove custom commission").click();
+  await panel.getByText("Program commission: 20%").waitFor();
   expect(await earned()).toBe(2_000);
 
   await panel.getByLabel("Name").fill("Alice Ltd");
-  await button(page, "Rename").click();
+  await button(page, "Save name").click();
   await page.getByRole("dialog", { name: "Alice Ltd" }).waitFor();
   await page.keyboard.press("Escape");
   await button(page, "Alice Ltd").waitFor();
@@ -128,9 +128,9 @@ test("a viewer reads partners, and changes nothing", async () => {
   const { programId } = await people.world({ partners: [{ name: "Anna" }] });
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/partners` });
   await button(page, "Anna").click();
-  await page.getByText("As all partners").waitFor();
+  await page.getByText("Program commission").waitFor();
   await settled(page);
   const names = await page.getByRole("main").getByRole("button").allInnerTexts();
-  expect(names.filter((name) => /add|pause|resume|rename|own|change|end/i.test(name))).toEqual([]);
+  expect(names.filter((name) => /add|pause|resume|save|set|change|remove/i.test(name))).toEqual([]);
   expect(await page.getByRole("dialog").getByRole("textbox").count()).toBe(0);
 });

@@ -35,7 +35,7 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   await navigation.getByRole("link", { name: "Partners" }).click();
   await page.getByRole("heading", { name: "Partners" }).waitFor();
   await navigation.getByRole("link", { name: "Settings" }).click();
-  await page.getByText("Not saved yet").waitFor();
+  await page.getByText("Unsaved changes").waitFor();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Renamed");
   // The browser asks before it lets the page go.
   const asked = page.waitForEvent("dialog").then(async (dialog) => {
@@ -50,7 +50,7 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
   await button(page, "Save").click();
   await page.getByText("Saved.").waitFor();
-  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
   expect(await programOf(world)).toMatchObject({
     name: "Renamed",
     websiteUrl: "https://other.example",
@@ -68,7 +68,7 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   await page.getByLabel("Accept sign-ups from").selectOption("Server only");
   await expectAccessible(page);
   await button(page, "Save").click();
-  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
   expect(await programOf(world)).toMatchObject({
     attributionWindowDays: 30,
     cookieWindowDays: 7,
@@ -86,7 +86,7 @@ test("the window runs to the sign-up, or to the first payment: a trial says what
   await page.getByText("with a 60-day window and a 90-day trial").waitFor();
   await page.getByText("customer keys must not be guessable").waitFor();
   await control.selectOption("First payment");
-  await page.getByText("Not saved yet").waitFor();
+  await page.getByText("Unsaved changes").waitFor();
   await expectAccessible(page);
   await button(page, "Save").click();
   await page.getByText("Saved.").waitFor();
@@ -102,7 +102,7 @@ test("the window runs to the sign-up, or to the first payment: a trial says what
   const audit = await open(world, "audit", people.admin);
   const change = audit.getByRole("row").filter({ hasText: "Changed the settings" });
   await change.getByText("admin").waitFor();
-  expect(await change.textContent()).toContain("Required within the window: sign-up became→ first payment");
+  expect(await change.textContent()).toContain("Required within the window: sign-up changed to→ first payment");
 });
 
 test("a paused program counts no click, and an active one does again", async () => {
@@ -115,12 +115,12 @@ test("a paused program counts no click, and an active one does again", async () 
         { key: world.key },
       )
     ).body.success;
-  await button(page, "Pause the program").click();
-  await button(page, "Pause it").click();
-  await page.getByText("Links count nothing").waitFor();
+  await button(page, "Pause program").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Pause program" }).click();
+  await page.getByText("Clicks aren't counted").waitFor();
   expect(await click()).toBe(false);
-  await button(page, "Make it active").click();
-  await page.getByText("Links count clicks").waitFor();
+  await button(page, "Resume program").click();
+  await page.getByText("Clicks are counted").waitFor();
   expect(await click()).toBe(true);
 });
 
@@ -130,30 +130,32 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   await till.refer("c1");
   const page = await open(world, "commission", people.admin);
   await page.getByLabel("Rate").fill("12.5");
-  await page.getByLabel("Held for").fill("30");
+  await page.getByLabel("Hold period").fill("30");
   const example = page.getByRole("status").filter({ hasText: "A sale of" });
-  expect(await example.textContent()).toMatch(/^A sale of JP¥100 today pays JP¥13, held until /);
+  expect(await example.textContent()).toMatch(/^A sale of JP¥100 today earns JP¥13, held until /);
   const said = await example.textContent();
-  await button(page, "Set the commission").click();
-  await page.getByText("In force: 12.5 % of every sale, held for 30 days.").waitFor();
+  await button(page, "Save commission").click();
+  await page.getByText("Current: 12.5% of every sale, held for 30 days.").waitFor();
   const { commission } = (await till.sell({ amount_cents: 100, currency: "JPY" })).body;
   expect(commission.amount_cents).toBe(13);
   const held = new Date(String(commission.hold_until));
   const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(held);
   expect(said).toContain(`held until ${date}.`);
 
-  await page.getByLabel("At most").fill("10");
-  await expect.poll(() => example.textContent()).toContain("pays JP¥10 (without the limit JP¥13)");
-  await page.getByLabel("Smallest sale").fill("101");
-  await expect.poll(() => example.textContent()).toContain("pays nothing: it is below the smallest sale of JP¥101.");
-  await page.getByLabel("Of", { exact: true }).selectOption("one_time");
+  await page.getByLabel("Maximum per sale").fill("10");
+  await expect.poll(() => example.textContent()).toContain("earns JP¥10 (JP¥13 before the cap)");
+  await page.getByLabel("Minimum sale").fill("101");
+  await expect.poll(() => example.textContent()).toContain("earns nothing: it's below the minimum sale of JP¥101.");
+  await page.getByLabel("Applies to").selectOption("one_time");
   await page.getByLabel("Partners earn").selectOption("flat");
   await page.getByLabel("Amount").fill("1.5");
-  await button(page, "Set the commission").click();
-  await page.getByText("Give an amount of JPY, without decimals.").waitFor();
+  await button(page, "Save commission").click();
+  await page.getByText("Enter an amount in JPY without decimals.").waitFor();
   await page.getByLabel("Amount").fill("7");
-  await button(page, "Set the commission").click();
-  await page.getByText("In force: JP¥7 for a customer’s first sale, from JP¥101 on, at most JP¥10").waitFor();
+  await button(page, "Save commission").click();
+  await page
+    .getByText("Current: JP¥7 for a customer's first sale, minimum sale JP¥101, at most JP¥10 per sale")
+    .waitFor();
   await till.refer("c2", { partner: till.bob });
   await till.refer("c3");
   const sell = async (customer_key: string, amount_cents: number) =>
@@ -163,9 +165,9 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   expect(await versions.count()).toBe(4);
   await expectAccessible(page);
 
-  await button(page, "End it …").click();
-  await button(page, "End it now").click();
-  await page.getByText("None is in force").waitFor();
+  await button(page, "Stop paying commission…").click();
+  await button(page, "Stop paying commission").click();
+  await page.getByText("No commission is set").waitFor();
   await till.refer("c4");
   expect(await sell("c4", 200)).toBe(0);
 });
@@ -175,28 +177,28 @@ test("a key is changed without a gap: the old one works until its deadline, the 
   const page = await open(world, "keys");
   const statusOf = async (key: string) => (await sharedApi().lead({ customer_key: "c1" }, { key })).status;
   const make = async (graceHours: string) => {
-    await button(page, "Make a new key").click();
-    await page.getByLabel("The present key works on for").fill(graceHours);
-    await button(page, "Make a key").click();
+    await button(page, "Create new key").click();
+    await page.getByLabel("Grace period").fill(graceHours);
+    await button(page, "Create key").click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await button(page, "Copy the new key").click();
+    await button(page, "Copy new key").click();
     return page.evaluate<string>("navigator.clipboard.readText()");
   };
-  await button(page, "Make a new key").click();
-  await page.getByLabel("The present key works on for").fill("721");
-  await button(page, "Make a key").click();
-  await page.getByText("The present key works on for must be").waitFor();
+  await button(page, "Create new key").click();
+  await page.getByLabel("Grace period").fill("721");
+  await button(page, "Create key").click();
+  await page.getByText("Grace period must be").waitFor();
   await expectAccessible(page);
   await button(page, "Close").click();
 
   const second = await make("24");
   expect([await statusOf(world.key), await statusOf(second)]).toEqual([200, 200]);
   const keys = page.getByRole("table", { name: "Keys" });
-  await keys.getByText(/Works on, ends (in 23 hours|tomorrow)/).waitFor();
+  await keys.getByText(/Active, expires (in 23 hours|tomorrow)/).waitFor();
   await expectAccessible(page);
 
-  await button(page, "Make a new key").click();
-  await page.getByText("Two keys work at present.").waitFor();
+  await button(page, "Create new key").click();
+  await page.getByText("Two keys are active.").waitFor();
   await button(page, "Close").click();
   const third = await make("0");
   const lastUses = () => keys.locator('[data-head="Last used"]').allTextContents();
@@ -214,43 +216,43 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   const world = await people.world();
   const newcomer = await signUp(shared.url, { name: "Grace" });
   const page = await open(world, "members");
-  await button(page, "Invite").click();
-  await page.getByLabel("E-mail").fill("grace");
-  await button(page, "Make the link").click();
-  await page.getByText("E-mail must be").waitFor();
-  await page.getByLabel("E-mail").fill("grace@people.example");
+  await button(page, "Invite member").click();
+  await page.getByLabel("Email").fill("grace");
+  await button(page, "Create invite link").click();
+  await page.getByText("Email must be").waitFor();
+  await page.getByLabel("Email").fill("grace@people.example");
   await page.getByLabel("Role", { exact: true }).selectOption("admin");
-  await button(page, "Make the link").click();
-  await button(page, "Copy the invitation link").click();
+  await button(page, "Create invite link").click();
+  await button(page, "Copy invite link").click();
   const link = await page.evaluate<string>("navigator.clipboard.readText()");
   await expectAccessible(page);
   await button(page, "Done").click();
   await page.getByRole("row").filter({ hasText: "grace@people.example" }).getByText("Invited by owner").waitFor();
 
   const hers = await openDashboard(newContext, { user: newcomer, at: link.replace(/^.*\/app/, "") });
-  await button(hers, "Join").click();
-  await hers.getByText("You are in, as admin.").waitFor();
+  await button(hers, "Join workspace").click();
+  await hers.getByText("You joined the workspace. Your role is admin.").waitFor();
   const patch = () => newcomer.patch(`/api/programs/${world.programId}`, { name: "By Grace" });
   expect((await patch()).status).toBe(200);
 
   await page.reload();
-  await button(page, "Change the role of Grace").click();
+  await button(page, "Change role of Grace").click();
   await page.getByLabel("Role", { exact: true }).selectOption("viewer");
-  await button(page, "Change it").click();
-  await page.getByText("Grace is viewer from now on.").waitFor();
+  await button(page, "Change role").click();
+  await page.getByText("Grace's role is now viewer.").waitFor();
   expect((await patch()).status).toBe(403);
   await button(page, "Suspend Grace").click();
-  await button(page, "Let back Grace").waitFor();
+  await button(page, "Reactivate Grace").waitFor();
   expect((await newcomer.get(`/api/programs/${world.programId}`)).status).toBe(403);
   await button(page, "Remove Grace").click();
-  await button(page, "Remove").last().click();
-  await page.getByText("Grace is out.").waitFor();
+  await button(page, "Remove member").click();
+  await page.getByText("Grace was removed.").waitFor();
   await expect.poll(() => page.getByText("Grace", { exact: true }).count()).toBe(0);
 
-  await button(page, "Invite").click();
-  await page.getByLabel("E-mail").fill("joan@people.example");
+  await button(page, "Invite member").click();
+  await page.getByLabel("Email").fill("joan@people.example");
   await page.getByLabel("Role", { exact: true }).selectOption("admin");
-  await button(page, "Make the link").click();
+  await button(page, "Create invite link").click();
   await button(page, "Done").click();
   await button(page, "Revoke the invitation for joan@people.example").click();
   await expectAccessible(page);
@@ -263,21 +265,21 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   await page.getByText("Revoked the invitation for joan@people.example").waitFor();
   const trail = (await page.getByRole("row").allTextContents()).slice(1);
   const told = [
-    "Revoked the invitation for joan@people.exampleRole: admin became→ none",
+    "Revoked the invitation for joan@people.exampleRole: admin changed to→ none",
     "Invited joan@people.exampleRole: admin",
-    "Removed the member GraceRole: viewer became→ noneStatus: suspended became→ none",
-    "Changed the member GraceStatus: active became→ suspended",
-    "Changed the member GraceRole: admin became→ viewer",
-    "Joined by the invitation for grace@people.exampleRole: admin",
+    "Removed member GraceRole: viewer changed to→ noneStatus: suspended changed to→ none",
+    "Changed member GraceStatus: active changed to→ suspended",
+    "Changed member GraceRole: admin changed to→ viewer",
+    "Accepted the invitation for grace@people.exampleRole: admin",
     "Invited grace@people.exampleRole: admin",
   ];
   expect(trail).toEqual(told.map((text) => expect.stringContaining(text)));
   await expectAccessible(page);
 
   await page.getByRole("link", { name: "Members" }).click();
-  await button(page, "Change the role of owner").click();
+  await button(page, "Change role of owner").click();
   await page.getByLabel("Role", { exact: true }).selectOption("viewer");
-  await button(page, "Change it").click();
+  await button(page, "Change role").click();
   await page.getByRole("dialog").getByText("A workspace needs at least one active owner").waitFor();
   await button(page, "Close").click();
   await button(page, "Suspend owner").click();
@@ -296,12 +298,12 @@ test("the audit trail tells who changed what, from what to what", async () => {
   const settings = row("Changed the settings");
   await settings.getByText("admin").waitFor();
   expect(await settings.textContent()).toContain(
-    "Name: Test program became→ BakeryAttribution window: 60 days became→ 30 days",
+    "Name: Test program changed to→ BakeryAttribution window: 60 days changed to→ 30 days",
   );
-  expect(await row("Changed the partner Anna").textContent()).toContain("Status: active became→ paused");
-  const policy = await row("Set the commission").textContent();
+  expect(await row("Changed partner Anna").textContent()).toContain("Status: active changed to→ paused");
+  const policy = await row("Changed the commission").textContent();
   expect(policy).toContain("owner");
-  expect(policy).toContain("Rate: 20 % became→ none");
+  expect(policy).toContain("Rate: 20% changed to→ none");
   expect(policy).toContain("Amount: €10.50");
   await expectAccessible(page);
 });
@@ -314,7 +316,7 @@ test("each role sees its own: no keys and members for admins, nothing to change 
   };
   const admin = await open(world, "keys", people.admin);
   expect(await tabsOf(admin)).toEqual(["Program", "Attribution", "Commission", "Audit trail"]);
-  await admin.getByText("This is for the role of owner.").waitFor();
+  await admin.getByText("This section requires the owner role.").waitFor();
   expect(await admin.getByText("svc_").count()).toBe(0);
 
   for (const section of ["program", "attribution", "commission"]) {

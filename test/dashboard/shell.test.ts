@@ -88,7 +88,7 @@ test("a session that ends leads to where one signs in, and back to where one was
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(new URL(page.url()).searchParams.get("return")).toBe(`/app${at}?kept=1`);
   await expectAccessible(page);
-  await page.getByLabel("E-mail").fill(admin.email);
+  await page.getByLabel("Email").fill(admin.email);
   await page.getByLabel("Password").fill("not that");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Invalid email or password").waitFor();
@@ -106,7 +106,7 @@ test("a session that ends leads to where one signs in, and back to where one was
 
 test("nobody is sent to another site after signing in", async () => {
   const page = await openDashboard(newContext, { at: "/sign-in?return=https://evil.example/app/" });
-  await page.getByLabel("E-mail").fill(people.stranger.email);
+  await page.getByLabel("Email").fill(people.stranger.email);
   await page.getByLabel("Password").fill(people.stranger.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
@@ -122,12 +122,12 @@ test("whoever follows an invitation signs up and is in", async () => {
   const page = await openDashboard(newContext, { at: link });
   const [workspace] = await world.rows("select name from workspaces where id = ?", world.workspaceId);
   await page.getByRole("heading", { name: `Join ${workspace?.name}` }).waitFor();
-  await page.getByText("As a viewer you see its programs.").waitFor();
+  await page.getByText("As a viewer, you can see its programs.").waitFor();
   expect(page.url()).not.toContain("token");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Create an account" }).click();
   await page.getByLabel("Name").fill("Ada");
-  await page.getByLabel("E-mail").fill(`${crypto.randomUUID()}@people.example`);
+  await page.getByLabel("Email").fill(`${crypto.randomUUID()}@people.example`);
   await page.getByLabel("Password").fill("short");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText("Password must be a string of 10 to 128 characters").waitFor();

@@ -19,7 +19,7 @@ test("nobody is offered an account without an invitation", async () => {
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(await page.getByText("Create an account").count()).toBe(0);
   await page.goto("/app/sign-up");
-  await page.getByRole("heading", { name: "Sign-up is by invitation" }).waitFor();
+  await page.getByRole("heading", { name: "Sign-up is by invitation only" }).waitFor();
   expect(await page.getByRole("textbox").count()).toBe(0);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -30,7 +30,7 @@ test("the first owner comes by the operator's link, and names a workspace", asyn
   const page = await openDashboard(newContext, { at: behindApp(await ownerLink()), url });
   await page.getByLabel("Name").fill("Grace");
   expect(page.url()).not.toContain("token");
-  await page.getByLabel("E-mail").fill("grace@people.example");
+  await page.getByLabel("Email").fill("grace@people.example");
   await page.getByLabel("Password").fill("a long passphrase");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
@@ -50,7 +50,7 @@ test("a member who may create no workspace is told so", async () => {
   const viewer = await signUp(url, { invitation: invited.body.data.inviteUrl.slice(-43) });
   const menuOf = async (user: typeof owner) => {
     const page = await openDashboard(newContext, { user, at: `/programs/${world.programId}`, url });
-    await page.locator("summary").filter({ hasText: "Change program" }).click();
+    await page.locator("summary").filter({ hasText: "Switch program" }).click();
     await page.getByRole("link", { name: "Test program" }).waitFor();
     return page;
   };

@@ -42,34 +42,34 @@ const voided = (reason: string, more: Partial<Explanation> = {}): Explanation =>
   ({ ...frozen, decision: "void", reason, ...more }) as Explanation;
 
 test("an amount says how it came about", () => {
-  expect(explainAmount(earned)).toBe("20 % of €49.00 = €9.80, half up.");
+  expect(explainAmount(earned)).toBe("20% of €49.00 = €9.80 (rounded half up).");
   expect(explainAmount({ ...earned, policy: { ...policy, rateBps: 1_250 }, uncappedCents: 613 })).toBe(
-    "12.5 % of €49.00 = €6.13, half up.",
+    "12.5% of €49.00 = €6.13 (rounded half up).",
   );
   expect(explainAmount({ ...earned, capped: true, amountCents: 500 })).toBe(
-    "20 % of €49.00 = €9.80, half up; at most €5.00 for a sale.",
+    "20% of €49.00 = €9.80 (rounded half up), capped at €5.00.",
   );
   expect(explainAmount({ ...earned, policy: { ...policy, type: "flat", amountCents: 980, currency: "EUR" } })).toBe(
-    "€9.80 for each sale, whatever its amount.",
+    "Fixed amount of €9.80 per sale.",
   );
   const yen = { ...frozen.sale, amountCents: 500, currency: "JPY" };
-  expect(explainAmount({ ...earned, sale: yen, uncappedCents: 100, amountCents: 100 })).toContain("¥500 = ¥100,");
+  expect(explainAmount({ ...earned, sale: yen, uncappedCents: 100, amountCents: 100 })).toContain("¥500 = ¥100 (");
 });
 
 test.each([
-  ["customer_not_found", {}, "Nobody knew this customer"],
-  ["no_click", {}, "not by any partner's click"],
-  ["invalid_click_id", {}, "not one of this program's"],
-  ["existing_customer", {}, "had bought before they clicked"],
-  ["attribution_window_expired", { clickAgeDays: 75 }, "75 days old, and the window is 60 days."],
-  ["no_commission_policy", { policy: null }, "No commission was in force"],
+  ["customer_not_found", {}, "This customer is unknown"],
+  ["no_click", {}, "didn't come from a partner's click"],
+  ["invalid_click_id", {}, "belongs to another program"],
+  ["existing_customer", {}, "had already bought before they clicked"],
+  ["attribution_window_expired", { clickAgeDays: 75 }, "75 days old, and the attribution window was 60 days."],
+  ["no_commission_policy", { policy: null }, "No commission was in effect"],
   ["partner_inactive", {}, "The partner was paused."],
   ["program_inactive", {}, "The program was paused."],
   ["commission_duration_over", { policy: { ...policy, durationMonths: 12 } }, "for 12 months"],
-  ["recurring_not_covered", {}, "first sale alone"],
-  ["currency_mismatch", { policy: { ...policy, currency: "USD" } }, "in USD, the sale is in EUR"],
-  ["below_minimum", { policy: { ...policy, minSaleCents: 10_000 } }, "from €100.00 on"],
-  ["one_time_used", {}, "another sale of this customer has earned it"],
+  ["recurring_not_covered", {}, "only for a customer's first sale"],
+  ["currency_mismatch", { policy: { ...policy, currency: "USD" } }, "in USD, and the sale is in EUR"],
+  ["below_minimum", { policy: { ...policy, minSaleCents: 10_000 } }, "below the policy's minimum of €100.00"],
+  ["one_time_used", {}, "another sale to this customer already earned it"],
   ["something_new", {}, '"something_new"'],
 ])("nothing is due, and why: %s", (reason, more, said) => {
   expect(explainAmount(voided(reason, more))).toContain(said);
@@ -81,10 +81,10 @@ test("which click, and which policy", () => {
     "First click, less than a day old (1-day window). Reported by the browser.",
   );
   expect(explainClick(voided("no_click", { click: null }))).toBeUndefined();
-  expect(explainPolicy(earned)).toBe("Policy version 2, the program's, for all of a customer's sales.");
+  expect(explainPolicy(earned)).toBe("Program policy (version 2), for all of the customer's sales.");
   const own: Policy = { ...policy, partnerId: 7, scope: "recurring", durationMonths: 12 };
   expect(explainPolicy({ ...earned, policy: own })).toBe(
-    "Policy version 2, the partner's own, for 12 months of a customer's sales.",
+    "Custom policy for this partner (version 2), for 12 months from the customer's first sale.",
   );
   expect(explainPolicy(voided("no_commission_policy", { policy: null }))).toBeUndefined();
 });
@@ -122,16 +122,16 @@ test("where a commission stands, and what is to come of it", () => {
   expect(stands({})).toMatch(/^€9\.80 is held until .*2026\.$/);
   expect(stands({ amountCents: 490 })).toMatch(/^€4\.90 was taken back by refunds\. €4\.90 is held until/);
   expect(stands({ unconfirmed: true })).toBe(
-    "€9.80 is pending. Only the browser reported this click. The commission is released once your server reports the same customer, or when you approve it. Approving it confirms the customer, and with it all of their unconfirmed commissions.",
+    "€9.80 is pending. Only the browser reported this click. The commission is released once your server reports the same customer, or when you approve it. Approving it confirms the customer and all of their unconfirmed commissions.",
   );
-  expect(stands({ status: "approved" }, [decision("commission.approved")])).toBe("€9.80 is approved.");
-  expect(stands({ status: "approved" })).toBe("€9.80 is approved before the hold ended.");
-  expect(stands({ status: "approved" }, [], now + 30 * 86_400_000)).toContain("the hold having ended on");
-  expect(stands({ status: "reversed", amountCents: 0 })).toBe("Reversed: refunds took all of €9.80 back.");
+  expect(stands({ status: "approved" }, [decision("commission.approved")])).toBe("€9.80 was approved.");
+  expect(stands({ status: "approved" })).toBe("€9.80 was approved before the hold ended.");
+  expect(stands({ status: "approved" }, [], now + 30 * 86_400_000)).toContain("was approved after the hold ended on");
+  expect(stands({ status: "reversed", amountCents: 0 })).toBe("Reversed: refunds took back the full €9.80.");
   expect(stands({ status: "rejected", amountCents: 0 }, [decision("commission.rejected")])).toBe(
-    "Rejected: nothing is due.",
+    "Rejected: no commission is due.",
   );
-  expect(stands({ status: "rejected", amountCents: 0 }, [], now, false)).toContain("which is for admins");
+  expect(stands({ status: "rejected", amountCents: 0 }, [], now, false)).toContain("Admins can see who rejected it");
   expect(stands({ status: "paid" })).toBe("€9.80 was paid.");
 });
 
@@ -185,7 +185,7 @@ test("what happened, in its order; of what was not found, what the commission fr
   const late = { ...commission, explanation: { ...earned, decidedAt: "2026-03-07T12:00:00.000Z" } };
   const told = momentsOf({ ...facts, commission: late }).at(-1);
   expect(told).toMatchObject({ title: "Commission of €9.80", at: "2026-03-07T12:00:00.000Z" });
-  expect(told?.lines.at(-1)).toContain("told later");
+  expect(told?.lines.at(-1)).toContain("reported later");
 });
 
 test("an event's place stands in a URL", () => {

@@ -33,7 +33,7 @@ export class Failure extends Error {
   }
 
   static ofNetwork(): Failure {
-    return new Failure(0, { message: "The service can't be reached.", details: {} });
+    return new Failure(0, { message: "Can't reach Tributary.", details: {} });
   }
 
   /** It says nothing of what was asked, and passes: asking again is what helps. */
@@ -46,7 +46,7 @@ export async function failureOf(reply: ClientResponse<unknown, number, string>):
   const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
   const body = (await reply.json().catch(() => undefined)) as { error?: Said } | undefined;
   // A proxy on the way answers in its own words.
-  const said = body?.error ?? { message: `The service answered ${reply.status}.`, details: {} };
+  const said = body?.error ?? { message: `The server returned an error (${reply.status}).`, details: {} };
   return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);
 }
 

@@ -60,8 +60,8 @@ export function useAction<Input, Output>(
 
 /** What is said of a write that failed. */
 export function tell({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
-  if (needed !== undefined) return `This needs the role of ${needed}. Ask an owner of the workspace.`;
+  if (needed !== undefined) return `This requires the ${needed} role. Ask an owner of the workspace.`;
   if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 60} s.`;
-  if (isOutage) return "The service can't be reached just now. Try again in a moment.";
+  if (isOutage) return "Can't reach Tributary right now. Try again in a moment.";
   return message;
 }

@@ -149,11 +149,11 @@ export default function ChartCanvas(props: ChartProps): JSX.Element {
         class="chart-plot"
         role="slider"
         tabIndex={0}
-        aria-label={`${props.label}: choose a day with the arrow keys`}
+        aria-label={`${props.label}. Use the arrow keys to choose a day.`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, days.length - 1)}
         aria-valuenow={shown}
-        aria-valuetext={day === undefined ? "no day" : `${formatDay(day)}: ${said}`}
+        aria-valuetext={day === undefined ? "No day" : `${formatDay(day)}: ${said}`}
         onKeyDown={onKeyDown}
         onBlur={() => drawn.current?.setCursor({ left: -10, top: -10 })}
       />

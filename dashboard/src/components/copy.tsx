@@ -22,12 +22,12 @@ export function CopyButton({ text, what, look = "secondary" }: CopyProps): JSX.E
     navigator.clipboard.writeText(text).then(
       () => {
         setIsCopied(true);
-        toast(`The ${what} is on your clipboard.`);
+        toast("Copied to the clipboard.");
       },
-      () => toast(`Your browser didn't let the ${what} be copied: select it, and copy it yourself.`, "danger"),
+      () => toast(`Your browser blocked copying the ${what}. Select it and copy it yourself.`, "danger"),
     );
   return (
-    <Button look={look} label={`Copy the ${what}`} onClick={copy}>
+    <Button look={look} label={`Copy ${what}`} onClick={copy}>
       {isCopied ? <CheckIcon /> : <CopyIcon />} Copy
     </Button>
   );
@@ -37,7 +37,7 @@ export function CopyButton({ text, what, look = "secondary" }: CopyProps): JSX.E
 export const Code = ({ text, what }: Omit<CopyProps, "look">): JSX.Element => (
   <div class="code">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <section tabIndex={0} aria-label={`The ${what}`}>
+    <section tabIndex={0} aria-label={what}>
       <pre>
         <code>{text}</code>
       </pre>

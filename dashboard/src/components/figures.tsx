@@ -16,7 +16,7 @@ export const Count = ({ of }: { readonly of: number }): JSX.Element => <span cla
 const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 /** Of a number that is percent already. */
 export const Percent = ({ of }: { readonly of: number }): JSX.Element => (
-  <span class="figures">{percents.format(of)} %</span>
+  <span class="figures">{percents.format(of)}%</span>
 );
 
 interface TrendProps {
@@ -37,7 +37,7 @@ export const Trend = ({ trend, trendDirection }: TrendProps): JSX.Element => {
     <span class={`trend figures ${trendDirection}`}>
       <span aria-hidden="true">{sign} </span>
       <span class="unseen">{said} </span>
-      {trendDirection !== "stable" && `${percents.format(trend)} %`}
+      {trendDirection !== "stable" && `${percents.format(trend)}%`}
     </span>
   );
 };

@@ -65,7 +65,7 @@ export function Form<Output>({ action, submit, draft, beside, children }: FormPr
         {draft?.isDirty && (
           <>
             <Button onClick={draft.discard}>Discard</Button>
-            <span class="hint">Not saved yet</span>
+            <span class="hint">Unsaved changes</span>
           </>
         )}
       </div>

@@ -25,9 +25,9 @@ export function late<Props extends object>(load: Load<Props>, waiting: Component
     // After a deployment the parts of the old page are gone: the new one knows its own.
     return (
       <div class="state" role="alert">
-        <h2>This part didn't load</h2>
-        <p class="soft">The connection was lost, or there is a new version of this page.</p>
-        <Button onClick={() => location.reload()}>Load the page again</Button>
+        <h2>Couldn't load this content</h2>
+        <p class="soft">The connection was lost, or a new version of the dashboard is available.</p>
+        <Button onClick={() => location.reload()}>Reload page</Button>
       </div>
     );
   };

@@ -12,7 +12,7 @@ export function Pagination({ nextCursor }: PaginationProps): JSX.Element | null 
   const [{ cursor }, setFilters] = useFilters();
   if (cursor === undefined && nextCursor === null) return null;
   return (
-    <nav class="row spread" aria-label="Pages">
+    <nav class="row spread" aria-label="Pagination">
       <Button isDisabled={cursor === undefined} onClick={() => setFilters({ cursor: undefined })}>
         Newest
       </Button>

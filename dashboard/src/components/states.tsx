@@ -22,7 +22,7 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>): JSX.El
     return (
       <div aria-busy="true">
         <p class="unseen" role="status">
-          Loading …
+          Loading…
         </p>
         <div aria-hidden="true">{skeleton}</div>
       </div>
@@ -43,13 +43,13 @@ interface FailedProps {
 }
 
 const titles: Readonly<Record<number, string>> = {
-  403: "Not yours to see",
-  404: "Not here",
+  403: "You don't have access",
+  404: "Not found",
 };
 
 export const Failed = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
   <div class="state" role="alert">
-    <h2>{titles[failure.status] ?? "That didn't work"}</h2>
+    <h2>{titles[failure.status] ?? "Something went wrong"}</h2>
     <p class="soft">{tell(failure)}</p>
     <Button onClick={onRetry} isPending={isPending}>
       Try again

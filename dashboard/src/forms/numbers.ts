@@ -18,8 +18,7 @@ export function writeDecimal(scaled: number, digits: number): string {
 /** A percentage as hundredths of a percent. `name` is the field that is told where it is none. */
 export function parsePercent(text: string, name: string): number {
   const bps = parseDecimal(text, 2);
-  if (bps === undefined || bps > 10_000)
-    throw fault(name, "Give a percentage from 0 to 100, with two decimals at most.");
+  if (bps === undefined || bps > 10_000) throw fault(name, "Enter a percentage from 0 to 100 with at most 2 decimals.");
   return bps;
 }
 
@@ -28,11 +27,11 @@ export function parseMoney(text: string, currency: string, name: string): number
   const digits = currencyExponent(currency) ?? 2;
   const cents = parseDecimal(text, digits);
   if (cents !== undefined) return cents;
-  throw fault(name, `Give an amount of ${currency}, ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`);
+  throw fault(name, `Enter an amount in ${currency} ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`);
 }
 
 export function parseWhole(text: string, name: string): number {
   const whole = parseDecimal(text, 0);
-  if (whole === undefined) throw fault(name, "Give a whole number.");
+  if (whole === undefined) throw fault(name, "Enter a whole number.");
   return whole;
 }

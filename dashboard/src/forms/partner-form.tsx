@@ -23,7 +23,7 @@ export function PartnerForm({
     },
     {
       failsIn: "form",
-      done: ({ data }) => `${data.name} is in.`,
+      done: ({ data }) => `${data.name} was added.`,
       refreshes: [`program ${program.id} `],
       onDone: ({ data }) => {
         draft.discard();
@@ -40,19 +40,19 @@ export function PartnerForm({
           label="Code"
           hint={
             <>
-              Their link:{" "}
+              Partner link:{" "}
               <span class="breakable">
                 {linkTo(filled(destinationUrl) ?? program.websiteUrl ?? "https://your-site.example/", code || "code")}
               </span>
             </>
           }
         />
-        <TextField name="email" label="E-mail" type="email" isOptional />
+        <TextField name="email" label="Email" type="email" isOptional />
         <TextField
           name="destinationUrl"
           label="Landing page"
           type="url"
-          hint="Where their link leads. Default: the program’s website."
+          hint="Where the link leads. Default: the program's website."
           isOptional
         />
       </div>

@@ -3,7 +3,7 @@ import { earning } from "../../../src/domain/commission.ts";
 import { currencyExponent } from "../../../src/domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
-import { formatMoney } from "../format.ts";
+import { counted, formatMoney } from "../format.ts";
 import { useProgram } from "../session.tsx";
 import { readPolicy } from "./policy.ts";
 
@@ -12,8 +12,7 @@ export function PolicyExample({ values }: { readonly values: Values }): JSX.Elem
   const { program } = useProgram();
   return (
     <output class="notice plain">
-      {exampleOf(values, program.currency, program.timezone, Date.now()) ??
-        "An example stands here once the fields are filled."}
+      {exampleOf(values, program.currency, program.timezone, Date.now()) ?? "Fill in the fields to see an example."}
     </output>
   );
 }
@@ -34,19 +33,19 @@ export function exampleOf(values: Values, currency: string, timezone: string, no
     ...{ isRecurring: false, isOneTimeTaken: false, partnerActive: true, programActive: true },
   });
   const sale = `A sale of ${money(amountCents)}`;
-  if (!earned.due) return `${sale} pays nothing: it is below the smallest sale of ${money(minSaleCents ?? 0)}.`;
+  if (!earned.due) return `${sale} earns nothing: it's below the minimum sale of ${money(minSaleCents ?? 0)}.`;
 
-  const capped = earned.capped ? ` (without the limit ${money(earned.uncappedCents)})` : "";
+  const capped = earned.capped ? ` (${money(earned.uncappedCents)} before the cap)` : "";
   const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: timezone });
-  const held = read.holdDays === 0 ? "approved at once" : `held until ${date.format(earned.holdUntil)}`;
-  return `${sale} today pays ${money(earned.amountCents)}${capped}, ${held}. ${later(read)}`;
+  const held = read.holdDays === 0 ? "approved immediately" : `held until ${date.format(earned.holdUntil)}`;
+  return `${sale} today earns ${money(earned.amountCents)}${capped}, ${held}. ${later(read)}`;
 }
 
 function later({ scope, ...policy }: ReturnType<typeof readPolicy>): string {
-  if (scope === "lifetime") return "So does every later one of the same customer.";
-  if (scope === "one_time") return "Later ones of the same customer pay nothing.";
+  if (scope === "lifetime") return "So does every later sale to the same customer.";
+  if (scope === "one_time") return "Later sales to the same customer earn nothing.";
   const months = "durationMonths" in policy ? policy.durationMonths : 0;
-  return `So does every later one of the same customer within ${months === 1 ? "a month" : `${months} months`}.`;
+  return `So does every later sale to the same customer within ${counted(months, "month")}.`;
 }
 
 function readIfGood(values: Values, currency: string): ReturnType<typeof readPolicy> | undefined {

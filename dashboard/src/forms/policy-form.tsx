@@ -13,9 +13,9 @@ const types = [
 ] as const;
 
 const scopes = [
-  ["lifetime", "Every sale of the customer"],
-  ["recurring", "Sales of the first months"],
-  ["one_time", "The first sale alone"],
+  ["lifetime", "Every sale to a customer"],
+  ["recurring", "Sales in a customer's first months"],
+  ["one_time", "A customer's first sale only"],
 ] as const;
 
 interface PolicyFormProps {
@@ -43,7 +43,7 @@ export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps
     },
     {
       failsIn: "form",
-      done: "In force from now on.",
+      done: "Commission saved.",
       refreshes: [`program ${program.id} `],
       onDone: () => {
         draft.settle();
@@ -52,7 +52,7 @@ export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps
     },
   );
   return (
-    <Form action={set} submit="Set the commission" draft={draft} beside={beside}>
+    <Form action={set} submit="Save commission" draft={draft} beside={beside}>
       <div class="columns">
         <SelectField name="type" label="Partners earn" options={types} />
         {type === "percent" ? (
@@ -60,29 +60,31 @@ export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps
         ) : (
           <TextField key="amount" name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
         )}
-        <SelectField name="scope" label="Of" options={scopes} />
-        {scope === "recurring" && <TextField name="durationMonths" label="For" unit="months" inputMode="numeric" />}
+        <SelectField name="scope" label="Applies to" options={scopes} />
+        {scope === "recurring" && (
+          <TextField name="durationMonths" label="Duration" unit="months" inputMode="numeric" />
+        )}
         <TextField
           name="holdDays"
-          label="Held for"
+          label="Hold period"
           unit="days"
           inputMode="numeric"
-          hint="Time for refunds, before it is approved."
+          hint="Leaves time for refunds before a commission is approved."
         />
         <TextField
           name="minSaleCents"
-          label="Smallest sale"
+          label="Minimum sale"
           unit={currency}
           inputMode="decimal"
-          hint="Smaller ones earn nothing."
+          hint="Smaller sales earn nothing."
           isOptional
         />
         <TextField
           name="maxCommissionCents"
-          label="At most"
+          label="Maximum per sale"
           unit={currency}
           inputMode="decimal"
-          hint="No sale earns more."
+          hint="The most a single sale can earn."
           isOptional
         />
       </div>

@@ -2,7 +2,7 @@ import { currencyExponent } from "../../../src/domain/currency.ts";
 import { api, take } from "../api/client.ts";
 import { useQuery } from "../api/use-query.ts";
 import { filled, type Values } from "../components/form.tsx";
-import { formatMoney } from "../format.ts";
+import { counted, formatMoney } from "../format.ts";
 import type { useProgram } from "../session.tsx";
 import { parseMoney, parsePercent, parseWhole, writeDecimal } from "./numbers.ts";
 
@@ -64,28 +64,27 @@ export function readPolicy(values: Values, currency: string) {
   };
 }
 
-export const inDays = (days: number): string => (days === 1 ? "1 day" : `${days} days`);
 const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
 
-/** A policy in words: "20 % of every sale, held for 15 days". */
+/** A policy in words: "20% of every sale, held for 15 days". */
 export function policyWords(policy: Omit<Policy, "version" | "partnerId" | "effectiveFrom">): string {
-  if (policy.type === "none") return "nothing";
+  if (policy.type === "none") return "None";
   const { currency } = policy;
   const money = (cents: number | null) =>
     cents === null || currency === null ? undefined : formatMoney(cents, currency);
-  const amount = policy.type === "flat" ? money(policy.amountCents) : `${(policy.rateBps ?? 0) / 100} %`;
+  const amount = policy.type === "flat" ? money(policy.amountCents) : `${(policy.rateBps ?? 0) / 100}%`;
   const reach = {
     lifetime: policy.type === "flat" ? "for every sale" : "of every sale",
-    recurring: `${policy.type === "flat" ? "for" : "of"} sales of the first ${inMonths(policy.durationMonths ?? 0)}`,
-    one_time: `${policy.type === "flat" ? "for" : "of"} a customer’s first sale`,
+    recurring: `${policy.type === "flat" ? "for" : "of"} sales in the first ${inMonths(policy.durationMonths ?? 0)}`,
+    one_time: `${policy.type === "flat" ? "for" : "of"} a customer's first sale`,
   }[policy.scope];
   const least = money(policy.minSaleCents);
   const most = money(policy.maxCommissionCents);
   return [
     `${amount} ${reach}`,
-    least && `from ${least} on`,
-    most && `at most ${most}`,
-    policy.holdDays === 0 ? "not held" : `held for ${inDays(policy.holdDays)}`,
+    least && `minimum sale ${least}`,
+    most && `at most ${most} per sale`,
+    policy.holdDays === 0 ? "not held" : `held for ${counted(policy.holdDays, "day")}`,
   ]
     .filter(Boolean)
     .join(", ");

@@ -16,9 +16,9 @@ import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 const back = new URLSearchParams({ return: "/app/invitation" });
 
 const allows: Readonly<Record<Role, string>> = {
-  viewer: "As a viewer you see its programs.",
-  admin: "As an admin you see its programs and change them.",
-  owner: "As an owner you also manage its keys and members.",
+  viewer: "As a viewer, you can see its programs.",
+  admin: "As an admin, you can see and change its programs.",
+  owner: "As an owner, you can also manage its keys and members.",
 };
 
 export default function Invitation(): JSX.Element {
@@ -29,8 +29,8 @@ export default function Invitation(): JSX.Element {
 const Unusable = (): JSX.Element => (
   <Plain title="This invitation doesn't work">
     <p class="soft">
-      An invitation works once, for 7 days, unless it is revoked. Open its link again, or ask whoever invited you for a
-      new one.
+      Invitations work once, expire after 7 days, and can be revoked. Open the link again, or ask the person who invited
+      you for a new one.
     </p>
     <div class="row">
       <ButtonLink href="/app/">Go to your programs</ButtonLink>
@@ -48,7 +48,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   const accept = useAction(() => take(api.invitations.accept.$post({ json: { token } })), {
     failsIn: "form",
     refreshes: ["workspaces"],
-    done: ({ data }) => `You are in, as ${data.role}.`,
+    done: ({ data }) => `You joined the workspace. Your role is ${data.role}.`,
     onDone: () => {
       forgetLinkToken("invitation");
       lastProgram.forget();
@@ -73,7 +73,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   const title = `Join ${workspaceName}`;
   if (session === null) {
     return (
-      <Plain title={title} lead={`You are invited to this workspace. ${allows[role]}`}>
+      <Plain title={title} lead={`You've been invited to this workspace. ${allows[role]}`}>
         <div class="row">
           <ButtonLink href="/app/sign-up" look="primary">
             Create an account
@@ -87,13 +87,13 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   return (
     <Plain
       title={title}
-      lead={`You are invited to this workspace. ${allows[role]}`}
-      foot={`You are signed in as ${name}, ${email}.`}
+      lead={`You've been invited to this workspace. ${allows[role]}`}
+      foot={`Signed in as ${name} (${email}).`}
     >
-      {accept.failure && <Notice look="bad">{tell(accept.failure)}.</Notice>}
+      {accept.failure && <Notice look="bad">{tell(accept.failure)}</Notice>}
       <div class="row">
         <Button look="primary" isPending={accept.isPending} onClick={() => accept.run(undefined)}>
-          Join
+          Join workspace
         </Button>
         <ButtonLink href="/app/" look="quiet">
           Not now

@@ -31,7 +31,7 @@ export default function NewProgram(): JSX.Element {
   return (
     <Plain
       title="Create a program"
-      lead="One for each product whose sales partners bring. All of this can be changed later."
+      lead="Create one for each product that partners promote. You can change all of this later."
     >
       <Form action={create} submit="Create program">
         <TextField name="name" label="Name" />
@@ -43,7 +43,7 @@ export default function NewProgram(): JSX.Element {
             label="Time zone"
             options={timezoneOptions()}
             value={Intl.DateTimeFormat().resolvedOptions().timeZone}
-            hint="Of the days in your figures."
+            hint="Sets where days begin and end in your reports."
           />
         </div>
       </Form>

@@ -23,10 +23,9 @@ export default function NewWorkspace(): JSX.Element {
   if (!workspaces.mayCreate) {
     const { name, email } = session.data.user;
     return (
-      <Plain title="You can't create a workspace" foot={`You are signed in as ${name}, ${email}.`}>
+      <Plain title="You can't create a workspace" foot={`Signed in as ${name} (${email}).`}>
         <p class="soft">
-          Only owners of a workspace can create another. To work in one that exists, ask one of its owners to invite
-          you.
+          Only owners of a workspace can create another. To join an existing one, ask one of its owners to invite you.
         </p>
         {workspaces.own.length > 0 && (
           <div class="row">
@@ -37,10 +36,7 @@ export default function NewWorkspace(): JSX.Element {
     );
   }
   return (
-    <Plain
-      title="Name your workspace"
-      lead="It holds your programs and the people who work on them: your company, mostly."
-    >
+    <Plain title="Name your workspace" lead="Usually your company. Your programs and teammates live here.">
       <Form action={create} submit="Create workspace">
         <TextField name="name" label="Name" autocomplete="organization" />
       </Form>

@@ -26,8 +26,8 @@ export default function ResetPassword(): JSX.Element {
   );
   if (token === undefined) {
     return (
-      <Plain title="No reset link">
-        <p class="soft">Open the link again as you received it, or ask for a new one.</p>
+      <Plain title="Reset link not found">
+        <p class="soft">Open the link you received again, or ask for a new one.</p>
         <ButtonLink href="/app/sign-in">Sign in</ButtonLink>
       </Plain>
     );

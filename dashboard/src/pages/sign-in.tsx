@@ -31,7 +31,7 @@ export default function SignIn(): JSX.Element {
   return (
     <Plain
       title="Sign in"
-      lead={query.return === undefined ? undefined : "Then you are taken back to where you were."}
+      lead={query.return === undefined ? undefined : "Sign in to continue."}
       foot={
         <>
           {(mode === "open" || signUpToken() !== undefined) && (
@@ -39,12 +39,12 @@ export default function SignIn(): JSX.Element {
               New here? <a href={address}>Create an account</a>
             </p>
           )}
-          <p>Forgot your password? Ask whoever runs this service for a reset link.</p>
+          <p>Forgot your password? Ask the operator of this service for a reset link.</p>
         </>
       }
     >
       <Form action={signIn} submit="Sign in">
-        <TextField name="email" label="E-mail" type="email" autocomplete="username" />
+        <TextField name="email" label="Email" type="email" autocomplete="username" />
         <TextField name="password" label="Password" type="password" autocomplete="current-password" />
       </Form>
     </Plain>

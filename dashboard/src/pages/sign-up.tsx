@@ -43,14 +43,14 @@ export default function SignUp(): JSX.Element {
   const address = query.return === undefined ? "/app/sign-in" : `/app/sign-in?${new URLSearchParams(query)}`;
   const foot = (
     <>
-      You have one? <a href={address}>Sign in</a>
+      Already have an account? <a href={address}>Sign in</a>
     </>
   );
   if (invitation === undefined && mode === undefined) return <PlainSkeleton />;
   if (invitation === undefined && mode === "invited") {
     return (
-      <Plain title="Sign-up is by invitation">
-        <p class="soft">Ask an owner of your workspace to invite you, then open the link that they give you.</p>
+      <Plain title="Sign-up is by invitation only">
+        <p class="soft">Ask an owner of your workspace to invite you, then open the link they give you.</p>
         <div class="row">
           <a href={address}>Sign in</a>
         </div>
@@ -60,12 +60,12 @@ export default function SignUp(): JSX.Element {
   return (
     <Plain
       title="Create your account"
-      lead="Clicks, leads, sales, and who earned what: a few minutes from here."
+      lead="Start tracking clicks, leads, sales and commissions in a few minutes."
       foot={foot}
     >
       <Form action={signUp} submit="Create account">
         <TextField name="name" label="Name" autocomplete="name" />
-        <TextField name="email" label="E-mail" type="email" autocomplete="username" />
+        <TextField name="email" label="Email" type="email" autocomplete="username" />
         <NewPasswordField name="password" label="Password" />
       </Form>
     </Plain>

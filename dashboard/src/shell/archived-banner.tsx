@@ -17,7 +17,7 @@ export function ArchivedBanner(): JSX.Element | null {
       <Notice look="warn">
         <div class="archived-banner">
           <p>
-            <strong>Archived</strong> on <Instant at={program.archivedAt} />. API keys and links don’t work, and nothing
+            <strong>Archived</strong> on <Instant at={program.archivedAt} />. API keys and links don't work, and nothing
             is recorded. You can still approve commissions and pay partners.
             {!may("owner") && " Ask an owner of the workspace to restore the program."}
           </p>
@@ -40,7 +40,7 @@ function Restore({ onClose }: { readonly onClose: () => void }): JSX.Element {
     <Dialog title={`Restore ${program.name}?`} onClose={onClose}>
       <p class="soft">
         Its API keys work again at once. An active program also counts clicks, and its sales earn commissions. A paused
-        one doesn’t until you make it active.
+        one doesn't until you resume it.
       </p>
       <div class="row">
         <Button look="primary" isPending={restore.isPending} onClick={() => restore.run("active")}>

@@ -55,7 +55,7 @@ function OfWorkspace({ workspace }: { readonly workspace: Workspace }): JSX.Elem
   if (workspace.role !== "viewer") return <Onward to={create} />;
   return (
     <Plain title={workspace.name}>
-      <p class="soft">There is no program here yet. An owner or an admin of the workspace makes the first.</p>
+      <p class="soft">There's no program here yet. Ask an owner or admin of the workspace to create one.</p>
     </Plain>
   );
 }

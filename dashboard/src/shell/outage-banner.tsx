@@ -23,10 +23,10 @@ export function OutageBanner(): JSX.Element {
         <div class="outage-bar">
           <WarningIcon />
           <p>
-            {waiting.every(({ isRateLimit }) => isRateLimit) ? "Too many requests." : "The service can't be reached."}{" "}
-            What you see may be old; it is asked again by itself
+            {waiting.every(({ isRateLimit }) => isRateLimit) ? "Too many requests." : "Can't reach Tributary."} You may
+            be seeing old data. Retrying
             <span aria-hidden="true" class="figures">
-              {seconds > 0 ? `, in ${seconds} s` : ", now"}
+              {seconds > 0 ? ` in ${seconds} s` : " now"}
             </span>
             .
           </p>
@@ -37,7 +37,7 @@ export function OutageBanner(): JSX.Element {
               })
             }
           >
-            Try now
+            Retry now
           </Button>
         </div>
       )}

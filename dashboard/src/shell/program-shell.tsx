@@ -76,7 +76,7 @@ function OfProgram({ session, programId, path }: OfProgramProps): JSX.Element {
     route("/app/");
   };
   return (
-    <Plain title="This program" foot={<Button onClick={elsewhere}>Go to your programs</Button>}>
+    <Plain title="Program" foot={<Button onClick={elsewhere}>Go to your programs</Button>}>
       <Failed failure={failure} onRetry={settings.refetch} />
     </Plain>
   );
@@ -88,7 +88,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const isFirst = useRef(true);
   const page: Page | undefined = pages.find((each) => each.path === path);
   const Part = parts.get(path);
-  useTitle(page?.title ?? "There is no such page", program.name);
+  useTitle(page?.title ?? "Page not found", program.name);
 
   // Whoever doesn't see the new page is brought to it.
   useEffect(() => {
@@ -101,7 +101,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
       <ArchivedBanner />
       {page === undefined || Part === undefined ? (
         <div class="state">
-          <h1>There is no such page</h1>
+          <h1>Page not found</h1>
           <a href={programAddress(program.id, pages[0].path)}>Go to {pages[0].title}</a>
         </div>
       ) : mayActAs(role, page.role ?? "viewer") ? (
@@ -109,7 +109,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
       ) : (
         <div class="state">
           <h1>{page.title}</h1>
-          <p class="soft">This page is for the role of {page.role}. Ask an owner of the workspace.</p>
+          <p class="soft">This page requires the {page.role} role. Ask an owner of the workspace.</p>
         </div>
       )}
     </main>

@@ -10,6 +10,7 @@ import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
 import { reveal } from "../components/reveal.ts";
 import { type Page, pages } from "../pages.ts";
+import { roleTitles } from "../role-titles.ts";
 import { leave, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
 import { chooseTheme, theme, themes } from "../theme.ts";
 import { programAddress } from "../url.ts";
@@ -49,7 +50,7 @@ function Switcher(): JSX.Element {
   return (
     <div class="switcher">
       <Menu
-        label="Change program"
+        label="Switch program"
         button={
           <>
             <Mark />
@@ -133,7 +134,7 @@ function Account({ session: { user } }: { readonly session: Session }): JSX.Elem
         <div class="menu-group">
           <p class="menu-text">
             {user.email}
-            <small>{role} here</small>
+            <small>{roleTitles[role]}</small>
           </p>
         </div>
         <div class="menu-group">

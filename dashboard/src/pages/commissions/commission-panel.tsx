@@ -36,7 +36,7 @@ export function CommissionPanel({
         <CommissionBadge {...commission} />
       </div>
       <section class="stack">
-        <h3>Why</h3>
+        <h3>Explanation</h3>
         <ul class="why">
           {sentencesOf(commission).map((sentence) => (
             <li key={sentence}>{sentence}</li>
@@ -45,14 +45,14 @@ export function CommissionPanel({
       </section>
       <dl class="facts">
         <dt>Partner</dt>
-        <dd>{commission.partnerCode ?? "nobody"}</dd>
+        <dd>{commission.partnerCode ?? "None"}</dd>
         <dt>Customer</dt>
-        <dd>{commission.customerKey ?? "without a key"}</dd>
-        <dt>Commission id</dt>
+        <dd>{commission.customerKey ?? "No customer key"}</dd>
+        <dt>Commission ID</dt>
         <dd class="figures">{commission.id}</dd>
-        <dt>Sale id</dt>
+        <dt>Sale ID</dt>
         <dd class="figures">{commission.saleId}</dd>
-        <dt>Made</dt>
+        <dt>Created</dt>
         <dd>
           <Instant at={commission.createdAt} />
         </dd>
@@ -65,7 +65,7 @@ export function CommissionPanel({
             </Button>
           )}
           <Button look="danger" isPending={isPending} onClick={onReject}>
-            Reject …
+            Reject…
           </Button>
         </div>
       )}

@@ -3,6 +3,7 @@ import { Badge, type Tone } from "../../components/badge.tsx";
 import { Money } from "../../components/figures.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
+import { statusWords } from "../../explanation.ts";
 import { isUnconfirmed, mayReject } from "./decide.ts";
 import type { Commission, Status } from "./queries.ts";
 
@@ -30,7 +31,7 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
           <button type="button" class="plain-link breakable" onClick={() => onOpen(id)}>
             {transactionId}
           </button>
-          <small>{customerKey ?? "customer without a key"}</small>
+          <small>{customerKey ?? "No customer key"}</small>
         </span>
       ),
     },
@@ -38,7 +39,7 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
       head: "Partner",
       cell: ({ partnerId, partnerCode }) =>
         partnerCode === null ? (
-          <span class="soft">nobody</span>
+          <span class="soft">None</span>
         ) : (
           <span class="two-lines">
             {partners.find(({ id }) => id === partnerId)?.name}
@@ -64,11 +65,11 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
       head: "Held until",
       cell: ({ status, holdUntil }) => (status === "pending" && holdUntil ? <Instant at={holdUntil} /> : "–"),
     },
-    { head: "Made", cell: ({ createdAt }) => <Instant at={createdAt} /> },
+    { head: "Created", cell: ({ createdAt }) => <Instant at={createdAt} /> },
   ];
   return (
     <Table
-      caption="Commissions, the newest first"
+      caption="Commissions, newest first"
       columns={columns}
       rows={commissions}
       rowKey={({ id }) => id}
@@ -88,9 +89,9 @@ const tones: Readonly<Record<Status, Tone>> = {
 
 export const CommissionBadge = (commission: Pick<Commission, "status" | "unconfirmed">): JSX.Element =>
   isUnconfirmed(commission) ? (
-    <Badge tone="warn">unconfirmed</Badge>
+    <Badge tone="warn">Unconfirmed</Badge>
   ) : (
-    <Badge tone={tones[commission.status]}>{commission.status}</Badge>
+    <Badge tone={tones[commission.status]}>{statusWords[commission.status]}</Badge>
   );
 
 /** Boxes to tick; the arrow keys go from one to the next, with Shift they tick on the way. */

@@ -8,6 +8,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
+import { statusWords } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { CommissionPanel } from "./commission-panel.tsx";
@@ -17,15 +18,6 @@ import { DecisionBar } from "./decision-bar.tsx";
 import { type Commission, csvAddress, statuses, useCommissions } from "./queries.ts";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { Totals } from "./totals.tsx";
-
-const statusTitles = {
-  pending: "Pending",
-  approved: "Approved",
-  paid: "Paid",
-  reversed: "Reversed",
-  rejected: "Rejected",
-  void: "Void: nothing due",
-} as const;
 
 /** What partners earned, why, and the say over it. */
 export default function Commissions(): JSX.Element {
@@ -57,7 +49,7 @@ export default function Commissions(): JSX.Element {
         <SelectFilter
           label="Status"
           value={filters.status ?? ""}
-          options={[["", "All that is due"], ...statuses.map((each) => [each, statusTitles[each]] as const)]}
+          options={[["", "All with a commission"], ...statuses.map((each) => [each, statusWords[each]] as const)]}
           onChoose={(status) => setFilters({ status })}
         />
         <PartnerFilter value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
@@ -66,10 +58,10 @@ export default function Commissions(): JSX.Element {
       <Loaded query={commissions} skeleton={<TableSkeleton rows={10} />}>
         {({ data, meta }) =>
           data.length === 0 ? (
-            <Empty title="No commissions here">
+            <Empty title="No commissions found">
               {filters.status || filters.partnerId || filters.cursor
-                ? "None is as the filters say. Choose others."
-                : "Each sale that a partner brings makes one, and each says why it is what it is."}
+                ? "No commissions match these filters."
+                : "Each sale that a partner brings in creates a commission, with an explanation of its amount."}
             </Empty>
           ) : (
             <>
@@ -135,7 +127,7 @@ function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Elem
     <div ref={place} tabIndex={-1} class="outcomes">
       <Notice look={refused.length === 0 ? "good" : "warn"}>
         {count} {done[result.verb]}
-        {refused.length > 0 && `, ${refused.length} not`}.
+        {refused.length > 0 && `, ${refused.length} failed`}.
         {refused.length > 0 && (
           <ul class="outcomes">
             {refused.map(({ commission, refusal }) => (

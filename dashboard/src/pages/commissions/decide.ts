@@ -40,7 +40,7 @@ export function useDecide(onDone: () => void) {
   };
   return useAction(
     async (decision: Decision) => {
-      if (decision.verb === "reject" && decision.reason.trim() === "") throw fault("reason", "Say why: it is kept.");
+      if (decision.verb === "reject" && decision.reason.trim() === "") throw fault("reason", "Enter a reason.");
       const outcomes = await inTurn(decision.commissions, atOnce, (each) => decideOne(decision, each));
       return { verb: decision.verb, outcomes };
     },

@@ -23,7 +23,9 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
       <p role="status">
         <strong>{selected.length} selected</strong> <Totals of={selected} />
         {selected.some(isUnconfirmed) && (
-          <small>Approving an unconfirmed commission confirms its customer, and with it all of theirs.</small>
+          <small>
+            Approving an unconfirmed commission confirms its customer and all of their unconfirmed commissions.
+          </small>
         )}
       </p>
       <div class="row">
@@ -33,7 +35,7 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
           </Button>
         )}
         <Button look="danger" isPending={isPending} onClick={onReject}>
-          Reject {selected.length} …
+          Reject {selected.length}…
         </Button>
         {onAll && (
           <Button look="quiet" onClick={onAll}>
@@ -41,7 +43,7 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
           </Button>
         )}
         <Button look="quiet" onClick={onClear}>
-          Clear
+          Clear selection
         </Button>
       </div>
     </section>

@@ -22,10 +22,10 @@ export function RejectDialog({ commissions, decide, onClose }: RejectDialogProps
   return (
     <Dialog title={`Reject ${count}?`} onClose={onClose}>
       <p class="soft">
-        An entry of minus its amount takes each back: <Totals of={commissions} />. This can’t be undone.
+        Partners won't be paid <Totals of={commissions} />. You can't undo this.
       </p>
       <Form action={reject} submit={`Reject ${count}`} beside={<Button onClick={onClose}>Cancel</Button>}>
-        <TextField name="reason" label="Reason" hint="It stands in the audit trail, for your colleagues." />
+        <TextField name="reason" label="Reason" hint="Visible to your team in the audit trail." />
       </Form>
     </Dialog>
   );

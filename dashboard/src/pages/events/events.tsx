@@ -23,7 +23,7 @@ export default function EventsPage(): JSX.Element {
     <>
       <header class="page-head">
         <h1>Events</h1>
-        <p class="live">{isNewest ? <span class="live-on">Live</span> : "An older page, as it was"}</p>
+        <p class="live">{isNewest ? <span class="live-on">Live</span> : "Older events, not live"}</p>
       </header>
       <Narrowed />
       <Loaded query={events} skeleton={<EventsSkeleton />}>
@@ -77,9 +77,9 @@ function Narrowed(): JSX.Element {
         label="Test events"
         value={test}
         options={[
-          ["exclude", "Without test events"],
-          ["include", "With test events"],
-          ["only", "Test events alone"],
+          ["exclude", "Hide test events"],
+          ["include", "Include test events"],
+          ["only", "Only test events"],
         ]}
         onChoose={(chosen) => setFilters({ test: chosen === "exclude" ? undefined : chosen })}
       />
@@ -94,19 +94,19 @@ function Nothing(): JSX.Element {
   const { test, ...narrowing } = askedEvents(filters);
   if (Object.keys(narrowing).length > 0 || filters.cursor !== undefined)
     return (
-      <Empty title="Nothing matches" action={<Button onClick={() => route(path)}>Show all events</Button>}>
-        No event fits these filters. Days are those of the program's time zone, {program.timezone}.
+      <Empty title="No matching events" action={<Button onClick={() => route(path)}>Show all events</Button>}>
+        No events match these filters. Dates are in the program's time zone, {program.timezone}.
       </Empty>
     );
-  if (isArchived) return <Empty title="No events">An archived program records nothing new.</Empty>;
+  if (isArchived) return <Empty title="No events">Archived programs don't record new events.</Empty>;
   return (
     <Empty
       title={test === "only" ? "No test events yet" : "No events yet"}
       action={<ButtonLink href={programAddress(program.id, "setup")}>Go to Setup</ButtonLink>}
     >
       {test === "only"
-        ? "A test click or a verification, from Setup, shows here."
-        : "The first click on a partner's link shows here by itself, within seconds. Test events are hidden until you ask for them."}
+        ? "Send a test click or run a verification in Setup, and it appears here."
+        : "The first click on a partner's link appears here within seconds. Test events are hidden unless you include them."}
     </Empty>
   );
 }

@@ -28,9 +28,9 @@ export const titleOf = (event: TrackedEvent): string =>
 export function subjectOf(event: TrackedEvent): string {
   switch (event.event_type) {
     case "click":
-      return event.page_url?.replace(/^https?:\/\//, "") ?? "A page that was not named";
+      return event.page_url?.replace(/^https?:\/\//, "") ?? "Unknown page";
     case "lead":
-      return event.customer_key ?? "A customer known by their click";
+      return event.customer_key ?? "Anonymous customer";
     default:
       return event.transaction_id;
   }
@@ -40,7 +40,7 @@ export function subjectOf(event: TrackedEvent): string {
 export function outcomeOf(event: TrackedEvent): string {
   switch (event.event_type) {
     case "click":
-      return event.is_bot ? "Bot: not counted" : [event.country, event.device_type].filter(Boolean).join(", ");
+      return event.is_bot ? "Bot (not counted)" : [event.country, event.device_type].filter(Boolean).join(", ");
     case "lead":
       return event.provisional ? "Provisional" : event.partnerCode === null ? "Not attributed" : "Attributed";
     case "sale":

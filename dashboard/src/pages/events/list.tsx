@@ -46,7 +46,7 @@ export function EventList({ latest, isReading, isStale }: EventListProps): JSX.E
       ),
     },
     {
-      head: "What",
+      head: "Details",
       cell: (event) => (
         <span class="event-subject" title={subjectOf(event)}>
           {subjectOf(event)}
@@ -56,11 +56,11 @@ export function EventList({ latest, isReading, isStale }: EventListProps): JSX.E
     {
       head: "Partner",
       cell: ({ partnerCode: code }) =>
-        code === null ? <span class="faint">none</span> : <span title={code}>{names.get(code) ?? code}</span>,
+        code === null ? <span class="faint">None</span> : <span title={code}>{names.get(code) ?? code}</span>,
     },
     { head: "Outcome", cell: (event) => <span class="soft">{outcomeOf(event)}</span> },
     { head: "Amount", cell: (event) => <Amount event={event} />, isNumber: true },
-    { head: "When", cell: ({ timestamp }) => <Instant at={timestamp} />, isNumber: true },
+    { head: "Time", cell: ({ timestamp }) => <Instant at={timestamp} />, isNumber: true },
   ];
   const showAll = () => {
     show();
@@ -80,7 +80,7 @@ export function EventList({ latest, isReading, isStale }: EventListProps): JSX.E
         )}
       </div>
       <Table
-        caption="Events, the newest first"
+        caption="Events, newest first"
         columns={columns}
         rows={shown.data}
         rowKey={eventKey}

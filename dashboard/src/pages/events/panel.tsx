@@ -9,7 +9,7 @@ import { Money } from "../../components/figures.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
-import { explainReason } from "../../explanation.ts";
+import { explainReason, statusWords } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
 import { Amount, kindTones, kindWords, titleOf } from "./kind.tsx";
@@ -47,8 +47,8 @@ export function Panel({ place, shown = [] }: PanelProps): JSX.Element {
             <Skeleton lines={9} />
           ) : told.facts === undefined ? (
             <Empty title="Not found">
-              It is not among the newest 1,000 {kindWords[place.kind].toLowerCase()}s of its day. Its partner and its
-              day, as filters of the list, bring it nearer.
+              This event isn't among the newest 1,000 {kindWords[place.kind].toLowerCase()}s of its day. To find it,
+              filter the list by its partner and day.
             </Empty>
           ) : (
             <Story facts={told.facts} />
@@ -98,10 +98,12 @@ function EventFacts({ event }: { readonly event: TrackedEvent }): JSX.Element {
           </Fact>
         )}
         <Fact title="Partner">
-          {partner?.name ?? event.partnerCode ?? "none"}
+          {partner?.name ?? event.partnerCode ?? "None"}
           {partner && <span class="soft"> {partner.code}</span>}
         </Fact>
-        {"customer_key" in event && <Fact title="Customer">{event.customer_key ?? "known by their click alone"}</Fact>}
+        {"customer_key" in event && (
+          <Fact title="Customer">{event.customer_key ?? "Anonymous, known only by the click"}</Fact>
+        )}
         {event.click_id !== null && (
           <Fact title="Click">
             <code>{event.click_id}</code>
@@ -132,8 +134,8 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
         </section>
       )}
       {commission === undefined && <NoCommission event={event} />}
-      <section class="stack" aria-label="What happened">
-        <h3>What happened</h3>
+      <section class="stack" aria-label="Timeline">
+        <h3>Timeline</h3>
         <ol class="moments">
           {momentsOf(facts, nameOf).map((moment) => (
             <MomentItem
@@ -146,8 +148,7 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
       </section>
       {!isWhole && (
         <Notice look="plain">
-          This may not be all: the newest 500 to 1,000 entries of each list were looked through, and there are older
-          ones.
+          This timeline may be incomplete. Only the newest 500 to 1,000 entries of each list were searched.
         </Notice>
       )}
     </>
@@ -156,28 +157,30 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
 
 function NoCommission({ event }: { readonly event: TrackedEvent }): JSX.Element | null {
   if (event.event_type !== "sale" && event.event_type !== "refund") return null;
-  if (!event.is_test) return <Notice look="plain">Its commission is not among the newest 500.</Notice>;
+  if (!event.is_test) return <Notice look="plain">Its commission isn't among the newest 500.</Notice>;
   return (
     <Notice look="plain">
-      A test event: it touches no figure, and its commission, in the test book, is not shown here.
+      This is a test event. It doesn't count in reports, and its commission isn't shown here.
       {event.event_type === "sale" && event.reason !== null && ` ${explainReason(event.reason)}`}
     </Notice>
   );
 }
 
-const statuses: Readonly<Record<Commission["status"], readonly [tone: Tone, word: string]>> = {
-  pending: ["accent", "Pending"],
-  approved: ["good", "Approved"],
-  paid: ["good", "Paid"],
-  reversed: ["warn", "Reversed"],
-  rejected: ["bad", "Rejected"],
-  void: ["plain", "Void"],
+const tones: Readonly<Record<Commission["status"], Tone>> = {
+  pending: "accent",
+  approved: "good",
+  paid: "good",
+  reversed: "warn",
+  rejected: "bad",
+  void: "plain",
 };
 
-const StatusBadge = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): JSX.Element => {
-  const [tone, word] = status === "pending" && unconfirmed ? (["warn", "Unconfirmed"] as const) : statuses[status];
-  return <Badge tone={tone}>{word}</Badge>;
-};
+const StatusBadge = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): JSX.Element =>
+  status === "pending" && unconfirmed ? (
+    <Badge tone="warn">Unconfirmed</Badge>
+  ) : (
+    <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+  );
 
 interface MomentItemProps {
   readonly moment: Moment;

@@ -45,12 +45,12 @@ function ofClick(click: EventOf<"click">, nameOf: NameOf): Moment {
   const device = lines(click.browser, click.os, click.device_type, click.country).join(", ");
   return {
     at: click.timestamp,
-    title: click.partnerCode === null ? "Click" : `Click on the link of ${nameOf(click.partnerCode)}`,
+    title: click.partnerCode === null ? "Click" : `Click on ${nameOf(click.partnerCode)}'s link`,
     lines: lines(
       click.page_url && `Landed on ${click.page_url}`,
       click.referrer_url && `Came from ${click.referrer_url}`,
       device,
-      click.is_bot && "A bot, or a preview of the link: it counts in no figure.",
+      click.is_bot && "Bot or link preview. It isn't counted.",
     ),
     place: placeOf(click),
   };
@@ -62,10 +62,10 @@ const ofLead = (lead: EventOf<"lead">, nameOf: NameOf): Moment => ({
   lines: lines(
     lead.customer_key && `Customer ${lead.customer_key}`,
     lead.provisional
-      ? "Provisional: told by a browser, where the program takes your server's word alone. It pays nothing."
+      ? "Provisional: reported by a browser, but the program accepts sign-ups only from your server. It earns nothing."
       : lead.partnerCode === null
-        ? "Owed to no partner."
-        : `Owed to ${nameOf(lead.partnerCode)}.`,
+        ? "Not attributed."
+        : `Attributed to ${nameOf(lead.partnerCode)}.`,
   ),
   place: placeOf(lead),
 });
@@ -93,14 +93,14 @@ const ofRefund = (refund: EventOf<"refund">): Moment => ({
   lines: lines(
     `Transaction ${refund.transaction_id}`,
     refund.refunded_cents === 0 &&
-      "It changed nothing: the amount was already refunded, or the refund was canceled before it arrived.",
+      "Nothing changed: the amount was already refunded, or the refund was canceled before it arrived.",
     refund.reason !== null && `Reason given: ${refund.reason}`,
   ),
   place: placeOf(refund),
 });
 
 function ofDecision({ at, action, actorName, after }: Decision): Moment {
-  const who = actorName ?? "someone who has left";
+  const who = actorName ?? "a former user";
   const reason = after?.reason;
   return {
     at,
@@ -128,7 +128,7 @@ function ofCommission({ explanation, currency, createdAt }: Commission): Moment 
       explainAmount(explanation),
       explainClick(explanation),
       explainPolicy(explanation),
-      isLater && "Decided after the sale: the sign-up with the click was told later.",
+      isLater && "Decided after the sale, because the sign-up with the click was reported later.",
     ),
   };
 }
@@ -146,7 +146,7 @@ export function momentsOf(
     ...(click
       ? [ofClick(click, nameOf)]
       : clicked
-        ? [{ at: clicked.at, title: "Click", lines: ["Known by its id alone: its own record was not found."] }]
+        ? [{ at: clicked.at, title: "Click", lines: ["Known only by its ID. Its record wasn't found."] }]
         : []),
     ...(lead ? [ofLead(lead, nameOf)] : []),
     ...(commission && sales.length === 0 ? [ofFrozenSale(commission)] : sales.map(ofSale)),
@@ -170,26 +170,26 @@ export function standing(
   const back = amountCents < earned ? `${formatMoney(earned - amountCents, currency)} was taken back by refunds. ` : "";
   switch (status) {
     case "void":
-      return "Nothing is due.";
+      return "No commission is due.";
     case "reversed":
-      return `Reversed: refunds took all of ${formatMoney(earned, currency)} back.`;
+      return `Reversed: refunds took back the full ${formatMoney(earned, currency)}.`;
     case "rejected":
       return mayReadAudit && decisions.length > 0
-        ? "Rejected: nothing is due."
-        : "Rejected: nothing is due. Who did it, and why, stands in the audit trail, which is for admins.";
+        ? "Rejected: no commission is due."
+        : "Rejected: no commission is due. Admins can see who rejected it, and why, in the audit trail.";
     case "paid":
       return `${back}${left} was paid.`;
     case "pending":
       if (unconfirmed)
-        return `${back}${left} is pending. Only the browser reported this click. The commission is released once your server reports the same customer, or when you approve it. Approving it confirms the customer, and with it all of their unconfirmed commissions.`;
+        return `${back}${left} is pending. Only the browser reported this click. The commission is released once your server reports the same customer, or when you approve it. Approving it confirms the customer and all of their unconfirmed commissions.`;
       return `${back}${left} is held until ${holdUntil === null ? "it is approved" : formatDate(holdUntil)}.`;
     case "approved":
-      return `${back}${left} is approved${whyApproved(holdUntil, decisions, now)}.`;
+      return `${back}${left} was approved${whyApproved(holdUntil, decisions, now)}.`;
   }
 }
 
 function whyApproved(holdUntil: string | null, decisions: readonly Decision[], now: number): string {
   if (decisions.some(({ action }) => action === "commission.approved")) return "";
   if (holdUntil === null || Date.parse(holdUntil) > now) return " before the hold ended";
-  return `, the hold having ended on ${formatDate(holdUntil)}`;
+  return ` after the hold ended on ${formatDate(holdUntil)}`;
 }

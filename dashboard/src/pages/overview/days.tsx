@@ -34,10 +34,10 @@ export function Days({ performance: { data, meta } }: { readonly performance: Pe
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details class="days" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>View as table</summary>
       {isOpen && (
         <Table
-          caption="The figures of each day, the newest first"
+          caption="Daily figures, newest first"
           columns={columnsIn(meta.currency)}
           rows={data.toReversed()}
           rowKey={({ date }) => date}

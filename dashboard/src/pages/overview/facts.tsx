@@ -7,16 +7,16 @@ export const Facts = ({ performance: { metrics, meta } }: { readonly performance
   const money = (amountCents: number) => <Money amountCents={amountCents} currency={meta.currency} />;
   return (
     <dl class="facts">
-      <Fact title="Conversion rate" note="sales of 100 clicks">
+      <Fact title="Conversion rate" note="sales per click">
         <Percent of={metrics.conversionRate} />
       </Fact>
-      <Fact title="Average order" note="of the partners' sales">
+      <Fact title="Average order value" note="from partner sales">
         {money(metrics.averageOrderValueCents)}
       </Fact>
-      <Fact title="Active partners" note="with any event">
+      <Fact title="Active partners" note="with at least one event">
         <Count of={metrics.activePartners} />
       </Fact>
-      <Fact title="Visitors" note="counted once a day">
+      <Fact title="Visitors" note="unique per day">
         <Count of={metrics.totalUniqueClicks} />
       </Fact>
       <Fact title="Refunded" note={<>in {times(metrics.totalRefunds, "refund")}</>}>

@@ -37,7 +37,7 @@ function Unverified(): JSX.Element | null {
   if (useIsVerified() !== false || isArchived) return null;
   return (
     <p class="unverified">
-      Not verified yet. <a href={programAddress(program.id, "setup")}>Go on with Setup</a>
+      Not verified yet. <a href={programAddress(program.id, "setup")}>Continue setup</a>
     </p>
   );
 }
@@ -63,7 +63,7 @@ function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }):
       <Segments
         label="Period"
         value={isRange ? "range" : asked.period}
-        options={[...periods, ["range", "Dates"]]}
+        options={[...periods, ["range", "Custom"]]}
         onChoose={choosePeriod}
       />
       {isRange && (

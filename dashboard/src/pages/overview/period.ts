@@ -8,7 +8,7 @@ export const periods = [
   ["7d", "7 days"],
   ["30d", "30 days"],
   ["90d", "90 days"],
-  ["all", "All"],
+  ["all", "All time"],
 ] as const;
 
 type Period = (typeof periods)[number][0];

@@ -72,7 +72,7 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
   const { currency, previousPeriod, timezone } = meta;
   const isEmpty = metrics.every(({ total }) => total(figures) === 0) && figures.totalOrganicSales === 0;
   return (
-    <section class="card trends" aria-label="Figures" aria-busy={isStale && isEmpty}>
+    <section class="card trends" aria-label="Key metrics" aria-busy={isStale && isEmpty}>
       <div class="tiles">
         {metrics.map(({ name, title, total, trend, isMoney }) => (
           <button
@@ -95,7 +95,7 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
           <Nothing />
         ) : (
           <Chart
-            label={`${shown.title} of each day`}
+            label={`${shown.title} per day`}
             days={data.map(({ date }) => date)}
             series={[{ title: shown.title, tone: "accent", values: data.map(shown.ofDay) }]}
             {...(shown.isMoney && { format: (cents: number) => formatMoney(cents, currency) })}
@@ -104,11 +104,11 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
       </div>
       <footer class="trends-foot soft">
         <p>
-          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, days of {timezone.replaceAll("_", " ")}.
+          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, {timezone.replaceAll("_", " ")} time.
           {previousPeriod !== null &&
             ` Compared with ${formatDay(previousPeriod.dateFrom)} to ${formatDay(previousPeriod.dateTo)}.`}
           {meta.otherCurrencies.length > 0 &&
-            ` Money is ${currency} alone; ${meta.otherCurrencies.join(", ")} ${meta.otherCurrencies.length === 1 ? "has" : "have"} figures too.`}
+            ` Sales and amounts are in ${currency} only. There is also activity in ${meta.otherCurrencies.join(", ")}.`}
         </p>
         {!isEmpty && <Days performance={performance} />}
       </footer>
@@ -122,20 +122,20 @@ function Nothing(): JSX.Element {
   if (partnerId !== undefined)
     return (
       <Empty
-        title="Nothing from this partner in these days"
+        title="No activity from this partner in this period"
         action={<Button onClick={() => setFilters({ partnerId: undefined })}>Show all partners</Button>}
       >
-        Clicks on the partner's link show here, and the sign-ups and sales that come of them.
+        Clicks on the partner's link appear here, along with the sign-ups and sales they lead to.
       </Empty>
     );
-  if (isArchived) return <Empty title="Nothing in these days">Choose a longer period.</Empty>;
+  if (isArchived) return <Empty title="No activity in this period">Choose a longer period.</Empty>;
   return (
     <Empty
-      title="Nothing in these days"
+      title="No activity in this period"
       action={<ButtonLink href={programAddress(program.id, "setup")}>Go to Setup</ButtonLink>}
     >
-      The first click on a partner's link shows here. Choose a longer period, or look in Setup for what is missing. Test
-      events count nowhere.
+      The first click on a partner's link appears here. Choose a longer period, or check Setup for missing steps. Test
+      events aren't counted.
     </Empty>
   );
 }

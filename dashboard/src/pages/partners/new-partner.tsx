@@ -16,12 +16,12 @@ export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.E
     );
   }
   return (
-    <Dialog title={`${added.name} is in`} onClose={onClose}>
+    <Dialog title={`${added.name} was added`} onClose={onClose}>
       {added.link === null ? (
-        <p class="soft">They have a link as soon as the program’s website is known: it is in the settings.</p>
+        <p class="soft">They get a link once you set the program's website in Settings.</p>
       ) : (
         <>
-          <p class="soft">This is the link that they share. Whoever comes by it counts as theirs.</p>
+          <p class="soft">This is the link they share. Visitors who use it are credited to them.</p>
           <Code text={added.link} what="link" />
         </>
       )}

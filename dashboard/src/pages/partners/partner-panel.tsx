@@ -32,7 +32,7 @@ export function PartnerPanel({ partner, onClose }: PartnerPanelProps): JSX.Eleme
       <div class="row">
         <PartnerBadge status={partner.status} />
         {may("admin") && <StatusButton partner={partner} />}
-        <ButtonLink href={commissions}>Their commissions</ButtonLink>
+        <ButtonLink href={commissions}>View commissions</ButtonLink>
       </div>
       {partner.link !== null && <Code text={partner.link} what="link" />}
       <dl class="facts">
@@ -40,11 +40,11 @@ export function PartnerPanel({ partner, onClose }: PartnerPanelProps): JSX.Eleme
         <dd>
           <code>{partner.code}</code>
         </dd>
-        <dt>E-mail</dt>
-        <dd>{partner.email ?? "none"}</dd>
+        <dt>Email</dt>
+        <dd>{partner.email ?? "None"}</dd>
         <dt>Landing page</dt>
-        <dd>{partner.destinationUrl ?? "the program’s website"}</dd>
-        <dt>Since</dt>
+        <dd>{partner.destinationUrl ?? "The program's website"}</dd>
+        <dt>Added</dt>
         <dd>
           <Instant at={partner.createdAt} />
         </dd>
@@ -77,13 +77,13 @@ function Rename({ partner: { id, name } }: { readonly partner: Partner }): JSX.E
     },
     {
       failsIn: "form",
-      done: "Renamed.",
+      done: "Name saved.",
       refreshes: keysOfPartners(program.id),
       onDone: draft.settle,
     },
   );
   return (
-    <Form action={rename} submit="Rename" draft={draft}>
+    <Form action={rename} submit="Save name" draft={draft}>
       <TextField name="name" label="Name" />
     </Form>
   );
@@ -105,18 +105,21 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
       const json = { type: "none" as const, partnerId: partner.id };
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
     },
-    { done: `${partner.name} earns what all do, from now on.`, refreshes: [`program ${program.id} `] },
+    { done: `${partner.name} now earns the program's commission.`, refreshes: [`program ${program.id} `] },
   );
-  const ofAll = common === undefined ? "The program pays no commission." : `As all partners: ${policyWords(common)}.`;
+  const ofAll =
+    common === undefined ? "The program pays no commission." : `Program commission: ${policyWords(common)}.`;
   return (
     <>
-      <p>{own === undefined ? ofAll : `Their own: ${policyWords(own)}.`}</p>
+      <p>{own === undefined ? ofAll : `Custom commission: ${policyWords(own)}.`}</p>
       {mayChange("admin") && !isEditing && (
         <div class="row">
-          <Button onClick={() => setIsEditing(true)}>{own === undefined ? "Give them their own" : "Change it"}</Button>
+          <Button onClick={() => setIsEditing(true)}>
+            {own === undefined ? "Set custom commission" : "Change commission"}
+          </Button>
           {own !== undefined && (
             <Button look="danger" isPending={end.isPending} onClick={() => end.run(undefined)}>
-              End it
+              Remove custom commission
             </Button>
           )}
         </div>
@@ -125,7 +128,7 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
         <PolicyForm
           partner={partner}
           current={own ?? common}
-          beside={<Button onClick={() => setIsEditing(false)}>Not now</Button>}
+          beside={<Button onClick={() => setIsEditing(false)}>Cancel</Button>}
           onDone={() => setIsEditing(false)}
         />
       )}

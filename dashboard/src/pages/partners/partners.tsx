@@ -62,8 +62,8 @@ export default function Partners(): JSX.Element {
         <input
           type="search"
           class="control filter"
-          placeholder="Name or code"
-          aria-label="Name or code"
+          placeholder="Search by name or code"
+          aria-label="Search by name or code"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
@@ -76,12 +76,13 @@ export default function Partners(): JSX.Element {
               action={
                 mayChange("admin") && (
                   <Button look="primary" onClick={() => setIsAdding(true)}>
-                    Add the first
+                    Add your first partner
                   </Button>
                 )
               }
             >
-              Whoever refers customers to you gets a link of their own, and stands here with what they bring.
+              Partners refer customers to you with their own link. They appear here with the clicks and sales they bring
+              in.
             </Empty>
           ) : (
             <List
@@ -156,27 +157,27 @@ function List({ partners, isStale, period, currency, figures, onFigures }: ListP
       head: "Link",
       cell: ({ name, link }) =>
         link === null ? (
-          <span class="soft">no website yet</span>
+          <span class="soft">No website yet</span>
         ) : (
-          <CopyButton text={link} what={`link of ${name}`} look="quiet" />
+          <CopyButton text={link} what={`${name}'s link`} look="quiet" />
         ),
     },
     ...(may("admin")
       ? [
           {
-            head: "Change",
+            head: "Actions",
             isNumber: true,
             cell: (partner: Partner) => <StatusButton partner={partner} look="quiet" />,
           },
         ]
       : []),
   ];
-  if (partners.length === 0) return <Empty title="Nobody is called so">Search for another name or code.</Empty>;
+  if (partners.length === 0) return <Empty title="No partners found">Try another name or code.</Empty>;
   return (
     <>
       <div class="partners">
         <Table
-          caption="Partners, by their names"
+          caption="Partners, sorted by name"
           columns={columns}
           rows={shown}
           rowKey={({ id }) => id}

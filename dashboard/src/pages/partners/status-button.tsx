@@ -27,7 +27,7 @@ export function StatusButton({ partner: { id, name, status }, look = "secondary"
     {
       done:
         next === "paused"
-          ? `${name} is paused: their link records nothing, and their sales earn nothing.`
+          ? `${name} is paused. Their link records no clicks, and their sales earn nothing.`
           : `${name} is active again.`,
       refreshes: keysOfPartners(program.id),
     },

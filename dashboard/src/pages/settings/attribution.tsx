@@ -3,8 +3,8 @@ import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
 import { useDraft } from "../../draft.ts";
+import { counted } from "../../format.ts";
 import { parseWhole } from "../../forms/numbers.ts";
-import { inDays } from "../../forms/policy.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { Known } from "./known.tsx";
 
@@ -31,16 +31,16 @@ export function Attribution(): JSX.Element {
   const { attributionWindowDays, cookieWindowDays } = program;
   return (
     <div class="settings">
-      <Card title="Attribution" lead="Changes apply from the next event on. Earlier decisions stay as they are.">
+      <Card title="Attribution" lead="Changes apply to new events. Earlier decisions stay as they are.">
         {mayChange("admin") ? (
           <Rules />
         ) : (
           <Known
             facts={[
-              ["Attribution window", inDays(attributionWindowDays)],
+              ["Attribution window", counted(attributionWindowDays, "day")],
               ["Required within the window", oneOf(windowEnds, program.windowUntil)?.[1]],
               ["Attribution model", oneOf(models, program.attributionModel)?.[1]],
-              ["Cookie lifetime", inDays(cookieWindowDays ?? attributionWindowDays)],
+              ["Cookie lifetime", counted(cookieWindowDays ?? attributionWindowDays, "day")],
               ["Accept sign-ups from", oneOf(leadAuths, program.leadAuth)?.[1]],
             ]}
           />
@@ -84,7 +84,7 @@ function Rules(): JSX.Element {
           name="windowUntil"
           label="Required within the window"
           options={windowEnds}
-          hint="For example, with a 60-day window and a 90-day trial: “Sign-up” credits the partner once the customer pays after the trial. “First payment” doesn’t, because the payment comes too late."
+          hint="For example, with a 60-day window and a 90-day trial: “Sign-up” credits the partner once the customer pays after the trial. “First payment” doesn't, because the payment comes too late."
         />
         <SelectField
           name="attributionModel"
@@ -97,7 +97,7 @@ function Rules(): JSX.Element {
           label="Cookie lifetime"
           unit="days"
           inputMode="numeric"
-          hint="How long a visitor’s browser remembers the click. Default: the attribution window."
+          hint="How long a visitor's browser remembers the click. Default: the attribution window."
           isOptional
         />
       </div>
@@ -105,7 +105,7 @@ function Rules(): JSX.Element {
         name="leadAuth"
         label="Accept sign-ups from"
         options={leadAuths}
-        hint="Anyone can send a sign-up from a browser, so with “Browser and server” your customer keys must not be guessable: use random IDs, not email addresses or sequential numbers. Choose “Server only” as soon as your backend reports sign-ups. Browser reports are then stored but don’t count."
+        hint="Anyone can send a sign-up from a browser, so with “Browser and server” your customer keys must not be guessable: use random IDs, not email addresses or sequential numbers. Choose “Server only” as soon as your backend reports sign-ups. Browser reports are then stored but don't count."
       />
     </Form>
   );

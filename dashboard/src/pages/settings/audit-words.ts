@@ -1,4 +1,4 @@
-import { formatMoney } from "../../format.ts";
+import { counted, formatMoney } from "../../format.ts";
 
 interface Entry {
   readonly action: string;
@@ -8,22 +8,22 @@ interface Entry {
 }
 
 const actions: Readonly<Record<string, string>> = {
-  "program.created": "Made the program",
+  "program.created": "Created the program",
   "program.updated": "Changed the settings",
   "program.archived": "Archived the program",
   "program.restored": "Restored the program",
-  "key.rotated": "Made a new key",
-  "partner.created": "Took in the partner",
-  "partner.updated": "Changed the partner",
-  "policy.set": "Set the commission",
-  "commission.approved": "Approved the commission",
-  "commission.rejected": "Rejected the commission",
+  "key.rotated": "Created API key",
+  "partner.created": "Added partner",
+  "partner.updated": "Changed partner",
+  "policy.set": "Changed the commission",
+  "commission.approved": "Approved commission",
+  "commission.rejected": "Rejected commission",
   "workspace.created": "Created the workspace",
-  "member.updated": "Changed the member",
-  "member.removed": "Removed the member",
+  "member.updated": "Changed member",
+  "member.removed": "Removed member",
   "invitation.created": "Invited",
   "invitation.revoked": "Revoked the invitation for",
-  "invitation.accepted": "Joined by the invitation for",
+  "invitation.accepted": "Accepted the invitation for",
 };
 
 /** What was done, and with what. `names` are those of subjects that have one. */
@@ -31,7 +31,7 @@ export function titleOf({ action, subject }: Entry, names: ReadonlyMap<string, s
   const done = actions[action] ?? action;
   const [kind = "", id = ""] = subject.split(" ");
   if (kind === "program" || kind === "workspace") return done;
-  if (kind === "partner") return `${done}${action === "policy.set" ? " of" : ""} ${names.get(subject) ?? id}`;
+  if (kind === "partner") return `${done}${action === "policy.set" ? " for" : ""} ${names.get(subject) ?? id}`;
   return `${done} ${names.get(subject) ?? id}`;
 }
 
@@ -49,19 +49,19 @@ const labels: Readonly<Record<string, string>> = {
   attributionWindowDays: "Attribution window",
   windowUntil: "Required within the window",
   cookieWindowDays: "Cookie lifetime",
-  payoutMode: "Payout",
+  payoutMode: "Payout method",
   type: "Type",
   rateBps: "Rate",
   amountCents: "Amount",
-  scope: "Of",
-  durationMonths: "For",
-  holdDays: "Held for",
-  minSaleCents: "Smallest sale",
-  maxCommissionCents: "At most",
+  scope: "Applies to",
+  durationMonths: "Duration",
+  holdDays: "Hold period",
+  minSaleCents: "Minimum sale",
+  maxCommissionCents: "Maximum per sale",
   version: "Version",
   reason: "Reason",
   apiTokenMasked: "Key",
-  previousRetiresAt: "The one before ends",
+  previousRetiresAt: "Previous key expires",
 };
 
 /** By field, for a name or a reason may be any of these words. */
@@ -69,7 +69,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
   attributionModel: { last_click: "last click", first_click: "first click" },
   windowUntil: { lead: "sign-up", first_sale: "first payment" },
-  scope: { one_time: "the first sale alone", recurring: "sales of the first months", lifetime: "every sale" },
+  scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
 };
 
 const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -91,10 +91,10 @@ export function changesOf(
 
 function worded(field: string, value: unknown, currency: string): string {
   if (typeof value === "number") {
-    if (field === "rateBps") return `${value / 100} %`;
+    if (field === "rateBps") return `${value / 100}%`;
     if (field.endsWith("Cents")) return formatMoney(value, currency);
-    if (field.endsWith("Days")) return `${value} days`;
-    if (field.endsWith("Months")) return `${value} months`;
+    if (field.endsWith("Days")) return counted(value, "day");
+    if (field.endsWith("Months")) return counted(value, "month");
   }
   const text = String(value);
   return field.endsWith("At") ? instants.format(new Date(text)) : (words[field]?.[text] ?? text);

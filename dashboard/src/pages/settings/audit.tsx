@@ -21,7 +21,7 @@ export function Audit(): JSX.Element {
       {may("owner") && (
         <Filters>
           <Segments
-            label="Changes of"
+            label="Changes to"
             value={of}
             options={[
               ["program", "Program"],
@@ -51,7 +51,7 @@ function OfProgram(): JSX.Element {
   return (
     <Entries
       query={entries}
-      empty="Each change of the program stands here, with who made it."
+      empty="Changes to the program appear here, with who made them."
       names={new Map(partners.map(({ id, name }) => [`partner ${id}`, name]))}
     />
   );
@@ -74,7 +74,7 @@ function OfWorkspace(): JSX.Element {
   return (
     <Entries
       query={entries}
-      empty="Each change of members and invitations stands here, with who made it."
+      empty="Changes to members and invitations appear here, with who made them."
       names={new Map(names)}
     />
   );
@@ -96,15 +96,15 @@ function Entries({ query, empty, names }: EntriesProps): JSX.Element {
     <Loaded query={query} skeleton={<TableSkeleton rows={8} />}>
       {({ data, meta }) =>
         data.length === 0 ? (
-          <Empty title="Nothing was changed yet">{empty}</Empty>
+          <Empty title="No changes yet">{empty}</Empty>
         ) : (
           <div class="stack audit">
             <Table
-              caption="Changes, the newest first"
+              caption="Changes, newest first"
               columns={[
-                { head: "When", cell: ({ at }) => <Instant at={at} /> },
+                { head: "Time", cell: ({ at }) => <Instant at={at} /> },
                 {
-                  head: "Who",
+                  head: "User",
                   cell: (entry) => (
                     <span class="member">
                       {entry.actorName ?? <span class="soft">A former user</span>}
@@ -112,9 +112,9 @@ function Entries({ query, empty, names }: EntriesProps): JSX.Element {
                     </span>
                   ),
                 },
-                { head: "What", cell: (entry) => <span class="words">{titleOf(entry, names)}</span> },
+                { head: "Action", cell: (entry) => <span class="words">{titleOf(entry, names)}</span> },
                 {
-                  head: "From what to what",
+                  head: "Changes",
                   cell: (entry) => (
                     <ul class="changes">
                       {changesOf(entry, program.currency).map(({ name, from, to }) => (
@@ -122,7 +122,7 @@ function Entries({ query, empty, names }: EntriesProps): JSX.Element {
                           <span class="soft">{name}: </span>
                           {from !== undefined && (
                             <>
-                              <span class="from">{from}</span> <span class="unseen">became</span>
+                              <span class="from">{from}</span> <span class="unseen">changed to</span>
                               <span aria-hidden="true">→</span>{" "}
                             </>
                           )}

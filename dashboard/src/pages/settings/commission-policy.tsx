@@ -47,18 +47,22 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
       const param = { programId: String(program.id) };
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json: { type: "none" as const } }));
     },
-    { done: "No commission from now on.", refreshes: [`program ${program.id} `], onDone: () => setIsEnding(false) },
+    {
+      done: "New sales no longer earn a commission.",
+      refreshes: [`program ${program.id} `],
+      onDone: () => setIsEnding(false),
+    },
   );
   const isForeign = policy?.currency != null && policy.currency !== program.currency;
   return (
     <Card
       title="Commission"
-      lead={policy === undefined ? "None is in force: sales earn nothing." : `In force: ${policyWords(policy)}.`}
+      lead={policy === undefined ? "No commission is set. Sales earn nothing." : `Current: ${policyWords(policy)}.`}
     >
       {isForeign && (
         <Notice look="warn">
-          Its amounts are in {policy.currency}, and the program’s currency is {program.currency}: sales in any other
-          than {policy.currency} earn nothing. Set it anew.
+          This commission's amounts are in {policy.currency}, but the program's currency is {program.currency}. Only
+          sales in {policy.currency} earn a commission. Set it again with amounts in {program.currency}.
         </Notice>
       )}
       {mayChange("admin") && (
@@ -67,20 +71,21 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
           beside={
             policy !== undefined && (
               <Button look="danger" onClick={() => setIsEnding(true)}>
-                End it …
+                Stop paying commission…
               </Button>
             )
           }
         />
       )}
       {isEnding && (
-        <Dialog title="End the commission?" onClose={() => setIsEnding(false)}>
+        <Dialog title="Stop paying commission?" onClose={() => setIsEnding(false)}>
           <p class="soft">
-            Sales from now on earn nothing, but for partners with a commission of their own. What was earned stays.
+            New sales won't earn anything, except for partners with a custom commission. Commissions already earned
+            stay.
           </p>
           <div class="row">
             <Button look="danger" isPending={end.isPending} onClick={() => end.run(undefined)}>
-              End it now
+              Stop paying commission
             </Button>
             <Button onClick={() => setIsEnding(false)}>Cancel</Button>
           </div>
@@ -97,14 +102,14 @@ function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.E
   return (
     <section class="stack">
       <h2>Versions</h2>
-      <p class="soft">A sale is paid by the one in force on its day, and keeps it.</p>
+      <p class="soft">Each sale uses the version in effect at the time, and keeps it.</p>
       <Table
-        caption="Versions, the newest first"
+        caption="Versions, newest first"
         columns={[
           { head: "Version", cell: ({ version }) => version },
-          { head: "For", cell: whose },
-          { head: "Pays", cell: (policy) => <span class="words">{policyWords(policy)}</span> },
-          { head: "From", cell: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
+          { head: "Partners", cell: whose },
+          { head: "Commission", cell: (policy) => <span class="words">{policyWords(policy)}</span> },
+          { head: "In effect from", cell: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
         ]}
         rows={versions}
         rowKey={({ version }) => version}

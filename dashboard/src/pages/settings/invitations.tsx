@@ -9,6 +9,7 @@ import { Form, type Values } from "../../components/form.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
+import { roleTitles } from "../../role-titles.ts";
 import { useProgram } from "../../session.tsx";
 
 export const invitationsKey = (workspaceId: string) => `invitations of ${workspaceId}`;
@@ -36,13 +37,13 @@ export function Invitations(): JSX.Element {
       <Loaded query={invitations} skeleton={<TableSkeleton rows={1} />}>
         {(open) =>
           open.length === 0 ? (
-            <p class="soft">No open invitations. A link that you create is listed here until it is used.</p>
+            <p class="soft">No open invitations. Links you create appear here until they're used.</p>
           ) : (
             <Table
-              caption="Open invitations, the oldest first"
+              caption="Open invitations, oldest first"
               columns={[
                 {
-                  head: "For",
+                  head: "Email",
                   cell: (invitation) => (
                     <span class="member address">
                       <strong>{addressOf(invitation)}</strong>
@@ -50,10 +51,10 @@ export function Invitations(): JSX.Element {
                     </span>
                   ),
                 },
-                { head: "Role", cell: ({ role }) => role },
+                { head: "Role", cell: ({ role }) => roleTitles[role] },
                 { head: "Expires", cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
                 {
-                  head: "Change",
+                  head: "Actions",
                   isNumber: true,
                   cell: (invitation) => (
                     <Button
@@ -95,7 +96,7 @@ function Revoke({ invitation, onClose }: RevokeProps): JSX.Element {
   return (
     <Dialog title="Revoke this invitation?" onClose={onClose}>
       <Form action={revoke} submit="Revoke invitation" beside={<Button onClick={onClose}>Cancel</Button>}>
-        <p class="soft">The link for {addressOf(invitation)} stops working at once.</p>
+        <p class="soft">The link for {addressOf(invitation)} stops working immediately.</p>
       </Form>
     </Dialog>
   );

@@ -27,11 +27,11 @@ export function Keys(): JSX.Element {
     <div class="settings wide">
       <Card
         title="API key"
-        lead="Your server signs its calls with it: Authorization: Bearer <key>."
+        lead="Your server sends it with every call: Authorization: Bearer <key>."
         actions={
           mayChange("owner") && (
             <Button look="primary" onClick={() => setIsRotating(true)}>
-              Make a new key
+              Create new key
             </Button>
           )
         }
@@ -39,29 +39,30 @@ export function Keys(): JSX.Element {
         {newKey !== undefined && (
           <>
             <Code text={newKey} what="new key" />
-            <Notice look="warn">Copy it now: it is shown this one time. What is kept here is its digest alone.</Notice>
+            <Notice look="warn">Copy it now. Only a hash is stored, so it can't be shown again.</Notice>
           </>
         )}
         <Table
-          caption="Keys, the newest first"
+          caption="Keys, newest first"
           columns={[
             { head: "Key", cell: ({ masked }) => <code>{masked}</code> },
-            { head: "State", cell: (key) => <KeyState retiresAt={isArchived ? program.archivedAt : key.retiresAt} /> },
-            { head: "Made", cell: ({ createdAt }) => <Instant at={createdAt} /> },
+            { head: "Status", cell: (key) => <KeyState retiresAt={isArchived ? program.archivedAt : key.retiresAt} /> },
+            { head: "Created", cell: ({ createdAt }) => <Instant at={createdAt} /> },
             { head: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "–" : <Hour at={lastUsedAt} />) },
-            { head: "Ends", cell: ({ retiresAt }) => (retiresAt === null ? "–" : <Instant at={retiresAt} />) },
+            { head: "Expires", cell: ({ retiresAt }) => (retiresAt === null ? "–" : <Instant at={retiresAt} />) },
           ]}
           rows={keys}
           rowKey={({ masked, createdAt }) => `${masked} ${createdAt}`}
         />
       </Card>
       {mayChange("owner") && (
-        <Card title="To swap it without a gap">
+        <Card title="Rotate without downtime">
           <ol class="steps">
-            <li>Make a new key here. The present one goes on working for as long as you choose.</li>
-            <li>Put the new one where your servers keep their secrets, and let them start afresh.</li>
+            <li>Create a new key here. The current key keeps working for as long as you choose.</li>
+            <li>Replace the key in your servers' secrets, and restart them.</li>
             <li>
-              Until its deadline the old key’s answers carry a warning. Once none of your logs shows it, you are done.
+              Until it expires, replies to calls with the old key carry a warning. When the warning no longer appears in
+              your logs, you're done.
             </li>
           </ol>
         </Card>
@@ -86,8 +87,8 @@ const isLive = ({ retiresAt }: Pick<Key, "retiresAt">): boolean =>
 
 function KeyState({ retiresAt }: Pick<Key, "retiresAt">): JSX.Element {
   if (!isLive({ retiresAt })) return <Badge>Retired</Badge>;
-  if (retiresAt === null) return <Badge tone="good">In use</Badge>;
-  return <Badge tone="warn">Works on, ends {formatAgo(retiresAt, Date.now())}</Badge>;
+  if (retiresAt === null) return <Badge tone="good">Active</Badge>;
+  return <Badge tone="warn">Active, expires {formatAgo(retiresAt, Date.now())}</Badge>;
 }
 
 interface RotateProps {
@@ -112,20 +113,20 @@ function Rotate({ live, onKey, onClose }: RotateProps): JSX.Element {
   );
   const [, older] = live;
   return (
-    <Dialog title="Make a new key?" onClose={onClose}>
+    <Dialog title="Create a new key?" onClose={onClose}>
       {older !== undefined && (
         <Notice look="warn">
-          Two keys work at present. <code>{older.masked}</code> ends at once when you make a third.
+          Two keys are active. <code>{older.masked}</code> stops working as soon as you create a third.
         </Notice>
       )}
-      <Form action={rotate} submit="Make a key" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={rotate} submit="Create key" beside={<Button onClick={onClose}>Cancel</Button>}>
         <TextField
           name="graceHours"
-          label="The present key works on for"
+          label="Grace period"
           value="24"
           unit="hours"
           inputMode="numeric"
-          hint="0 ends it at once; 720 is the most."
+          hint="How long the current key keeps working. 0 ends it immediately; the maximum is 720."
         />
       </Form>
     </Dialog>

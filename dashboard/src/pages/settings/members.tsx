@@ -12,6 +12,7 @@ import { Form, SelectField, TextField, type Values } from "../../components/form
 import { Notice } from "../../components/notice.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
+import { roleTitles } from "../../role-titles.ts";
 import { useProgram, useSession } from "../../session.tsx";
 import { Invitations, invitationsKey } from "./invitations.tsx";
 
@@ -31,7 +32,11 @@ const roleOptions = roles.map(
   (role) =>
     [
       role,
-      { viewer: "Viewer: reads", admin: "Admin: changes the program", owner: "Owner: keys and members too" }[role],
+      {
+        viewer: "Viewer: can view programs",
+        admin: "Admin: can also change programs",
+        owner: "Owner: can also manage keys and members",
+      }[role],
     ] as const,
 );
 
@@ -48,45 +53,39 @@ export function Members(): JSX.Element {
   return (
     <div class="settings">
       <header class="row spread">
-        <p class="soft">
-          Of the workspace {workspace.name}, with all its programs. It keeps at least one active owner.
-        </p>
+        <p class="soft">Members can access all programs in {workspace.name}. At least one owner must be active.</p>
         <Button look="primary" onClick={() => setIsInviting(true)}>
-          Invite
+          Invite member
         </Button>
       </header>
       <Loaded query={members} skeleton={<TableSkeleton rows={3} />}>
         {(people) => (
           <Table
-            caption="Members, the oldest first"
+            caption="Members, oldest first"
             columns={[
               {
                 head: "Member",
                 cell: ({ name, email, userId }) => (
                   <span class="member">
                     <strong>{name}</strong>
-                    {userId === session?.user.id && <span class="soft"> you</span>}
+                    {userId === session?.user.id && <span class="soft"> (you)</span>}
                     <small>{email}</small>
                   </span>
                 ),
               },
-              { head: "Role", cell: ({ role }) => role },
+              { head: "Role", cell: ({ role }) => roleTitles[role] },
               {
                 head: "Status",
                 cell: ({ status }) =>
                   status === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Suspended</Badge>,
               },
               {
-                head: "Change",
+                head: "Actions",
                 isNumber: true,
                 cell: (member) => (
                   <span class="row-actions">
-                    <Button
-                      look="quiet"
-                      label={`Change the role of ${member.name}`}
-                      onClick={() => setChanging(member)}
-                    >
-                      Role
+                    <Button look="quiet" label={`Change role of ${member.name}`} onClick={() => setChanging(member)}>
+                      Change role
                     </Button>
                     <Suspend member={member} />
                     <Button look="quiet" label={`Remove ${member.name}`} onClick={() => setRemoving(member)}>
@@ -123,7 +122,9 @@ function Suspend({ member: { id, name, status } }: { readonly member: Member }):
     },
     {
       done:
-        next === "suspended" ? `${name} is suspended: they see nothing until you let them back.` : `${name} is back.`,
+        next === "suspended"
+          ? `${name} is suspended and has no access until you reactivate them.`
+          : `${name} was reactivated.`,
       refreshes: useRefreshes(),
     },
   );
@@ -131,10 +132,10 @@ function Suspend({ member: { id, name, status } }: { readonly member: Member }):
     <Button
       look="quiet"
       isPending={set.isPending}
-      label={`${next === "suspended" ? "Suspend" : "Let back"} ${name}`}
+      label={`${next === "suspended" ? "Suspend" : "Reactivate"} ${name}`}
       onClick={() => set.run(undefined)}
     >
-      {next === "suspended" ? "Suspend" : "Let back"}
+      {next === "suspended" ? "Suspend" : "Reactivate"}
     </Button>
   );
 }
@@ -153,14 +154,14 @@ function ChangeRole({ member, onClose }: AboutMember): JSX.Element {
     },
     {
       failsIn: "form",
-      done: ({ data }) => `${data.name} is ${data.role} from now on.`,
+      done: ({ data }) => `${data.name}'s role is now ${data.role}.`,
       refreshes: useRefreshes(),
       onDone: onClose,
     },
   );
   return (
-    <Dialog title={`The role of ${member.name}`} onClose={onClose}>
-      <Form action={change} submit="Change it" beside={<Button onClick={onClose}>Cancel</Button>}>
+    <Dialog title={`Change role of ${member.name}`} onClose={onClose}>
+      <Form action={change} submit="Change role" beside={<Button onClick={onClose}>Cancel</Button>}>
         <SelectField name="role" label="Role" options={roleOptions} value={member.role} />
       </Form>
     </Dialog>
@@ -174,12 +175,12 @@ function Remove({ member, onClose }: AboutMember): JSX.Element {
       const param = { workspaceId: workspace.id, memberId: member.id };
       return take(api.workspaces[":workspaceId"].members[":memberId"].$delete({ param }));
     },
-    { failsIn: "form", done: `${member.name} is out.`, refreshes: useRefreshes(), onDone: onClose },
+    { failsIn: "form", done: `${member.name} was removed.`, refreshes: useRefreshes(), onDone: onClose },
   );
   return (
     <Dialog title={`Remove ${member.name}?`} onClose={onClose}>
-      <Form action={remove} submit="Remove" beside={<Button onClick={onClose}>Cancel</Button>}>
-        <p class="soft">They lose access to every program of the workspace. An invitation brings them back.</p>
+      <Form action={remove} submit="Remove member" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <p class="soft">They lose access to every program in the workspace. To bring them back, invite them again.</p>
       </Form>
     </Dialog>
   );
@@ -198,21 +199,16 @@ function Invite({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Invite a member" onClose={onClose}>
       {link === undefined ? (
-        <Form action={invite} submit="Make the link" beside={<Button onClick={onClose}>Cancel</Button>}>
-          <TextField
-            name="email"
-            label="E-mail"
-            type="email"
-            hint="Whom it is for. Nothing is sent there: you hand the link over."
-          />
+        <Form action={invite} submit="Create invite link" beside={<Button onClick={onClose}>Cancel</Button>}>
+          <TextField name="email" label="Email" type="email" hint="No email is sent. You share the link yourself." />
           <SelectField name="role" label="Role" options={roleOptions} />
         </Form>
       ) : (
         <>
-          <Code text={link} what="invitation link" />
+          <Code text={link} what="invite link" />
           <Notice look="warn">
-            Copy it now, and hand it over: it is shown this one time. Whoever opens it first is in; it works once,
-            within 7 days.
+            Copy the link now and share it. It won't be shown again. It works once, within 7 days, for the first person
+            who uses it.
           </Notice>
           <div class="row">
             <Button look="primary" onClick={onClose}>

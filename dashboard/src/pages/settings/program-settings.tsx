@@ -22,7 +22,7 @@ export function ProgramSettings(): JSX.Element {
           <Known
             facts={[
               ["Name", program.name],
-              ["Website", program.websiteUrl ?? "none yet"],
+              ["Website", program.websiteUrl ?? "None yet"],
               ["Currency", program.currency],
               ["Time zone", program.timezone],
             ]}
@@ -49,18 +49,18 @@ function Particulars(): JSX.Element {
     <Form action={save} submit="Save" draft={draft}>
       <div class="columns">
         <TextField name="name" label="Name" />
-        <TextField name="websiteUrl" label="Website" type="url" hint="Where your partners’ links lead." isOptional />
+        <TextField name="websiteUrl" label="Website" type="url" hint="Where your partners' links lead." isOptional />
         <SelectField
           name="currency"
           label="Currency"
           options={currencyOptions()}
-          hint="Of sales that name none, and of your figures. Nothing is converted."
+          hint="Used when a sale has no currency, and in reports. Amounts are never converted."
         />
         <SelectField
           name="timezone"
           label="Time zone"
           options={timezoneOptions()}
-          hint="Of the days in your figures, for events from now on."
+          hint="Sets where days begin and end in your reports. Changes apply to new events."
         />
       </div>
     </Form>
@@ -80,18 +80,18 @@ function Status(): JSX.Element {
     <Card title="Status" actions={isActive ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Paused</Badge>}>
       <p class="soft">
         {isActive
-          ? "Links count clicks, and sales earn commissions."
-          : "Links count nothing, and sales earn nothing. What was earned stays."}
+          ? "Clicks are counted, and sales earn commissions."
+          : "Clicks aren't counted, and sales earn nothing. Commissions already earned stay."}
       </p>
       {may("admin") && (
         <div class="row">
           {isActive ? (
             <Button look="danger" onClick={() => setIsAsking(true)}>
-              Pause the program
+              Pause program
             </Button>
           ) : (
             <Button look="primary" isPending={set.isPending} onClick={() => set.run("active")}>
-              Make it active
+              Resume program
             </Button>
           )}
         </div>
@@ -99,12 +99,12 @@ function Status(): JSX.Element {
       {isAsking && (
         <Dialog title="Pause the program?" onClose={() => setIsAsking(false)}>
           <p class="soft">
-            From now on no click on any partner’s link is recorded, and sales earn nothing. You can make it active again
-            at any time.
+            Clicks on partners' links won't be recorded, and new sales will earn nothing. You can resume the program at
+            any time.
           </p>
           <div class="row">
             <Button look="danger" isPending={set.isPending} onClick={() => set.run("paused")}>
-              Pause it
+              Pause program
             </Button>
             <Button onClick={() => setIsAsking(false)}>Cancel</Button>
           </div>
@@ -123,7 +123,7 @@ function Archive(): JSX.Element {
     onDone: () => setIsAsking(false),
   });
   return (
-    <Card title="Archive" lead="For a program that you no longer run. Nothing is deleted, and you can restore it.">
+    <Card title="Archive" lead="For a program you no longer run. Nothing is deleted, and you can restore it.">
       <div class="row">
         <Button look="danger" onClick={() => setIsAsking(true)}>
           Archive program
@@ -132,9 +132,9 @@ function Archive(): JSX.Element {
       {isAsking && (
         <Dialog title={`Archive ${program.name}?`} onClose={() => setIsAsking(false)}>
           <ul class="consequences soft">
-            <li>Its API keys stop working at once. Calls from your servers are refused.</li>
+            <li>Its API keys stop working immediately. Calls from your servers are refused.</li>
             <li>Its links stop counting, and no sale or refund is recorded.</li>
-            <li>It is hidden from lists, and its settings can’t be changed.</li>
+            <li>It is hidden from lists, and its settings can't be changed.</li>
             <li>You can still approve commissions and pay partners.</li>
             <li>Nothing is deleted. An owner can restore it at any time.</li>
           </ul>

@@ -23,7 +23,7 @@ const sections: readonly Section[] = [
   first,
   { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
   { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
-  { path: "keys", title: "Key", role: "owner", part: Keys },
+  { path: "keys", title: "API key", role: "owner", part: Keys },
   { path: "members", title: "Members", role: "owner", part: Members },
   { path: "audit", title: "Audit trail", role: "admin", part: Audit },
 ];
@@ -53,7 +53,7 @@ export default function Settings(): JSX.Element {
       ) : (
         <div class="state">
           <h2>{title}</h2>
-          <p class="soft">This is for the role of {role}. Ask an owner of the workspace.</p>
+          <p class="soft">This section requires the {role} role. Ask an owner of the workspace.</p>
         </div>
       )}
     </>

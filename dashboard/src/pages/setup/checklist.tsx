@@ -8,10 +8,10 @@ import { type Readiness, useStatus } from "./queries.ts";
 
 const gates = [
   ["profile", "Name and website"],
-  ["economics", "A commission"],
+  ["economics", "Commission"],
   ["payout", "How partners are paid"],
-  ["tracking", "The script, seen on your site"],
-  ["live", "A sale, from click to commission"],
+  ["tracking", "Tracking script on your site"],
+  ["live", "A sale tracked from click to commission"],
 ] as const;
 
 const states: Readonly<Record<Readiness["state"], readonly [tone: Tone, word: string]>> = {
@@ -30,7 +30,7 @@ export const StateBadge = ({ state }: { readonly state: Readiness["state"] }): J
 /** What is needed, and what has arrived, as it comes. */
 export const Checklist = ({ readiness }: { readonly readiness: Readiness }): JSX.Element => (
   <aside class="checklist stack" aria-label="Checklist">
-    <Card title="To go live">
+    <Card title="Go-live checklist">
       <ul class="checks">
         {gates.map(([gate, title]) => (
           <Check key={gate} isDone={readiness.gates[gate].status === "pass"} isNext={readiness.blocker === gate}>
@@ -52,7 +52,7 @@ const kinds = [
 function Arrived({ pollSeconds }: { readonly pollSeconds: number }): JSX.Element {
   const status = useStatus(pollSeconds);
   return (
-    <Card title="Arrived" lead="Looked at every few seconds.">
+    <Card title="Last received" lead="Updates every few seconds.">
       <Loaded query={status} skeleton={<Skeleton lines={3} />}>
         {({ statistics }) => (
           <ul class="checks">
@@ -64,8 +64,8 @@ function Arrived({ pollSeconds }: { readonly pollSeconds: number }): JSX.Element
                   <span class="row spread">
                     {title}
                     <span class="soft">
-                      {latest === null ? "none yet" : <Ago at={latest.timestamp} />}
-                      {latest !== null && latestLiveEvent === null && ", a test"}
+                      {latest === null ? "None yet" : <Ago at={latest.timestamp} />}
+                      {latest !== null && latestLiveEvent === null && " (test)"}
                     </span>
                   </span>
                 </Check>

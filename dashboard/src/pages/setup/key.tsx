@@ -21,13 +21,13 @@ export function Key({
 }): JSX.Element {
   const { program, may } = useProgram();
   if (!may("owner"))
-    return <p class="soft">Your server signs its calls with the program's key. Ask an owner for it.</p>;
+    return <p class="soft">Your server sends the program's API key with every call. Ask an owner for it.</p>;
   if (newKey !== undefined) {
     return (
       <>
-        <p class="soft">Your server signs its calls with it. Keep it where your server keeps its secrets.</p>
+        <p class="soft">Your server sends this key with every call. Store it with your server's other secrets.</p>
         <Code text={newKey} what="key" />
-        <Notice look="warn">Copy it now: it is shown this one time. What is kept here is its digest alone.</Notice>
+        <Notice look="warn">Copy it now. Only a hash is stored, so it can't be shown again.</Notice>
       </>
     );
   }
@@ -64,15 +64,13 @@ function NewKey({ onNewKey }: { readonly onNewKey: () => void }): JSX.Element {
   );
   return (
     <>
-      <Button onClick={() => setIsAsking(true)}>Lost it? Make another</Button>
+      <Button onClick={() => setIsAsking(true)}>Lost your key? Create a new one</Button>
       {isAsking && (
-        <Dialog title="Make another key?" onClose={() => setIsAsking(false)}>
-          <p class="soft">
-            The present one goes on working for {graceHours} hours, so that you can replace it at leisure.
-          </p>
+        <Dialog title="Create a new key?" onClose={() => setIsAsking(false)}>
+          <p class="soft">The current key keeps working for {graceHours} hours, so you have time to replace it.</p>
           <div class="row">
             <Button look="primary" isPending={rotate.isPending} onClick={() => rotate.run(undefined)}>
-              Make a key
+              Create key
             </Button>
             <Button onClick={() => setIsAsking(false)}>Cancel</Button>
           </div>

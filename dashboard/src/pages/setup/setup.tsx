@@ -31,7 +31,9 @@ export default function Setup(): JSX.Element {
         {!isArchived && readiness.data && <StateBadge state={readiness.data.state} />}
       </header>
       {isArchived ? (
-        <Empty title="Nothing to set up">An archived program records nothing. Restore it to continue its setup.</Empty>
+        <Empty title="Nothing to set up">
+          Archived programs don't record anything. Restore the program to continue setup.
+        </Empty>
       ) : (
         <Loaded query={readiness} skeleton={<SetupSkeleton />}>
           {(verdict) => (
@@ -61,7 +63,7 @@ const SetupSkeleton = (): JSX.Element => (
   </div>
 );
 
-const forAdmins = <p class="soft">An owner or an admin of the workspace does this.</p>;
+const forAdmins = <p class="soft">Ask an owner or admin of the workspace to do this.</p>;
 
 function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
   const { program, may } = useProgram();
@@ -75,8 +77,8 @@ function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
         <li>
           <Notice look="good">
             {readiness.state === "live_verified"
-              ? "You are live: real sales are attributed to your partners."
-              : "The integration is verified. The first real sale that a partner brings makes it live."}
+              ? "You are live. Real sales are attributed to your partners."
+              : "The integration is verified. It goes live with the first real sale from a partner."}
           </Notice>
         </li>
       )}
@@ -91,7 +93,7 @@ function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
       </Step>
       <Step title="What partners earn" isDone={economics.status === "pass"}>
         {economics.status === "pass" ? (
-          <p class="soft">There is a commission in force. Each sale freezes the one of its day.</p>
+          <p class="soft">Your commission is set. Each sale keeps the commission in effect at the time.</p>
         ) : isWriter ? (
           <PolicyForm />
         ) : (
@@ -104,28 +106,30 @@ function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
         </Step>
       )}
       <PartnerStep isWriter={isWriter} />
-      <Step title="The program's key" isDone={newKey === undefined}>
+      <Step title="Your API key" isDone={newKey === undefined}>
         <Key newKey={newKey} onNewKey={() => keyChanged(undefined)} />
       </Step>
-      <Step title="The script on your site" isDone={tracking.status === "pass"}>
-        <p class="soft">Into the head of every page where visitors land. It keeps who sent them.</p>
+      <Step title="Tracking script" isDone={tracking.status === "pass"}>
+        <p class="soft">
+          Add this to the {"<head>"} of every page visitors can land on. It remembers which partner sent them.
+        </p>
         <Code text={scriptTag(program.id)} what="script tag" />
         <TrackingState detail={tracking.detail} />
-        <p class="soft">And the click goes along with your sign-up form, in a hidden field:</p>
-        <Code text={forwardClick} what="form's script" />
+        <p class="soft">Send the click ID with your sign-up form, in a hidden field:</p>
+        <Code text={forwardClick} what="form script" />
       </Step>
       <Step
-        title="Sign-ups and sales, from your server"
+        title="Report sign-ups and sales"
         isDone={readiness.last_event_at.lead !== null && readiness.last_event_at.sale !== null}
       >
-        <p class="soft">At each sign-up, with the click of the form and your own id of the customer:</p>
+        <p class="soft">From your server, at each sign-up, with the click ID from the form and your own customer ID:</p>
         <Code text={leadCall(newKey)} what="lead call" />
-        <p class="soft">At each payment, with the same id. Sending one twice counts once.</p>
+        <p class="soft">At each payment, with the same customer ID. A payment sent twice counts once.</p>
         <Code text={saleCall(newKey, program.currency)} what="sale call" />
         <InstallSdk />
         {program.leadAuth === "browser_allowed" && <ServerOnly />}
       </Step>
-      <Step title="Verify it" isDone={live.status === "pass"}>
+      <Step title="Verify the integration" isDone={live.status === "pass"}>
         {isWriter ? <Verification /> : forAdmins}
       </Step>
     </ol>
@@ -136,7 +140,7 @@ function InstallSdk(): JSX.Element {
   const newest = useNewestSdk();
   return (
     <>
-      <p class="soft">From JavaScript, the SDK makes these calls for you, with retries and helpers for Stripe:</p>
+      <p class="soft">In JavaScript, the SDK makes these calls for you, with retries and helpers for Stripe:</p>
       <Loaded query={newest} skeleton={<Skeleton lines={2} />}>
         {(url) => <Code text={installSdk(url)} what="install command" />}
       </Loaded>
@@ -159,13 +163,15 @@ function ServerOnly(): JSX.Element {
 }
 
 const tracked = {
-  receiving_events: "Real clicks arrive.",
-  tracker_installed: "The script was seen, by a test click.",
+  receiving_events: "Real clicks are arriving.",
+  tracker_installed: "The script was detected through a test click.",
 } as const;
 
 const TrackingState = ({ detail }: { readonly detail: Readiness["gates"]["tracking"]["detail"] }): JSX.Element =>
   detail === null ? (
-    <Notice look="plain">Waiting for the first click. Open your site by a partner's link, and it shows here.</Notice>
+    <Notice look="plain">
+      Waiting for the first click. Open your site through a partner's link, and it appears here.
+    </Notice>
   ) : (
     <Notice look="good">{tracked[detail]}</Notice>
   );
@@ -174,11 +180,11 @@ function PartnerStep({ isWriter }: { readonly isWriter: boolean }): JSX.Element 
   const partners = usePartners();
   const first = partners.data?.at(-1);
   return (
-    <Step title="The first partner" isDone={first !== undefined}>
+    <Step title="Your first partner" isDone={first !== undefined}>
       <Loaded query={partners} skeleton={<Skeleton lines={2} />}>
         {() => {
           if (first === undefined) return isWriter ? <PartnerForm /> : forAdmins;
-          if (first.link === null) return <p class="soft">{first.name} has a link as soon as the website is known.</p>;
+          if (first.link === null) return <p class="soft">{first.name} gets a link once you set the website.</p>;
           return (
             <div class="row spread">
               <p>
@@ -186,7 +192,7 @@ function PartnerStep({ isWriter }: { readonly isWriter: boolean }): JSX.Element 
               </p>
               <div class="row">
                 <CopyButton text={first.link} what="link" />
-                <ButtonLink href={first.link}>Open</ButtonLink>
+                <ButtonLink href={first.link}>Open link</ButtonLink>
               </div>
             </div>
           );
@@ -210,9 +216,9 @@ function PayoutMode(): JSX.Element {
   );
   return (
     <div class="row">
-      <p class="soft">You pay them yourself, by what the commissions say.</p>
+      <p class="soft">You pay partners yourself, based on their commissions.</p>
       <Button isPending={set.isPending} onClick={() => set.run(undefined)}>
-        Pay by hand
+        Pay manually
       </Button>
     </div>
   );

@@ -11,18 +11,20 @@ const names = { click: "Click", lead: "Lead", sale: "Sale" } as const;
 
 /** What stands in a step's way, and what removes it. */
 const remedies: Readonly<Record<string, string>> = {
-  no_commission_policy: "The sale earned nothing, for there is no commission yet. Set one above, and run it again.",
-  program_inactive: "The program is paused. Make it active in its settings, and run it again.",
+  no_commission_policy: "The sale earned nothing because no commission is set. Set one above and run it again.",
+  program_inactive: "The program is paused. Resume it in Settings and run it again.",
   partner_inactive: "The partner is paused.",
-  currency_mismatch: "The commission's amounts are in another currency than the program's. Set it anew above.",
-  below_minimum: "The test sale of 9999 is below the commission's smallest sale. Lower that.",
-  recurring_not_covered: "The commission is for first sales alone, and this was counted as a later one.",
-  "Referral link is inactive": "The program is paused, so its links count nothing. Make it active in its settings.",
-  "Rests on a step that failed": "Not tried: it rests on the step before it.",
-  provisional: "The program takes leads from servers alone, and this one did not count as such.",
+  currency_mismatch:
+    "The commission's amounts are in a different currency than the program's. Set it again in Settings.",
+  below_minimum: "The test sale of 9999 is below the commission's minimum sale. Lower the minimum.",
+  recurring_not_covered: "The commission applies to first sales only, and this one counted as a later sale.",
+  "Referral link is inactive": "The program is paused, so its links don't count clicks. Resume it in Settings.",
+  "Rests on a step that failed": "Skipped because the previous step failed.",
+  provisional: "The program accepts sign-ups only from servers, and this lead didn't count as one.",
 };
 
-const failed = "Something went wrong on our side. Run it again; if it stays, tell whoever runs the service.";
+const failed =
+  "Something went wrong on our side. Run it again. If it keeps failing, contact the operator of this service.";
 
 /** A synthetic click, lead and sale, and what came of each; and a single test click. */
 export function Verification(): JSX.Element {
@@ -36,12 +38,11 @@ export function Verification(): JSX.Element {
   return (
     <>
       <p class="soft">
-        A click, a lead and a sale go the way that real ones take, on the test book: no figure and no partner of yours
-        is touched.
+        Sends a test click, lead and sale along the same path as real ones. Your reports and partners aren't affected.
       </p>
       <div class="row">
         <Button look="primary" isPending={run.isPending} onClick={() => run.run(undefined)}>
-          {run.isPending ? "Running …" : "Run verification"}
+          {run.isPending ? "Running…" : "Run verification"}
         </Button>
         <Button isPending={test.isPending} onClick={() => test.run(undefined)}>
           Send a test click
@@ -50,7 +51,7 @@ export function Verification(): JSX.Element {
       <div role="status" class="stack">
         {test.result !== undefined && (
           <Notice look="good">
-            Test click {test.result.id} is here. {test.result.count} in all so far.
+            Test click {test.result.id} arrived. {test.result.count} in total so far.
           </Notice>
         )}
         {chain !== undefined && (
@@ -61,7 +62,7 @@ export function Verification(): JSX.Element {
                 <div>
                   <strong>{names[name]}</strong>{" "}
                   <Badge tone={status === "pass" ? "good" : status === "fail" ? "bad" : "plain"}>
-                    {status === "pass" ? "passed" : status === "fail" ? "failed" : "skipped"}
+                    {status === "pass" ? "Passed" : status === "fail" ? "Failed" : "Skipped"}
                   </Badge>{" "}
                   {status !== "skipped" && <span class="soft figures">{duration_ms} ms</span>}
                   <p class="soft">{status === "pass" ? message : (remedies[message] ?? `${message}. ${failed}`)}</p>
