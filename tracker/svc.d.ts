@@ -1,27 +1,27 @@
-/** What the tracker offers to the page it runs in, as `window.svc`. No call throws, and none waits longer than five seconds. */
+/** The tracker's API on the page, as `window.svc`. No call throws or takes longer than five seconds. */
 export interface Svc {
-  /** The visitor's click on a partner's link, to be sent to your server with the sign-up; undefined without one. */
+  /** The visitor's click on a partner's link, to send to your server with the sign-up; undefined without a click. */
   getClickId(): string | undefined;
   /**
-   * Reports a sign-up from the page, for programs that take leads from a browser. `customerKey` is your own stable id of
-   * the customer, the same as for sales, and must not be guessable: anyone can send such a lead. It is unconfirmed until
-   * your server reports the same customer. As soon as your leads come from a backend, `leadAuth: "server_required"` is
-   * the better setting. Without a click there is nothing to report, and nothing is sent. One that could not be sent is
-   * sent again, also from the next page.
+   * Reports a sign-up from the page, for programs that accept leads from a browser. `customerKey` is your own stable id
+   * for the customer, the same as for sales. It must not be guessable, because anyone can send such a lead. The lead is
+   * unconfirmed until your server reports the same customer. As soon as your leads come from a backend, set
+   * `leadAuth: "server_required"`. Without a click, nothing is sent. A lead that could not be sent is retried, even from
+   * the next page.
    */
   signup(customerKey: string, email?: string): Promise<void>;
   /**
-   * Treats a URL (default: the page's) as a landing: its `aff` is recorded unless the visitor has a click on the same
-   * partner's link that is younger than 24 hours. Gives the visitor's click id afterwards.
+   * Treats a URL (default: the page's) as a landing: records its `aff` unless the visitor has clicked the same partner's
+   * link in the last 24 hours. Resolves to the visitor's click id.
    */
   trackClick(url?: string): Promise<string | undefined>;
-  /** What the tracker knows and keeps. */
+  /** The tracker's stored data. */
   getData(): SvcData;
-  /** The visitor's answer to a consent banner. It is remembered; `false` erases everything else that was stored. */
+  /** Stores the visitor's answer to a consent banner. `false` erases everything else that was stored. */
   consent(isGiven: boolean): void;
-  /** Whether every step is logged, and sign-ups are reported as test leads. */
+  /** If true, every step is logged, and sign-ups are reported as test leads. */
   debug: boolean;
-  /** Fulfilled once the landing was dealt with: the click is recorded, none was needed, or it could not be sent for now. */
+  /** Resolves once the landing is handled: the click is recorded, none was needed, or it could not be sent for now. */
   ready: Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface SvcData {
   readonly partnerCode: string | undefined;
 }
 
-/** A call of `window.svc`, for a page that cannot know whether the script has loaded. */
+/** A call of `window.svc` that works before the script has loaded. */
 export type SvcCall =
   | readonly ["signup", customerKey: string, email?: string]
   | readonly ["trackClick", url?: string]
@@ -42,9 +42,9 @@ export type SvcCall =
 
 declare global {
   interface Window {
-    /** Undefined until the script has loaded, and for ever where a blocker keeps it out. */
+    /** Undefined until the script has loaded; always undefined if a blocker stops it. */
     svc?: Svc;
-    /** `(window.svcQueue = window.svcQueue || []).push(["signup", "customer-1"])` works before and after. */
+    /** `(window.svcQueue = window.svcQueue || []).push(["signup", "customer-1"])` works before and after loading. */
     svcQueue?: SvcCall[] | { push(...calls: SvcCall[]): unknown };
   }
 }

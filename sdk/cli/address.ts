@@ -2,9 +2,9 @@ import { webUrl } from "../src/fields.ts";
 import { isSecure } from "../src/secure.ts";
 import { UsageError } from "./flags.ts";
 
-const whereToSet = "Set TRIBUTARY_URL, or give --url: https://tributary.example";
+const whereToSet = "Set TRIBUTARY_URL or pass --url: https://tributary.example";
 
-/** Where the service is, by flag or environment, with a slash at its end. Throws a `UsageError`. */
+/** The service's address from flag or environment, with a trailing slash. Throws a `UsageError`. */
 export function readAddress(flag: string | undefined): string {
   const address = flag ?? process.env.TRIBUTARY_URL ?? "";
   if (address === "") throw new UsageError(`No address. ${whereToSet}`);
@@ -13,7 +13,7 @@ export function readAddress(flag: string | undefined): string {
   const meant = meantBy(address, url);
   const hint = meant === undefined ? whereToSet : `Did you mean ${meant}?`;
   throw new UsageError(
-    `The address must be https (http: localhost only), without credentials, ? and #, and begin with https://. ${hint}`,
+    `The address must start with https:// (http:// only on localhost), without credentials, ? or #. ${hint}`,
   );
 }
 
@@ -27,16 +27,16 @@ function meantBy(address: string, url: URL | undefined): string | undefined {
 
 const ownPath = /\/(?:docs|app|api|js|openapi\.json|healthz|readyz)(?:\/.*)?$/;
 
-/** What to change about an address where no Tributary answered. `location` is where a redirect leads. */
+/** A hint for an address where no Tributary service answered. `location` is the target of a redirect. */
 export function hintOf(base: string, target: string, location: string | null): string {
   const path = target.slice(base.length - 1);
   const moved = location === null ? undefined : resolved(location, target);
-  if (moved?.endsWith(path)) return `It redirects: give --url ${moved.slice(0, -path.length)}`;
+  if (moved?.endsWith(path)) return `It redirects: use --url ${moved.slice(0, -path.length)}`;
   const { origin, pathname } = new URL(base);
   const ownPart = ownPath.exec(pathname);
   if (ownPart) {
     const shorter = origin + pathname.slice(0, ownPart.index);
-    return `${pathname.slice(ownPart.index, -1)} is a path of the service's own: give --url ${shorter}`;
+    return `${pathname.slice(ownPart.index, -1)} is a path within the service: use --url ${shorter}`;
   }
   return pathname === "/" ? "Check --url." : `Check --url: is ${pathname.slice(0, -1)} part of the address?`;
 }

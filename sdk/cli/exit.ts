@@ -1,10 +1,10 @@
-/** How the process ends. */
+/** Exit codes of the process. */
 export const exit = {
   good: 0,
-  /** The service answered, and the answer is no. */
+  /** The service answered negatively. */
   refused: 1,
   usage: 2,
-  /** No answer, or one that says: later. */
+  /** No answer, or one that asks to come back later. */
   unreachable: 3,
 } as const;
 

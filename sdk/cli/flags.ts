@@ -9,20 +9,20 @@ export const commonFlags = {
   json: { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** The flags of a command and those that all have. Throws a `UsageError`. */
+/** The flags of a command and the common ones. Throws a `UsageError`. */
 export function readFlags<const Own extends ParseArgsOptionsConfig>(args: string[], own: Own, positionals: number) {
   const options = { ...commonFlags, ...own };
   try {
     const parsed = parseArgs({ args: withNegatives(args), options, allowPositionals: true });
     const extra = parsed.positionals[positionals];
-    if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
+    if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
     return parsed;
   } catch (error) {
     throw error instanceof Error ? new UsageError(explain(error.message, Object.keys(options))) : error;
   }
 }
 
-/** `--amount -5` as `--amount=-5`: the value's own check says more than that a flag may be meant. */
+/** `--amount -5` as `--amount=-5`: the check of the value has a better message than the parser. */
 const withNegatives = (args: readonly string[]): string[] =>
   args.flatMap((arg, i) => {
     if (isNegativeOf(args[i - 1], arg)) return [];
@@ -34,13 +34,13 @@ const isNegativeOf = (flag = "", value = ""): boolean => /^--[\w-]+$/.test(flag)
 function explain(message: string, known: readonly string[]): string {
   const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1];
   if (unknown === "key")
-    return "--key is no flag, because all users of a machine see arguments. Set TRIBUTARY_API_KEY.";
+    return "--key is not supported, because all users of a machine can see arguments. Set TRIBUTARY_API_KEY.";
   if (unknown !== undefined) {
     const meant = nearest(unknown, known);
     return `Unknown flag --${unknown}.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
   }
   const [, flag, fault] = /^Option '(--[\w-]+)[^']*' (.*)/.exec(message) ?? [];
-  if (fault?.startsWith("argument is ambiguous")) return `${flag} needs a value. If it begins with -, write ${flag}=-…`;
+  if (fault?.startsWith("argument is ambiguous")) return `${flag} needs a value. If it starts with -, write ${flag}=-…`;
   if (fault?.startsWith("argument missing")) return `${flag} needs a value.`;
   if (fault?.startsWith("does not take")) return `${flag} takes no value.`;
   return message;

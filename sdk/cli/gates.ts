@@ -15,21 +15,21 @@ export interface Gate {
 }
 
 const states = {
-  draft: "The program's profile is not complete.",
-  configuring: "Something is still to be set up.",
-  ready: "Everything is set up. A verification or a real sale is still to show that it works.",
-  integration_verified: "The verification chain was attributed. The first real sale is still to come.",
+  draft: "The program's profile is incomplete.",
+  configuring: "Setup is incomplete.",
+  ready: "Everything is set up, but no verification or real sale has confirmed it yet.",
+  integration_verified: "The verification passed. No real sale has been attributed yet.",
   live_verified: "A real sale was attributed to a partner.",
 } as const;
 
 export const stateInWords = ({ state }: Readiness): string => states[state] ?? "";
 
 const actions: Readonly<Record<string, string>> = {
-  complete_program_profile: "Give the program a name and a website under its settings.",
-  set_commission_policy: "Set a commission policy under the program's settings.",
-  set_payout_mode: "Choose a payout mode under the program's settings.",
+  complete_program_profile: "Set the program's name and website in its settings.",
+  set_commission_policy: "Set a commission policy in the program's settings.",
+  set_payout_mode: "Choose a payout mode in the program's settings.",
   install_tracker_or_send_events:
-    "Put the script tag on your site and visit it with ?aff=<a partner's code>, or send a click.",
+    "Add the script tag to your site and visit it with ?aff=<a partner's code>, or send a click.",
   run_synthetic_sale_chain: "Run: tributary-sdk verify",
 };
 

@@ -18,24 +18,24 @@ const commands: Readonly<Record<string, Command>> = { doctor, verify, readiness,
 
 const help = `tributary-sdk <command> [flags]
 
-  doctor       what is wrong with an integration, on one screen; --page looks at a page of yours
+  doctor       show the problems of an integration on one screen; --page also checks a page of your site
   verify       run a click, a lead and a sale through the test book, and explain each step
-  readiness    what is still missing before partners are paid; --watch
-  send         send one click, lead, sale or refund; test mode unless --live
-  replay       send the past: a file of events, resumable
+  readiness    show what is missing before partners are paid; --watch
+  send         send one click, lead, sale or refund; to the test book unless --live
+  replay       import past events from a file; can be stopped and resumed
 
-Each has --help, needs the program API key in TRIBUTARY_API_KEY, and takes:
+Each command has --help, reads the program API key from TRIBUTARY_API_KEY, and takes:
 
-  --url <url>    where the service is; or TRIBUTARY_URL
-  --json         one line of JSON on stdout per answer, nothing else there
+  --url <url>    the service's address; default: TRIBUTARY_URL
+  --json         prints one line of JSON per response on stdout, and nothing else there
 
   --version
 
-Exit codes: 0 good; 1 the service answered, and the answer is no; 2 wrong usage, nothing was sent; 3 the service could
-not be reached, or asks to come back later. NO_COLOR turns colors off.`;
+Exit codes: 0 success; 1 the service answered negatively; 2 wrong usage, nothing was sent; 3 the service was
+unreachable, or asks you to come back later. NO_COLOR turns colors off.`;
 
 const shared = `
-Flags of all commands: --url, --json; see tributary-sdk --help. Exit codes 2: usage, 3: not reached.`;
+Flags of all commands: --url, --json; see tributary-sdk --help. Exit codes 2: wrong usage, 3: unreachable.`;
 
 async function main([name = "", ...args]: string[]): Promise<ExitCode> {
   const { say, note } = createOutput(false);
@@ -51,7 +51,7 @@ async function main([name = "", ...args]: string[]): Promise<ExitCode> {
   }
   try {
     if (command) return await command.run(args);
-    throw new UsageError(name ? `"${name}" is no command; the command comes first.` : "Which command?");
+    throw new UsageError(name ? `Unknown command "${name}". The command comes first.` : "No command given.");
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     note(`${error.message}\nSee: tributary-sdk ${command ? `${name} ` : ""}--help`);
@@ -59,6 +59,6 @@ async function main([name = "", ...args]: string[]): Promise<ExitCode> {
   }
 }
 
-// Whoever reads us may stop reading: `| head`.
+// The reader may stop early: `| head`.
 process.stdout.on("error", () => process.exit());
 process.exitCode = await main(process.argv.slice(2));

@@ -1,4 +1,4 @@
-/** The known name that was probably meant, whatever its case and separators; undefined where none is close. */
+/** The closest known name, ignoring case and separators; undefined if none is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = lettersOf(name);
   const [best] = known
@@ -10,7 +10,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** How many letters to add, drop or change. */
+/** The number of letters to add, drop or change. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...from].entries()) {

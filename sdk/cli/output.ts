@@ -1,24 +1,24 @@
 const secrets = new Set<string>();
 
-/** From now on this text comes out as `<key>`. */
+/** Masks this text as `<key>` in all later output. */
 export const hide = (secret: string): void => void secrets.add(secret);
 
-/** Keys that stand where none belongs are hidden too. */
+/** Also hides keys that appear in unexpected places. */
 function withoutKeys(text: string): string {
   let shown = text.replace(/svc_[0-9a-z]+_[\w-]{20,}/g, "<key>");
   for (const secret of secrets) shown = shown.replaceAll(secret, "<key>");
   return shown;
 }
 
-/** What a person reads is silent with `--json`; what a program reads is silent without. */
+/** `say` is silent with `--json`; `data` is silent without it. */
 export interface Output {
   /** For a person, on stdout. */
   say(text: string): void;
   /** For a program: one line of JSON on stdout. */
   data(value: unknown): void;
-  /** Beside the answer, on stderr. */
+  /** Accompanies the answer, on stderr. */
   note(text: string): void;
-  /** Clears the screen, if it is one. */
+  /** Clears the terminal, if stdout is one. */
   clear(): void;
 }
 

@@ -8,11 +8,11 @@ import { connect } from "./service.ts";
 
 export const help = `tributary-sdk readiness [--watch]
 
-Says how far the program is from paying its partners: its state, what each gate asks for, the last real events.
+Shows how far the program is from paying its partners: its state, what each gate requires, and the last real events.
 
-  --watch    looks again every few seconds, until a real sale was attributed (live_verified) or Ctrl-C
+  --watch    repeats every few seconds, until a real sale was attributed (live_verified) or Ctrl-C
 
-Exit code 0 when every gate passes, 1 when one does not.`;
+Exit code 0 if every gate passes, 1 if one does not.`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = readFlags(args, { watch: { type: "boolean" } }, 0);
@@ -27,7 +27,7 @@ export async function run(args: string[]): Promise<ExitCode> {
       const readiness = reply.body as unknown as Readiness;
       output.data(reply.body);
       const text = inWords(readiness);
-      // A screen is drawn anew each time; anything else gets what is new.
+      // A terminal is redrawn each time; other outputs get only changes.
       if (values.watch) output.clear();
       if (process.stdout.isTTY || text !== shown) output.say(text);
       shown = text;

@@ -13,16 +13,16 @@ interface Fault {
   readonly message: string;
 }
 
-/** Whether the service took up what it was sent; otherwise it says: later. */
+/** False if the service asks to send the call again later. */
 export const isTakenUp = ({ status }: Answer): boolean => status !== 429 && status !== 503;
 
 export const errorOf = ({ body }: Answer): ServiceError => body.error as ServiceError;
 
-/** Says why there is no good answer, and what to do. */
+/** Prints why the call failed, and what to do. */
 export function refused(output: Output, reply: Reply, flagOf: (field: string) => string = String): ExitCode {
   if (!reply.isReached) {
     output.data({ error: { name: "Unreachable", message: reply.message } });
-    output.note(`${red("✗")} Not reached. ${reply.message}`);
+    output.note(`${red("✗")} Service not reached. ${reply.message}`);
     return exit.unreachable;
   }
   output.data(reply.body);
@@ -39,7 +39,7 @@ export function refused(output: Output, reply: Reply, flagOf: (field: string) =>
 function remedyOf({ status, retryAfterSeconds }: Answer, { message, hint }: ServiceError): string | undefined {
   if (hint !== undefined) return hint;
   if (status === 401)
-    return "Compare the key with the one under the program's settings. Is it of this service (--url)?";
+    return "Compare the key with the one in the program's settings. Does it belong to this service (--url)?";
   if (status === 429 || status === 503) return `Try again in ${retryAfterSeconds ?? 1} s. Nothing counts twice.`;
   return remedies[message];
 }

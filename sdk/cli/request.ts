@@ -5,7 +5,7 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** After redirects, where they are followed. */
+  /** After redirects, if they are followed. */
   readonly url: string;
 }
 
@@ -20,7 +20,7 @@ const timeoutMs = 15_000;
 export async function request(url: string, init: RequestInit = {}): Promise<Received | NotReached> {
   const headers = { "user-agent": `tributary-sdk/${version}`, ...init.headers };
   try {
-    // Followed, a redirect would turn a call into a GET, or carry the key elsewhere.
+    // Following a redirect would turn a call into a GET, or send the key elsewhere.
     const response = await fetch(url, {
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
@@ -36,6 +36,6 @@ export async function request(url: string, init: RequestInit = {}): Promise<Rece
 
 function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as { message?: string; cause?: { message?: string; code?: string } };
-  // Where several addresses were tried, the cause has a code alone.
+  // If several addresses were tried, the cause has only a code.
   return [message, cause?.message || cause?.code].filter(Boolean).join(": ");
 }

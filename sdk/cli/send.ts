@@ -7,7 +7,7 @@ import { explainReason } from "./reasons.ts";
 import { errorOf, refused } from "./refused.ts";
 import { type Answer, connect, type Members } from "./service.ts";
 
-/** Flag → field on the wire, and what it holds where that is not text. */
+/** Flag → field on the wire, and its type unless it is text. */
 type Field = readonly [wire: string, holds?: "amount" | "total" | "flag" | "json"];
 type Fields = Readonly<Record<string, Field>>;
 
@@ -65,19 +65,19 @@ const flagLines = Object.entries(kinds).map(([kind, fields]) => {
 
 export const help = `tributary-sdk send click|lead|sale|refund [flags]
 
-Sends one event, and says what came of it: to the program's test book, which touches nothing real, or with --live in
-earnest. In test mode most fields may be left out. Amounts are in the currency's smallest unit: 4900 is 49.00 EUR.
+Sends one event and shows the result. It goes to the program's test book, which doesn't affect real data, unless you
+pass --live. In test mode most fields are optional. Amounts are in the currency's smallest unit: 4900 is 49.00 EUR.
 
 ${flagLines.join("\n")}
   all      --occurred-at <ISO 8601 with an offset>
            --additional-data <json>
            --live
 
-Exit code 0 when it is recorded, or was before; 1 when it is refused.`;
+Exit code 0 if it is recorded, or was recorded before; 1 if it is refused.`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const [kind = "", ...rest] = args;
-  if (!isKind(kind)) throw new UsageError(`Send what? One of ${Object.keys(kinds).join(", ")}.`);
+  if (!isKind(kind)) throw new UsageError(`Name the event to send: ${Object.keys(kinds).join(", ")}.`);
   const fields: Fields = { ...kinds[kind], ...everyCall };
   const own = Object.entries(fields).map(([flag, [, holds]]) => [
     flag,
@@ -126,7 +126,7 @@ function held(flag: string, value: unknown, holds: Field[1]): unknown {
 function withDefaults(kind: Kind, programId: number, body: Members, isLive: boolean): Members {
   const own = kind === "click" ? { program_id: programId, event_id: randomUUID() } : {};
   const { additional_data: data } = body;
-  if (isLive && Object(data).test_mode) throw new UsageError("--additional-data has test_mode: leave out --live.");
+  if (isLive && Object(data).test_mode) throw new UsageError("--additional-data has test_mode: omit --live.");
   return { ...own, ...body, ...(!isLive && { additional_data: { ...Object(data), test_mode: true } }) };
 }
 
@@ -150,11 +150,11 @@ const say: Readonly<Record<Kind, Say>> = {
       : `The customer belongs to no partner (${answer.reason}). ${explainReason(answer.reason)}`;
     return recorded(
       output,
-      `${book}lead ${answer.duplicate ? "was recorded before, and changed nothing" : "recorded"}: lead ${id}.`,
+      `${book}lead ${answer.duplicate ? "was already recorded, nothing changed" : "recorded"}: lead ${id}.`,
       [
         owner,
-        ...(answer.moved ? ["A newer click moved them there."] : []),
-        ...(answer.attributed_sales ? ["Their earlier sales have a partner too now."] : []),
+        ...(answer.moved ? ["A newer click moved the customer to this partner."] : []),
+        ...(answer.attributed_sales ? ["Their earlier sales are now attributed too."] : []),
       ],
     );
   },
@@ -168,21 +168,25 @@ const say: Readonly<Record<Kind, Say>> = {
     const { commission_reversed_cents: reversed, commission_amount_cents: left, sale_id: sale } = answer;
     if (status === "skipped") {
       return recorded(output, `${book}refund changed nothing: ${reason}.`, [
-        `Refunded of sale ${sale} so far: ${total}.`,
+        `${total} of sale ${sale} refunded so far (smallest units).`,
       ]);
     }
     if (status === "restored") {
-      return recorded(output, `${book}refund canceled; ${total} of sale ${sale} is refunded (smallest units).`, [
+      return recorded(output, `${book}refund canceled; ${total} of sale ${sale} still refunded (smallest units).`, [
         reason === undefined
           ? `${-Number(reversed)} was restored to its commission, which is now ${left}.`
           : explainReason(reason),
       ]);
     }
-    return recorded(output, `${book}refund of ${cents} recorded; ${total} of sale ${sale} so far (smallest units).`, [
-      status === "no_commission"
-        ? "The sale has no commission to reverse."
-        : `Of its commission ${reversed} was taken back, ${left} is left.`,
-    ]);
+    return recorded(
+      output,
+      `${book}refund of ${cents} recorded; ${total} of sale ${sale} refunded so far (smallest units).`,
+      [
+        status === "no_commission"
+          ? "The sale has no commission to reverse."
+          : `${reversed} of its commission was reversed, ${left} is left.`,
+      ],
+    );
   },
 };
 
@@ -204,9 +208,9 @@ interface Commission {
 function commissionInWords({ attributed, partner_code: partner, ...answer }: Members): string {
   const { amount_cents: amount, currency, status, hold_until: until, reason } = answer.commission as Commission;
   const why = answer.reason ?? reason;
-  if (!attributed) return `It belongs to no partner (${why}). ${explainReason(why)}`;
+  if (!attributed) return `It isn't attributed to a partner (${why}). ${explainReason(why)}`;
   if (status === "void") return `Partner ${partner} earns nothing (${why}). ${explainReason(why)}`;
-  const held = status === "pending" && until ? `, held until ${until}` : "";
+  const held = status === "pending" && until ? `, on hold until ${until}` : "";
   return `Partner ${partner} earns ${amount} in the smallest unit of ${currency}: ${status}${held}.`;
 }
 
@@ -214,10 +218,10 @@ function sayRepeat(output: Output, reply: Answer): ExitCode {
   const details = errorOf(reply).details as Members & { readonly differences: readonly string[] };
   const record = `sale ${details.sale_id}, commission ${details.commission_id}`;
   if (details.same_request) {
-    return recorded(output, `recorded before, and not counted again: ${record}.`, [commissionInWords(details)]);
+    return recorded(output, `already recorded, not counted again: ${record}.`, [commissionInWords(details)]);
   }
   output.note(
-    `${yellow("–")} This transaction was recorded before with another ${details.differences.join(", ")}: ${record}. It stands.`,
+    `${yellow("–")} This transaction was already recorded with a different ${details.differences.join(", ")}: ${record}. The first call is kept.`,
   );
   return exit.refused;
 }

@@ -15,20 +15,20 @@ export interface Answer {
   readonly retryAfterSeconds: number | null;
 }
 
-/** An answer of Tributary's, or why there is none. */
+/** An answer from Tributary, or the reason why there is none. */
 export type Reply = Answer | NotReached;
 
 export interface Service {
-  /** Where it is, with a slash at the end. */
+  /** The service's address, with a trailing slash. */
   readonly url: string;
-  /** That of the key. */
+  /** The key's program. */
   readonly programId: number;
   /** Sends once. Never rejects. */
   get(path: string): Promise<Reply>;
   post(path: string, body: Members): Promise<Reply>;
 }
 
-/** The service that flags or environment name, with the key of the environment. Throws a `UsageError`. */
+/** Connects to the service given by flag or environment, with the key from the environment. Throws a `UsageError`. */
 export function connect(flags: { url?: string | undefined }, output: Output): Service {
   const key = readKey();
   return openService(readAddress(flags.url), key, ({ message, hint }) => output.note(`Warning: ${message} ${hint}`));
@@ -39,14 +39,14 @@ export interface Key {
   readonly programId: number;
 }
 
-/** The key of the environment, hidden from now on. Throws a `UsageError`. */
+/** The key from the environment; output masks it from now on. Throws a `UsageError`. */
 export function readKey(): Key {
   const text = process.env.TRIBUTARY_API_KEY ?? "";
   if (text !== "") hide(text);
   // Keys are `svc_<program id in base 36>_…`.
   const programId = Number.parseInt(/^svc_([0-9a-z]+)_[\w-]+$/.exec(text)?.[1] ?? "", 36);
   if (programId > 0) return { text, programId };
-  throw new UsageError(`${text ? "That is no program key" : "No program key"}. Set TRIBUTARY_API_KEY.`);
+  throw new UsageError(`${text ? "This is not a program key" : "No program key"}. Set TRIBUTARY_API_KEY.`);
 }
 
 export interface ServiceWarning {
@@ -54,7 +54,7 @@ export interface ServiceWarning {
   readonly hint: string;
 }
 
-/** The service at `base`, which ends with a slash. `onWarning` hears each message once. */
+/** The service at `base`, which ends with a slash. Calls `onWarning` once per message. */
 export function openService(base: string, key: Key, onWarning: (warning: ServiceWarning) => void): Service {
   const headers = { authorization: `Bearer ${key.text}`, "content-type": "application/json" };
   const warned = new Set<string>();
@@ -80,11 +80,11 @@ export function openService(base: string, key: Key, onWarning: (warning: Service
   };
 }
 
-/** Something else answered, or Tributary did by a path that it doesn't have. */
+/** Something else answered, or Tributary doesn't have the path. */
 export function notTributary(base: string, target: string, { status, headers }: Received): NotReached {
   const location = headers.get("location");
   const type = location ?? headers.get("content-type");
-  const message = `${target}: no answer of Tributary (${status}, ${type}). ${hintOf(base, target, location)}`;
+  const message = `${target}: no answer from Tributary (${status}, ${type}). ${hintOf(base, target, location)}`;
   return { isReached: false, message };
 }
 
@@ -105,7 +105,7 @@ function isAnswer(status: number, { error, ...answer }: Members): boolean {
 
 const warningsOf = ({ warnings }: Members) => (Array.isArray(warnings) ? warnings : []) as readonly ServiceWarning[];
 
-/** Of a number of seconds, or an HTTP date. */
+/** Parses a number of seconds, or an HTTP date. */
 function secondsOf(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;

@@ -19,15 +19,15 @@ interface Step {
 
 export const help = `tributary-sdk verify
 
-Sends a click, a lead and a sale through the program's test book, by the code that real calls take, and says of each
-step what it shows or what to do. Nothing real is touched. Ten runs an hour at most.
+Sends a click, a lead and a sale to the program's test book, through the same code as real calls, and explains the
+result of each step or what to do. Real data isn't affected. At most ten runs an hour.
 
-Exit code 0 only when all three were attributed to the partner.`;
+Exit code 0 only if all three were attributed to the partner.`;
 
 const shows = {
-  click: "A visit by a partner's link is recorded for that partner.",
-  lead: "A sign-up with the visit's click id belongs to the partner.",
-  sale: "A payment of that customer earns the partner a commission.",
+  click: "A visit through a partner's link is recorded for that partner.",
+  lead: "A sign-up with the visit's click id is attributed to the partner.",
+  sale: "A payment by that customer earns the partner a commission.",
 } as const;
 
 export async function run(args: string[]): Promise<ExitCode> {
@@ -44,8 +44,8 @@ export async function run(args: string[]): Promise<ExitCode> {
     output.say(`\n${mark(step)} ${step.name} ${dim(`${step.duration_ms} ms`)}\n  ${inWords(step)}`);
   output.say(
     chain.attributed
-      ? `\n${green("Attributed.")} Clicks, leads and sales find their partner.`
-      : `\n${red("Not attributed.")} The customer of this run: ${chain.customer_key}`,
+      ? `\n${green("Attributed.")} Clicks, leads and sales are credited to the right partner.`
+      : `\n${red("Not attributed.")} Customer key of this run: ${chain.customer_key}`,
   );
   return chain.attributed ? exit.good : exit.refused;
 }

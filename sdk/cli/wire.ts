@@ -1,6 +1,6 @@
 import { nearest } from "./nearest.ts";
 
-/** The fields that each endpoint takes. */
+/** The fields that each endpoint accepts. */
 export const wireFields = {
   click: [
     "affiliate_url",
@@ -60,20 +60,20 @@ export const wireFields = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** The SDK's arguments whose wire names are no other spelling of theirs. */
+/** SDK arguments whose wire names differ in more than spelling. */
 const sdkNames: ReadonlyMap<string, string> = new Map([
   ["customerExternalId", "customer_key"],
   ["invoiceId", "transaction_id"],
 ]);
 
-/** Names the fields that an endpoint doesn't take, and those that were probably meant; undefined where there are none. */
+/** Describes the fields that an endpoint doesn't accept, with suggestions; undefined if all are accepted. */
 export function unknownFields(kind: keyof typeof wireFields, names: readonly string[]): string | undefined {
   const known: readonly string[] = wireFields[kind];
   const unknown = names.filter((name) => !known.includes(name));
   const sayOf = (name: string) => {
     const other = sdkNames.get(name);
     const meant = other !== undefined && known.includes(other) ? other : nearest(name, known);
-    return meant === undefined ? `${name} is no field of a ${kind}` : `${name}: did you mean ${meant}?`;
+    return meant === undefined ? `${name} is not a field of a ${kind}` : `${name}: did you mean ${meant}?`;
   };
   return unknown.length > 0 ? unknown.map(sayOf).join("; ") : undefined;
 }

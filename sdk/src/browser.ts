@@ -6,34 +6,34 @@ export type { Svc, SvcCall, SvcData } from "../../tracker/svc.d.ts";
 /** The attributes of the script's tag. */
 export interface TrackerOptions {
   /**
-   * Where the script is: `https://tributary.example/js/svc-tracker.js`, or a name of your own. Plain http is taken for
-   * loopback addresses alone.
+   * The script's URL: `https://tributary.example/js/svc-tracker.js`, or your own name for it. Plain http is allowed only
+   * for loopback addresses.
    */
   readonly src: string;
   /** Nothing is stored or sent before `svc.consent(true)`. */
   readonly consent?: "required" | undefined;
   /** Default: the broadest domain that the browser allows. */
   readonly cookieDomain?: string | undefined;
-  /** The API's address. Default: one folder above the script's. */
+  /** The API's address. Default: one folder above the script. */
   readonly apiBase?: string | undefined;
-  /** Logs every step, sends a test click on load, and sign-ups as test leads. */
+  /** Logs every step, sends a test click on load, and reports sign-ups as test leads. */
   readonly debug?: boolean | undefined;
-  /** Of a copy that never changes. */
+  /** The hash of a script version that never changes. */
   readonly integrity?: string | undefined;
   readonly nonce?: string | undefined;
 }
 
-/** A script that hangs is not waited for any longer. */
+/** Time limit for a script that doesn't finish loading. */
 const maxWaitMs = 10_000;
 
-// On the page, not in the module: a bundle may hold this module twice.
+// On the page, not in the module: a bundle may contain this module twice.
 const loading = Symbol.for("tributary.tracker");
 type Page = typeof globalThis & { [loading]?: Promise<Svc | undefined> };
 
 /**
- * Puts the browser script on the page, once however often it is called, or waits for the tag that is there already.
- * Gives `window.svc`; undefined on a server, where a blocker keeps the script out, and, with an error on the console,
- * for an address that is not secure. Never rejects.
+ * Adds the browser script to the page, once however often it is called, or waits for an existing tag. Resolves to
+ * `window.svc`, or to undefined on a server, if a blocker stops the script, or if an address is not secure (with an
+ * error on the console). Never rejects.
  */
 export function loadTracker(programId: number | string, options: TrackerOptions): Promise<Svc | undefined> {
   if (typeof document === "undefined") return Promise.resolve(undefined);

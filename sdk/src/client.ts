@@ -9,9 +9,9 @@ import type {
   VerificationResult,
 } from "./results.ts";
 
-/** The methods of `Tributary`: take this where your tests pass a double. */
+/** The methods of `Tributary`. Use this type wherever your tests pass a double. */
 export interface TributaryClient {
-  /** The key's. */
+  /** The key's program. */
   readonly programId: number;
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult>;
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult>;

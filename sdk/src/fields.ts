@@ -3,9 +3,9 @@ import type { Warning } from "./results.ts";
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Names of arguments, what these must be in words, and the pattern of their JSON: control characters up to U+001F and
- * broken surrogates are escapes there. A rule without words is for what visitors supply, or what decides nothing: it is
- * mended first, and where it still doesn't match, it is left out and fails no call.
+ * Names of arguments, a description of valid values, and the pattern of their JSON, in which control characters up to
+ * U+001F and broken surrogates are escapes. A rule without a description is for values that visitors supply, or that
+ * decide nothing: they are corrected first, and left out if they still don't match, so that they never fail a call.
  */
 type Rule = readonly [names: string, must: string, json: RegExp, mend?: (value: never) => unknown];
 
@@ -63,10 +63,10 @@ const wireName = (path: string): string =>
     .replace(/amount|Total/, "$&_cents")
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The body of a call. Throws a TypeError that says what is wrong. */
+/** The body of a call. Throws a TypeError that names the problem. */
 export function bodyOf(
   kind: string,
-  /** Their values are of no account. */
+  /** Only the names are used. */
   required: Members,
   input: object,
   warn: (code: Warning["code"], message: string) => void,
@@ -75,7 +75,7 @@ export function bodyOf(
   for (const [name, value] of Object.entries<unknown>({ ...required, ...input })) {
     const path = `${kind}.${name}`;
     const rule = rules.find(([names]) => names.split(" ").includes(name));
-    if (!rule) throw new TypeError(`${path} is no argument`);
+    if (!rule) throw new TypeError(`${path} is unknown`);
     const [, must, json, mend = (own: unknown) => own] = rule;
     if (!(name in required) && (value ?? "") === "") continue;
     let fault = "left out";
@@ -87,7 +87,7 @@ export function bodyOf(
         fault = text === JSON.stringify(value) ? "" : "cut";
       }
     } catch {
-      // Nested too deep, for example.
+      // For example, nested too deep.
     }
     if (fault && must) throw new TypeError(`${path} must be ${must}`);
     if (fault) warn("argument_left_out", `${path} was ${fault}`);
@@ -95,7 +95,7 @@ export function bodyOf(
   const { test_mode, ...rest } = body;
   if (test_mode !== undefined) rest.additional_data = { ...Object(rest.additional_data), test_mode };
   if (kind === "sale" && "test_mode" in Object(rest.additional_data)) {
-    throw new TypeError("sale.testMode: call trackTestSale");
+    throw new TypeError("sale.testMode: use trackTestSale");
   }
   return rest;
 }

@@ -3,26 +3,26 @@ import type { Signal } from "./transport.ts";
 
 type Optional<T> = T | null | undefined;
 
-/** Goes with any call, and is stored with it. At most 8 KiB as JSON. */
+/** Sent with any call. Not stored, except `event_name`. At most 8 KiB as JSON. */
 export type AdditionalData = Readonly<Record<string, unknown>>;
 
-/** Of one call. */
+/** Options for a single call. */
 export interface CallOptions {
-  /** Hears that the call failed, in place of the client's `onError`. */
+  /** Called if the call fails, instead of the client's `onError`. */
   readonly onError?: (problem: TrackingProblem) => void;
-  /** For each attempt, in milliseconds, in place of the client's. */
+  /** Time limit for each attempt, in milliseconds. Overrides the client's. */
   readonly timeoutMs?: number;
-  /** Attempts beyond the first, in place of the client's. */
+  /** Attempts beyond the first. Overrides the client's. */
   readonly retries?: number;
-  /** Ends the call when it is aborted: the result is a `NetworkError`, and the call may have been recorded. */
+  /** Aborting it ends the call: the result is a `NetworkError`, and the call may have been recorded. */
   readonly signal?: Signal | undefined;
 }
 
 /** A sign-up. */
 export interface LeadInput {
-  /** Your own stable id of the customer, to the letter: sales name the same. 1 to 255 characters. */
+  /** Your own stable id for the customer, exactly the same as in sales. 1 to 255 characters. */
   readonly customerExternalId: string;
-  /** What the browser forwarded. Without it the customer has no partner; one that can't be a click id is left out. */
+  /** The id from the browser. Without it the customer has no partner. A value that can't be a click id is left out. */
   readonly clickId?: Optional<string>;
   /** Earlier clicks of the visitor, newest last. The last 20 count. */
   readonly clickIds?: Optional<readonly string[]>;
@@ -30,7 +30,7 @@ export interface LeadInput {
   readonly email?: Optional<string>;
   readonly sessionId?: Optional<string>;
   readonly pageUrl?: Optional<string>;
-  /** Must agree with the key. */
+  /** Must match the key. */
   readonly programId?: Optional<number | string>;
   /** When it happened, at most 400 days ago. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
@@ -42,11 +42,11 @@ export interface LeadInput {
 interface Payment {
   /** In the currency's smallest unit: 4900 is 49.00 EUR, 500 is 500 JPY, 1234 is 1.234 KWD. 0 is skipped. */
   readonly amount: number;
-  /** Your own id of this payment: it counts once, for ever. 1 to 255 characters. */
+  /** Your own id of this payment. It counts only once, permanently. 1 to 255 characters. */
   readonly invoiceId: string;
   /** ISO 4217. Default: the program's. */
   readonly currency?: Optional<string>;
-  /** Finds the partner of a customer who is unknown or has none. */
+  /** Identifies the partner of a customer who is unknown or has none. */
   readonly clickId?: Optional<string>;
   /**
    * Earlier clicks of the visitor, newest last. The last 20 count. A program with `first_click` needs them: if you only
@@ -60,21 +60,21 @@ interface Payment {
   /** True for a renewal. */
   readonly isRecurring?: Optional<boolean>;
   readonly subscriptionInterval?: Optional<"monthly" | "quarterly" | "annual">;
-  /** Cut at 255 characters. */
+  /** Truncated at 255 characters. */
   readonly productId?: Optional<string>;
-  /** Cut at 255 characters. */
+  /** Truncated at 255 characters. */
   readonly eventName?: Optional<string>;
   /** Any JSON, at most 16 KiB. */
   readonly lineItems?: unknown;
   readonly additionalData?: Optional<AdditionalData & { readonly test_mode?: never }>;
 }
 
-/** A payment that succeeded: by a customer, by whoever has a click, or in a subscription. */
+/** A successful payment, identified by a customer, a click or a subscription. */
 export type SaleInput =
   | (Payment & {
       /** The customer, as in their lead. */
       readonly customerExternalId: string;
-      /** Later sales of the subscription can name it instead of the customer. */
+      /** Later sales of the subscription can name this id instead of the customer. */
       readonly subscriptionId?: Optional<string>;
     })
   | (Payment & {
@@ -86,22 +86,22 @@ export type SaleInput =
       readonly customerExternalId?: Optional<string>;
     })
   | (Payment & {
-      /** A guest's: the customer is known by the click alone. */
+      /** A guest's click: only the click identifies the customer. */
       readonly clickId: string;
       readonly subscriptionId?: Optional<string>;
       readonly customerExternalId?: Optional<string>;
     });
 
 interface RefundOfSale {
-  /** The sale's. */
+  /** The sale's `invoiceId`. */
   readonly invoiceId: string;
   /**
-   * What the customer paid for the whole sale, all charges together, in the unit your processor reports refunds in. Set
-   * it where that isn't the sale's `amount`, because you report sales net of tax, for example. The refund is scaled to
-   * the sale. Send the same value with every refund of the sale that needs it.
+   * The amount that the customer paid for the whole sale, all charges together, in the unit in which your processor
+   * reports refunds. Set it if this differs from the sale's `amount`, for example because you report sales net of tax.
+   * The refund is scaled to the sale. Send the same value with every refund of the sale that needs it.
    */
   readonly chargeTotal?: Optional<number>;
-  /** Cut at 255 characters. */
+  /** Truncated at 255 characters. */
   readonly reason?: Optional<string>;
   /** Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
@@ -114,13 +114,13 @@ interface NotCanceled {
   readonly cancel?: Optional<false>;
 }
 
-/** A refund of an amount, up to a running total, or of all that is left; or the cancellation of an earlier one. */
+/** A refund of an amount, up to a running total, or of everything left; or the cancellation of an earlier refund. */
 export type RefundInput =
   | (RefundOfSale &
       NotCanceled & {
-        /** Of this refund, in the smallest unit of the sale's currency, or in that of `chargeTotal`. 0 is skipped. */
+        /** This refund's amount, in the smallest unit of the sale's currency or of `chargeTotal`. 0 is skipped. */
         readonly amount: number;
-        /** Your own id of this refund: it counts once. Without one, each repeat would count again. */
+        /** Your own id of this refund, so that it counts only once. Without an id, each repeat would count again. */
         readonly refundId: string;
         readonly refundedTotal?: null | undefined;
       })
@@ -128,7 +128,7 @@ export type RefundInput =
       NotCanceled & {
         /** The running total of this `refundId`, or of the whole sale if there is none. 0 is skipped. */
         readonly refundedTotal: number;
-        /** What the total is of, a charge for example. Totals of different ids add up. */
+        /** The id of the object that the total belongs to, for example a charge. Totals of different ids add up. */
         readonly refundId?: Optional<string>;
         readonly amount?: null | undefined;
       })
@@ -143,24 +143,24 @@ export type RefundInput =
       /** The refund with this `refundId` didn't happen: it failed, or you won the dispute. */
       readonly cancel: true;
       readonly refundId: string;
-      /** What is left of this refund's total, 0 included: a higher total may follow. Without it, the refund is closed. */
+      /** The remaining total of this refund, or 0; a higher total may follow. Without it, the refund is closed. */
       readonly refundedTotal?: Optional<number>;
       readonly amount?: null | undefined;
     });
 
-/** A visit by a partner's link. */
+/** A visit through a partner's link. */
 export interface ClickInput {
   /** The landing URL; its `aff` parameter is the partner's code. */
   readonly affiliateUrl: string;
-  /** Default: the one that the key names. */
+  /** Default: the key's program. */
   readonly programId?: Optional<number | string>;
-  /** Your own id of this click, at most 64 characters: per link, it counts once in 24 hours. Default: a random one. */
+  /** Your own id of this click, at most 64 characters. Per link, it counts once in 24 hours. Default: a random id. */
   readonly eventId?: Optional<string>;
   readonly pageUrl?: Optional<string>;
   readonly referrerUrl?: Optional<string>;
-  /** Tells visitors apart. Stored as a keyed hash. */
+  /** Distinguishes visitors. Stored as a keyed hash. */
   readonly sessionId?: Optional<string>;
-  /** The visitor's. Without it the device is unknown. */
+  /** The visitor's user agent. Without it the device is unknown. */
   readonly userAgent?: Optional<string>;
   readonly language?: Optional<string>;
   /** The visitor's previous click. */

@@ -4,12 +4,12 @@ import { useEffect, useState } from "react";
 import { loadTracker, type TrackerOptions } from "./browser.ts";
 
 /**
- * The visitor's click id, to be sent to your server with the sign-up. Undefined on the server, until the script has
- * dealt with the landing, and for a visitor without a click. Loads the script as `loadTracker` does.
+ * The visitor's click id, to send to your server with the sign-up. Undefined on the server, until the script has
+ * handled the landing, and for a visitor without a click. Loads the script like `loadTracker`.
  */
 export function useClickId(programId: number | string, options: TrackerOptions): string | undefined {
   const [clickId, setClickId] = useState<string>();
-  // The script is loaded once for a page, so nothing that changes later would matter.
+  // The script is loaded once per page, so later changes would have no effect.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     let isGone = false;

@@ -1,33 +1,33 @@
-/** Something to look into, though the call was answered. */
+/** Something to look into, although the call succeeded. */
 export interface Warning {
   readonly code: "api_key_rotation_required" | "sale_conflict" | "argument_left_out";
-  /** Never holds the key. */
+  /** Never contains the key. */
   readonly message: string;
 }
 
-/** Something that was not recorded. */
+/** An event that was not recorded. */
 export interface TrackingProblem {
   readonly source: "lead" | "sale" | "refund" | "click" | "readiness" | "verification" | "stripe";
-  /** What happened, and what to do. Never holds the key. */
+  /** The problem, and what to do. Never contains the key. */
   readonly message: string;
   /** The call's result, if a call failed. */
   readonly failure?: Failure;
 }
 
-/** A call that was answered. `data` is the answer, with its names in camelCase. */
+/** A successful call. `data` is the response, with its names in camelCase. */
 export interface Success<Data> {
   readonly ok: true;
   readonly status: number;
   readonly error: null;
   readonly data: Data;
-  /** Names the call in the service's log. */
+  /** Identifies the call in the service's log. */
   readonly requestId: string | null;
   readonly skipped?: undefined;
   readonly duplicate?: undefined;
   readonly conflict?: undefined;
 }
 
-/** An amount of 0: there is nothing to record, and nothing was sent. */
+/** An amount of 0: there was nothing to record, and nothing was sent. */
 export interface Skipped {
   readonly ok: true;
   readonly status: 0;
@@ -39,31 +39,31 @@ export interface Skipped {
   readonly conflict?: undefined;
 }
 
-/** The sale was recorded by an earlier call, or by an attempt of this one whose answer was lost. Nothing counted twice. */
+/** The sale was recorded by an earlier call, or by an attempt of this one whose response was lost. It counted once. */
 export interface RepeatedSale {
   readonly ok: true;
   readonly status: 409;
   readonly error: null;
   readonly data: SaleRecord & {
     readonly sameRequest: boolean;
-    /** Wire names of what differs from the first call: `amount_cents`, `currency`, … */
+    /** Wire names of the fields that differ from the first call: `amount_cents`, `currency`, … */
     readonly differences: readonly string[];
   };
   readonly requestId: string | null;
   readonly skipped?: undefined;
   readonly duplicate: true;
-  /** The first call said something else under the same `invoiceId`; the first one stands. */
+  /** The first call had different data under the same `invoiceId`. The first call is kept. */
   readonly conflict?: true;
 }
 
-/** A call that did not get through, or was refused. Methods resolve with it; they never reject. */
+/** A call that failed or was refused. Methods resolve with it; they never reject. */
 export interface Failure {
   readonly ok: false;
-  /** The HTTP status; 0 where no whole answer came. */
+  /** The HTTP status; 0 if no complete response arrived. */
   readonly status: number;
   readonly error: FailureReason;
   readonly data: null;
-  /** Names the call in the service's log. Null where no whole answer came, or something else answered. */
+  /** Identifies the call in the service's log. Null if no complete response arrived, or something else answered. */
   readonly requestId: string | null;
   /** The same call may succeed later, and it is safe to send it again. */
   readonly retryable: boolean;
@@ -72,7 +72,7 @@ export interface Failure {
   readonly conflict?: undefined;
 }
 
-/** `NetworkError`: no whole answer came. `UnreadableAnswerError`: something else answered. */
+/** `NetworkError`: no complete response arrived. `UnreadableAnswerError`: something else answered. */
 type SdkFailureName = "NetworkError" | "UnreadableAnswerError" | "InactiveLinkError";
 
 type ServiceFailureName =
@@ -89,7 +89,7 @@ type ServiceFailureName =
   | "ServiceUnavailableError"
   | "api_key_rotation_required";
 
-/** Of `readiness()`. */
+/** Names for `readiness()`. */
 type ReadinessFailureName =
   | "missing_key"
   | "invalid_key"
@@ -98,19 +98,20 @@ type ReadinessFailureName =
   | "internal_error"
   | "service_unavailable";
 
-/** Those of today; a later service may have others. */
+/** The current names; a later version of the service may add others. */
 export type FailureName = SdkFailureName | ServiceFailureName | ReadinessFailureName | (string & {});
 
 export interface FailureReason {
   readonly name: FailureName;
-  /** What happened, and what to do. Never holds the key. */
+  /** The problem, and what to do. Never contains the key. */
   readonly message: string;
   /**
-   * What else the service said, names in camelCase: `errors` lists every fault of the body, `differences` what a used
-   * `refundId` stood for, `unknownSubscriptionId` is true where no earlier sale named the subscription.
+   * Further details from the service, with names in camelCase: `errors` lists every invalid field of the body,
+   * `differences` the fields that differ from the first use of a `refundId`, and `unknownSubscriptionId` is true if no
+   * earlier sale named the subscription.
    */
   readonly details: Readonly<Record<string, unknown>>;
-  /** What the service asked for, in seconds. */
+  /** The pause that the service asked for, in seconds. */
   readonly retryAfterSeconds: number | null;
 }
 
@@ -121,7 +122,7 @@ export type ClickResult = Success<Click> | Failure;
 export type ReadinessResult = Success<Readiness> | Failure;
 export type VerificationResult = Success<Verification> | Failure;
 
-/** Of an answer from the test book. */
+/** Part of a response from the test book. */
 export interface TestData {
   readonly eventId: number | null;
   readonly programId: number;
@@ -131,17 +132,17 @@ export interface TestData {
 export interface Lead {
   readonly success: true;
   readonly message: string;
-  /** Whether a partner is owed this customer. */
+  /** True if the customer belongs to a partner. */
   readonly attributed: boolean;
   readonly leadId: number;
   readonly partnerCode?: string;
-  /** The customer was known: this is their first lead. */
+  /** The customer was already known: this is their first lead. */
   readonly duplicate?: true;
-  /** The customer was known, and a newer click moved them to its partner. */
+  /** The customer was already known, and a newer click moved them to its partner. */
   readonly moved?: true;
-  /** Sales that had come before the lead, and now have a partner too. */
+  /** Sales that arrived before the lead, and are now attributed too. */
   readonly attributedSales?: readonly { readonly saleId: number; readonly commissionId: number }[];
-  /** Why no partner: `no_click`, `invalid_click_id`, `existing_customer`, `attribution_window_expired`. */
+  /** Reason without a partner: `no_click`, `invalid_click_id`, `existing_customer`, `attribution_window_expired`. */
   readonly reason?: string;
   readonly clickAgeDays?: number;
   readonly windowDays?: number;
@@ -153,11 +154,11 @@ export interface Commission {
   readonly amountCents: number;
   readonly currency: string;
   readonly status: "pending" | "approved" | "paid" | "reversed" | "rejected" | "void";
-  /** ISO 8601: when a pending commission is approved. Null where nothing is due. */
+  /** ISO 8601: the time at which a pending commission is approved. Null if nothing is due. */
   readonly holdUntil: string | null;
   /** Only a browser reported the customer's click: the commission waits for a call with your key, or an approval. */
   readonly unconfirmed: boolean;
-  /** Why nothing is due, of a void commission. */
+  /** The reason why nothing is due, for a void commission. */
   readonly reason?: string;
 }
 
@@ -172,7 +173,7 @@ export interface SaleRecord {
 export interface Sale extends SaleRecord {
   readonly success: true;
   readonly message: string;
-  /** Why no partner, or why nothing is due to the partner. */
+  /** The reason why there is no partner, or nothing is due to the partner. */
   readonly reason?: string;
   readonly clickAgeDays?: number;
   readonly windowDays?: number;
@@ -186,25 +187,25 @@ export interface Refund {
   readonly commissionId: number;
   readonly status: "refunded" | "reversed" | "no_commission" | "skipped" | "restored";
   /**
-   * Why it was skipped: `duplicate refund_id`, `already refunded`, `already reversed`, `older`, `canceled`. Why a
-   * cancellation restored nothing: `one_time_used`.
+   * The reason for `skipped`: `duplicate refund_id`, `already refunded`, `already reversed`, `older`, `canceled`. The
+   * reason why a cancellation restored nothing: `one_time_used`.
    */
   readonly reason?: string;
   readonly refundId: string | null;
-  /** By this call. Of a cancellation 0 or less. */
+  /** Refunded by this call. 0 or negative for a cancellation. */
   readonly refundedCents: number;
-  /** Of this sale up to now. */
+  /** Refunded of this sale so far. */
   readonly refundedTotalCents: number;
-  /** By this call. Of a cancellation 0 or less. */
+  /** Reversed by this call. 0 or negative for a cancellation. */
   readonly commissionReversedCents: number;
-  /** What is left of the commission. */
+  /** The remaining commission. */
   readonly commissionAmountCents: number;
   readonly data?: TestData;
 }
 
 export interface Click {
   readonly success: true;
-  /** Proves this click. Keep it with the visitor, and send it with the sign-up. */
+  /** Proves this click. Store it with the visitor, and send it with the sign-up. */
   readonly clickId: string;
   readonly partnerCode?: string;
   readonly cookieWindowDays: number;
@@ -216,7 +217,7 @@ export type GateName = "profile" | "economics" | "payout" | "tracking" | "live";
 
 export interface Gate<Action extends string> {
   readonly status: "pass" | "fail" | "unknown";
-  /** What to do where it does not pass. */
+  /** The next step, if the gate does not pass. */
   readonly nextAction?: Action;
 }
 
@@ -242,7 +243,7 @@ export interface Readiness {
     };
     readonly live: Gate<"run_synthetic_sale_chain"> & { readonly testChain: TestChain };
   };
-  /** ISO 8601, of real events. */
+  /** ISO 8601, only of real events. */
   readonly lastEventAt: { readonly click: string | null; readonly lead: string | null; readonly sale: string | null };
   readonly counts24h: { readonly clicks: number; readonly leads: number; readonly sales: number };
   readonly keyRotatedAt: string | null;

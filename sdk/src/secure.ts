@@ -1,3 +1,3 @@
-/** Whether nobody in between can read what is sent there: https, or this machine. */
+/** True if data sent there can't be read in transit: https, or this machine. */
 export const isSecure = ({ origin }: URL): boolean =>
   /^https:|\/\/((.+\.)?localhost|127[.\d]+|\[::1])(:\d+)?$/.test(origin);

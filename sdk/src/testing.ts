@@ -24,7 +24,7 @@ import type {
 type Method = Exclude<keyof TributaryClient, "programId" | "report">;
 type AnyResult = LeadResult | SaleResult | RefundResult | ClickResult | ReadinessResult | VerificationResult;
 
-/** A method in here answers in place of the double's own. */
+/** Methods given here replace those of the double. */
 export type TestClientOptions = Partial<Omit<TributaryClient, "report">>;
 
 /** `trackSale({ … })` is `{ method: "trackSale", arguments: [{ … }] }`. */
@@ -33,9 +33,9 @@ export type TestCall = {
 }[Method];
 
 export interface TestClient extends TributaryClient {
-  /** In their order. */
+  /** In order. */
   readonly calls: readonly TestCall[];
-  /** The failures of calls without an `onError` of their own, and whatever `report` was passed. */
+  /** The failures of calls without their own `onError`, and the problems passed to `report`. */
   readonly problems: readonly TrackingProblem[];
 }
 
@@ -84,8 +84,8 @@ const verification: Verification = {
 };
 
 /**
- * Stands in for `Tributary` in your tests: sends nothing, and keeps every call. Each is a success, unless you pass
- * a method of your own.
+ * A test double for `Tributary`: sends nothing, and records every call. Each call succeeds, unless you pass your own
+ * method.
  */
 export function createTestClient(options: TestClientOptions = {}): TestClient {
   const { programId = 1 } = options;
@@ -100,7 +100,7 @@ export function createTestClient(options: TestClientOptions = {}): TestClient {
     result: Promise<Result>,
   ): Promise<Result> => {
     calls.push({ method, arguments: args } as TestCall);
-    // Options come last, and nothing else has a listener.
+    // Options come last, and only they can have `onError`.
     const { onError = report }: CallOptions = Object(args.at(-1));
     const settled: AnyResult = await result;
     if (!settled.ok) onError({ source, message: settled.error.message, failure: settled });
@@ -138,7 +138,7 @@ const success = async <Data>(data: Data): Promise<Success<Data>> => ({
   requestId: null,
 });
 
-/** What a failed call resolves with. Default: the service is away. */
+/** The result of a failed call. Default: the service is unavailable. */
 export const testFailure = (
   status = 503,
   name: FailureName = "ServiceUnavailableError",

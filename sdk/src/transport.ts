@@ -1,12 +1,12 @@
 import { version } from "../package.json";
 import type { Failure, RepeatedSale, Success, Warning } from "./results.ts";
 
-/** What the runtime's own `fetch` takes, where its types are known. */
+/** The options of the runtime's own `fetch`, if its types are known. */
 type KnownInit = typeof globalThis extends { fetch(url: string, init?: infer Init): unknown } ? Init : object;
-/** The runtime's `AbortSignal`, where its types are known. */
+/** The runtime's `AbortSignal`, if its types are known. */
 export type Signal = KnownInit extends { signal?: infer Known } | undefined ? NonNullable<Known> : object;
 
-/** What is needed of a `fetch`. */
+/** The part of `fetch` that the client uses. */
 export type FetchLike = (
   url: string,
   init: { method: string; headers: Record<string, string>; body: string | null; redirect: "manual"; signal: Signal },
@@ -18,7 +18,7 @@ export type FetchLike = (
   text(): Promise<string>;
 }>;
 
-/** An answer that says the call is recorded. */
+/** A response that confirms that the call is recorded. */
 export type Answered = Success<object> | RepeatedSale;
 
 export interface Call<Known extends Answered> {
@@ -27,7 +27,7 @@ export interface Call<Known extends Answered> {
   readonly fetch: FetchLike;
   /** Null: GET. */
   readonly body: string | null;
-  /** What an answer to this call is known by. */
+  /** The field that identifies a valid response to this call. */
   readonly member: keyof Known["data"] & string;
   /** Attempts beyond the first. */
   readonly retries: number;
@@ -38,26 +38,26 @@ export interface Call<Known extends Answered> {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Sends a call, again after a fault that may pass, and resolves with what came of it. Never rejects. */
+/** Sends a call, retries it after temporary failures, and resolves to the result. Never rejects. */
 export async function send<Known extends Answered>(call: Call<Known>, attempt = 0): Promise<Known | Failure> {
   const reply = await attemptOnce(call);
   if (reply.ok || !reply.retryable || !isTransient(reply.status)) return reply;
   const pauseMs = Math.max(125 * 2 ** attempt * (1 + Math.random()), Number(reply.error.retryAfterSeconds) * 1_000);
-  // Who is told to wait for longer is better served by an answer now.
+  // For a longer pause, returning the result now is more useful to the caller.
   if (attempt >= call.retries || pauseMs > 5_000 || call.signal?.aborted) return reply;
   return within<never>(pauseMs, call.signal).catch(() => send(call, attempt + 1));
 }
 
-/** Rejects with the reason after `ms`, or when the outer signal is aborted; either ends the work's own signal. */
+/** Rejects after `ms`, or when the outer signal is aborted; both also abort the signal of `work`. */
 function within<T>(ms: number, outer: Signal | undefined, work?: (signal: Signal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const { signal } = controller;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Beside the signal, which somebody's own fetch may not heed.
+  // In addition to the signal, which a custom fetch may ignore.
   return new Promise<T>((resolve, reject) => {
     const abort = () => reject("aborted");
     if (outer?.aborted) return abort();
-    timer = setTimeout(reject, ms, `no answer within ${ms} ms`);
+    timer = setTimeout(reject, ms, `no answer in ${ms} ms`);
     outer?.addEventListener("abort", abort, { signal });
     work?.(signal).then(resolve, reject);
   }).finally(() => {
@@ -77,7 +77,7 @@ function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known |
         "user-agent": `tributary-sdk/${version}`,
       },
       body,
-      // Followed, a redirect would turn the call into a GET, or carry the key elsewhere.
+      // Following a redirect would turn the call into a GET, or send the key elsewhere.
       redirect: "manual",
       signal,
     });
@@ -92,7 +92,7 @@ function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known |
 
 type Response = Awaited<ReturnType<FetchLike>>;
 
-/** An answer, its names in camelCase: cut where it is too long to be the service's, and empty where it isn't JSON. */
+/** The response, with names in camelCase. Truncated if it is too long to be the service's, empty if it isn't JSON. */
 async function answerOf(response: Response, apiKey: string): Promise<Answer> {
   const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
   const decoder = new TextDecoder();
@@ -104,7 +104,7 @@ async function answerOf(response: Response, apiKey: string): Promise<Answer> {
     }
   } else text = await response.text();
   try {
-    // In JSON, a word before a quote and a colon is in a name: a quote within a string has a backslash before it.
+    // In JSON, a word before a quote and a colon is part of a name, because quotes within strings are escaped.
     return Object(
       JSON.parse(
         text.replaceAll(apiKey, "<key>").replace(/_(\w)(?=\w{0,99}"\s*:)/g, (_, next: string) => next.toUpperCase()),
@@ -124,7 +124,7 @@ async function replyOf<Known extends Answered>(
   for (const { message } of [warnings].flat().map(Object)) if (message) warn("api_key_rotation_required", message);
   const error: Answer = Object(answer.error);
   const details: Answer = Object(error.details);
-  // A repeated sale is refused with the first call's.
+  // The refusal of a repeated sale contains the first call's sale.
   const isRepeat = status === 409 && !!details.differences;
   const data = isRepeat ? details : answer;
   const reply = {
@@ -138,13 +138,13 @@ async function replyOf<Known extends Answered>(
   if ((isRepeat || status === 200) && isKnown<Known>(reply, member)) return reply;
   const isRefusal = error.status === status;
   const isWrongPath = status === 405 || error.message === "Not found";
-  // A 404 of a right path is a refund ahead of its sale.
+  // A 404 on an existing path is a refund that arrived before its sale.
   if (isRefusal && !isWrongPath) return failed(status, error, status === 404 || isTransient(status), headers);
   if (status === 200 && answer.success === false) {
     return failed(status, { name: "InactiveLinkError", ...answer }, false, headers);
   }
   const origin = headers.get("location") ?? headers.get("content-type");
-  const fault = isRefusal ? error.message : `no answer of Tributary (${status}, ${origin})`;
+  const fault = isRefusal ? error.message : `no answer from Tributary (${status}, ${origin})`;
   return failed(
     status,
     { name: "UnreadableAnswerError", ...(isRefusal && error), message: `${url}: ${fault}. Check baseUrl.` },

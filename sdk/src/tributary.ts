@@ -25,22 +25,22 @@ import { isSecure } from "./secure.ts";
 import { type Answered, type Call, type FetchLike, send } from "./transport.ts";
 
 export interface TributaryOptions {
-  /** The program API key (`api_token`). Keep it on the server. Default: the environment's `TRIBUTARY_API_KEY`. */
+  /** The program API key (`api_token`). Keep it on the server. Default: `TRIBUTARY_API_KEY` from the environment. */
   readonly apiKey?: string | undefined;
   /**
-   * Where the service is: `https://tributary.example`, with a path in front of `/api` if it has one. Plain http is taken
-   * for loopback addresses alone. Default: the environment's `TRIBUTARY_URL`.
+   * The service's address: `https://tributary.example`, including a path before `/api` if there is one. Plain http is
+   * allowed only for loopback addresses. Default: `TRIBUTARY_URL` from the environment.
    */
   readonly baseUrl?: string | undefined;
-  /** Default: the runtime's own. */
+  /** Default: the runtime's `fetch`. */
   readonly fetch?: FetchLike | undefined;
-  /** For each attempt, until its answer is read whole, in milliseconds. Default: 5000. */
+  /** Time limit for each attempt, until its response is read completely, in milliseconds. Default: 5000. */
   readonly timeoutMs?: number | undefined;
   /** Attempts beyond the first, 0 to 10. Default: 2. */
   readonly retries?: number | undefined;
-  /** Hears each message once. Default: `console.warn`. What it throws is ignored. */
+  /** Called once per message. Default: `console.warn`. Exceptions are ignored. */
   readonly onWarning?: ((warning: Warning) => void) | undefined;
-  /** Hears each call that failed, once, after its retries. Default: `console.error`. What it throws is ignored. */
+  /** Called once for each failed call, after its retries. Default: `console.error`. Exceptions are ignored. */
   readonly onError?: ((problem: TrackingProblem) => void) | undefined;
 }
 
@@ -56,15 +56,15 @@ const skipped: Promise<Skipped> = Promise.resolve({
 /**
  * Reports leads, sales, refunds and clicks to Tributary, from a server.
  *
- * Wrong arguments throw a `TypeError` at once. Everything else, an outage included, comes as the result's `ok: false`:
- * the promises never reject. A call is sent again after a lost connection, 429 and 5xx, which is safe: whatever is
- * sent twice counts once. It takes at most (retries + 1) × timeoutMs + retries × 5 s: 25 s by default.
+ * Invalid arguments throw a `TypeError` immediately. Any other failure, even an outage, is a result with `ok: false`:
+ * the promises never reject. Calls are retried after a lost connection, 429 and 5xx, which is safe: an event that is
+ * sent twice counts once. A call takes at most (retries + 1) × timeoutMs + retries × 5 s: 25 s by default.
  */
 export class Tributary implements TributaryClient {
   readonly programId: number;
   readonly #client: Omit<Call<Answered>, "body" | "member"> & Required<Pick<CallOptions, "onError">>;
 
-  /** Throws a `TypeError` where an option is no good; it never shows the key. */
+  /** Throws a `TypeError` if an option is invalid. The message never contains the key. */
   constructor({
     apiKey = environment("TRIBUTARY_API_KEY"),
     baseUrl = environment("TRIBUTARY_URL"),
@@ -77,7 +77,7 @@ export class Tributary implements TributaryClient {
     if (!/^svc_[\w-]+$/.test(apiKey)) throw new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");
     const url = webUrl(baseUrl);
     if (!url || !isSecure(url) || /[?#]/.test(url.href)) {
-      throw new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials or query");
+      throw new TypeError("baseUrl (TRIBUTARY_URL) must be https without credentials or query");
     }
     // Keys are `svc_<program id in base 36>_…`.
     this.programId = Number.parseInt(apiKey.slice(4), 36);
@@ -98,35 +98,35 @@ export class Tributary implements TributaryClient {
     });
   }
 
-  /** Records a sign-up. Send it for every customer, also without a click. The same customer again changes nothing. */
+  /** Records a sign-up. Send it for every customer, even without a click. Repeating a customer changes nothing. */
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult> {
     const body = this.#body("lead", { customerExternalId: null }, lead);
     return this.#send<Success<Lead>>("track", "lead", body, "leadId", options);
   }
 
   /**
-   * Records a payment. Send every one, also of customers without a partner.
+   * Records a payment. Send every payment, even from customers without a partner.
    *
-   * A renewal may name its `subscriptionId` alone. If no earlier sale named it, the sale is refused with 400, and
+   * A renewal may name only its `subscriptionId`. If no earlier sale named it, the sale is refused with 400, and
    * `error.details.unknownSubscriptionId` is true: send it with the customer.
    *
    * An amount of 0 is `skipped`. A repeated `invoiceId` is `ok` and a `duplicate`, with the first call's sale and
-   * commission; where it says something else than the first, it is a `conflict` too, and a warning tells.
+   * commission. If its data differs from the first call, it is also a `conflict`, with a warning.
    */
   trackSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
     return this.#trackSale("sale", sale, options);
   }
 
-  /** Records a sale in the program's test book, which touches nothing real. */
+  /** Records a sale in the program's test book, without effect on real data. */
   trackTestSale(sale: SaleInput, options?: CallOptions): Promise<SaleResult> {
     return this.#trackSale("testSale", { ...sale, testMode: true }, options);
   }
 
   /**
-   * Records a refund of a sale, and reverses its share of the commission; with `cancel`, takes an earlier refund back.
+   * Records a refund of a sale, and reverses its share of the commission. With `cancel`, it cancels an earlier refund.
    *
-   * A refund ahead of its sale is `retryable`, status 404: let your processor deliver its event again. A `refundId` that
-   * was used for another amount is refused with 409, and `error.details.differences` names what differs.
+   * A refund that arrives before its sale is `retryable`, status 404: let your processor deliver its event again. A
+   * `refundId` that was used for another amount is refused with 409, and `error.details.differences` lists what differs.
    */
   trackRefund(refund: RefundInput, options?: CallOptions): Promise<RefundResult> {
     const { amount, refundedTotal, cancel } = refund;
@@ -137,9 +137,9 @@ export class Tributary implements TributaryClient {
   }
 
   /**
-   * Records a visit by a partner's link. The browser script does so by itself: this is for sites without it. The
+   * Records a visit through a partner's link, for sites without the browser script, which does this automatically. The
    * service counts all visitors of one caller against one limit: 300 a minute, 6,000 with `occurredAt`. A click with
-   * `occurredAt` isn't kept while the service's database is away: the result is `retryable`, status 503.
+   * `occurredAt` isn't kept while the service's database is unreachable: the result is `retryable`, status 503.
    */
   trackClick(click: ClickInput, options?: CallOptions): Promise<ClickResult> {
     const body = {
@@ -150,12 +150,12 @@ export class Tributary implements TributaryClient {
     return this.#send<Success<Click>>("track", "click", body, "clickId", options);
   }
 
-  /** How far the key's program is from paying its partners. */
+  /** Checks the setup of the key's program: which gates pass before it can pay its partners. */
   readiness(options?: CallOptions): Promise<ReadinessResult> {
     return this.#send<Success<Readiness>>("programs/me", "readiness", null, "gates", options);
   }
 
-  /** Runs a click, a lead and a sale through the test book. Ten times an hour at most, and never sent again by itself. */
+  /** Runs a click, a lead and a sale through the test book. At most ten times an hour; never retried automatically. */
   runVerification(options?: CallOptions): Promise<VerificationResult> {
     return this.#send<Success<Verification>>("programs/me", "verification", {}, "data", { ...options, retries: 0 });
   }
@@ -181,7 +181,7 @@ export class Tributary implements TributaryClient {
     const sent = this.#send<Success<Sale> | RepeatedSale>("track", "sale", body, "saleId", options);
     return sent.then((result) => {
       if (!result.duplicate) return result;
-      // Two events of one payment have instants of their own, and one of them may leave something out.
+      // Two events of one payment have their own times, and one of them may lack a field.
       const differences = result.data.differences.filter(
         (field) => field !== "occurred_at" && (body[field] || !/_(id|key)$/.test(field)),
       );
@@ -214,7 +214,7 @@ export class Tributary implements TributaryClient {
   }
 }
 
-/** Whatever the listener does, now or later, is not the call's concern. */
+/** Errors in the listener, now or later, never affect the call. */
 function tell<Heard>(listener: (heard: Heard) => void, heard: Heard): void {
   Promise.resolve(heard)
     .then(listener)

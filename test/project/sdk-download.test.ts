@@ -90,7 +90,7 @@ test("a service hands out each released version for good, and its documents' com
 
   const env = { TRIBUTARY_URL: url, TRIBUTARY_API_KEY: /Program API key: +(\S+)/.exec(service.banner)?.[1] ?? "" };
   // `npm start` has built the clone's own package too.
-  const verified = "Attributed. Clicks, leads and sales find their partner.";
+  const verified = "Attributed. Clicks, leads and sales are credited to the right partner.";
   expect((await run(node, ["sdk/bin.js", "verify"], { cwd: clone, env })).stdout).toContain(verified);
 
   const { project, shell, dispose } = await newIntegrator();

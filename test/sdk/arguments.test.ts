@@ -29,7 +29,7 @@ test.each<[string, unknown, string]>([
   ["trackLead", { customerExternalId: "a\nb" }, `lead.customerExternalId must be ${id}`],
   ["trackLead", { customerExternalId: "\ud800" }, `lead.customerExternalId must be ${id}`],
   ["trackLead", { customerExternalId: "x".repeat(256) }, `lead.customerExternalId must be ${id}`],
-  ["trackLead", { ...customer, customer_key: "u" }, "lead.customer_key is no argument"],
+  ["trackLead", { ...customer, customer_key: "u" }, "lead.customer_key is unknown"],
   ["trackLead", { ...customer, programId: 0 }, "lead.programId must be a positive integer"],
   ["trackLead", { ...customer, additionalData: [] }, "lead.additionalData must be an object"],
   [
@@ -54,7 +54,7 @@ test.each<[string, unknown, string]>([
   ["trackSale", { ...sale, customerExternalId: null, subscriptionId: "" }, `sale.customerExternalId must be ${id}`],
   ["trackSale", { ...sale, customerExternalId: " ", subscriptionId: "s" }, `sale.customerExternalId must be ${id}`],
   ["trackSale", { ...sale, customerExternalId: null, subscriptionId: 5 }, `sale.subscriptionId must be ${id}`],
-  ["trackSale", { ...sale, curency: "EUR" }, "sale.curency is no argument"],
+  ["trackSale", { ...sale, curency: "EUR" }, "sale.curency is unknown"],
   ["trackSale", { ...sale, currency: "euro" }, "sale.currency must be an ISO 4217 code"],
   ["trackSale", { ...sale, saleType: "gift" }, "sale.saleType must be payment or subscription"],
   ["trackSale", { ...sale, isRecurring: "yes" }, "sale.isRecurring must be true or false"],
@@ -65,13 +65,13 @@ test.each<[string, unknown, string]>([
   ],
   ...[true, false, null].map(
     (test_mode) =>
-      ["trackSale", { ...sale, additionalData: { test_mode } }, "sale.testMode: call trackTestSale"] as [
+      ["trackSale", { ...sale, additionalData: { test_mode } }, "sale.testMode: use trackTestSale"] as [
         string,
         unknown,
         string,
       ],
   ),
-  ["trackSale", { ...sale, testMode: true }, "sale.testMode: call trackTestSale"],
+  ["trackSale", { ...sale, testMode: true }, "sale.testMode: use trackTestSale"],
   ["trackTestSale", customer, `testSale.amount must be ${unit}`],
   ["trackLead", { ...customer, testMode: "true" }, "lead.testMode must be true or false"],
   ["trackRefund", {}, `refund.invoiceId must be ${id}`],
@@ -152,7 +152,7 @@ test.each([
   "http://[::ffff:127.0.0.1]",
 ])("a base address like %j is refused", (baseUrl) => {
   const make = () => new Tributary({ ...options, baseUrl: baseUrl as string });
-  expect(make).toThrow(new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials or query"));
+  expect(make).toThrow(new TypeError("baseUrl (TRIBUTARY_URL) must be https without credentials or query"));
 });
 
 test.each([
@@ -196,7 +196,7 @@ describe("the environment", () => {
     const noKey = new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");
     expect(() => new Tributary()).toThrow(noKey);
     expect(() => new Tributary({ ...options, apiKey: "" })).toThrow(noKey);
-    const noUrl = new TypeError("baseUrl (TRIBUTARY_URL) must be https, without credentials or query");
+    const noUrl = new TypeError("baseUrl (TRIBUTARY_URL) must be https without credentials or query");
     expect(() => new Tributary({ apiKey: options.apiKey })).toThrow(noUrl);
   });
 

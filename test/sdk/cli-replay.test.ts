@@ -152,11 +152,11 @@ test("says of each line what came of it, and sends the rest when its cause is me
     { line: 6, outcome: "refused", message: "Sale not found for transaction_id" },
     { line: 7, outcome: "refused", message: "not a JSON object in UTF-8" },
     { line: 8, outcome: "refused", message: "type must be one of click, lead, sale, refund" },
-    { line: 9, outcome: "refused", message: 'click_ref "nobody" names no click above' },
+    { line: 9, outcome: "refused", message: 'click_ref "nobody" names no earlier click' },
     { line: 10, outcome: "refused", message: "Referral link is inactive" },
     { line: 11, outcome: "refused", message: 'click_ref "p" was not recorded' },
     { line: 12, outcome: "refused", message: "amount_cents is required and must be a positive integer" },
-    { line: 14, outcome: "refused", message: "a refund has no click_ref" },
+    { line: 14, outcome: "refused", message: "a refund can't have click_ref" },
   ]);
   const answers = await rows(results);
   expect(answers).toHaveLength(13);
@@ -176,7 +176,7 @@ test("says of each line what came of it, and sends the rest when its cause is me
   await write(mended);
   const human = await cli.run(["replay", file], { TRIBUTARY_API_KEY: world.key, TRIBUTARY_URL: own.service.url });
   expect(human.out).toMatch(/all +10 +1 +0 +0\n/);
-  expect(human.out).toContain("4 of them were done before this run.");
+  expect(human.out).toContain("4 of them were completed before this run.");
   expect(human.code).toBe(0);
   expect(await countsOf(world)).toMatchObject({ clicks: 2, leads: 2, sales: 4, refunds: 2 });
   expect(await world.audit()).toEqual([]);
@@ -193,7 +193,7 @@ test("says of each line what came of it, and sends the rest when its cause is me
   expect(await run(args("--state", file))).toMatchObject({ code: 2 });
   expect(await run(args("--state", results))).toMatchObject({
     code: 2,
-    err: expect.stringContaining("is no journal of a replay."),
+    err: expect.stringContaining("is not the journal of a replay."),
   });
   expect(await run(args("--state", `${journal}2`, "--results", results))).toMatchObject({ code: 2 });
   expect(await rows(file)).toHaveLength(mended.length);
@@ -247,9 +247,9 @@ test("a name that the endpoint doesn't take is a fault of its line, with the one
     "curency: did you mean currency?; occured_at: did you mean occurred_at?",
     "invoiceId: did you mean transaction_id?; amount: did you mean amount_cents?; customerExternalId: did you mean customer_key?; clickId: did you mean click_id?",
     "amount: did you mean refund_amount_cents?",
-    "zzz is no field of a lead; constructor is no field of a lead",
+    "zzz is not a field of a lead; constructor is not a field of a lead",
     "refferer_url: did you mean referrer_url?",
-    "__proto__ is no field of a lead",
+    "__proto__ is not a field of a lead",
   ]);
   expect(sent(calls)).toEqual(["fine"]);
   expect(code).toBe(1);

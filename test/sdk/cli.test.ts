@@ -44,12 +44,12 @@ test.each<[string, WorldSettings, string[]]>([
   [
     "no policy",
     { policies: [] },
-    ["✓ lead", "✗ sale", "no_commission_policy: No commission policy covers it. Set one under the program's settings."],
+    ["✓ lead", "✗ sale", "no_commission_policy: No commission policy covers it. Set one in the program's settings."],
   ],
   [
     "a paused program",
     { program: { status: "paused" } },
-    ["✗ click", "Resume them under the program's settings.", "– lead", "Mend the step above first."],
+    ["✗ click", "Resume it in the dashboard.", "– lead", "Fix the step above first."],
   ],
   [
     "a policy with a minimum",
@@ -66,8 +66,8 @@ test.each<[string, WorldSettings, string[]]>([
 test("readiness says what is missing, and what comes next", async () => {
   const { run } = await open({ program: { websiteUrl: null }, policies: [] });
   const { code, out } = await run("readiness");
-  expect(out).toContain("draft\nThe program's profile is not complete.");
-  expect(out).toContain("✗ profile\n      Give the program a name and a website");
+  expect(out).toContain("draft\nThe program's profile is incomplete.");
+  expect(out).toContain("✗ profile\n      Set the program's name and website");
   expect(out).toContain("✗ economics\n      Set a commission policy");
   expect(out).toContain("✓ payout");
   expect(out).toContain("✗ live\n      Run: tributary-sdk verify");
@@ -106,7 +106,7 @@ test("readiness --watch waits for a service that is away, and ends with a key th
   );
   const watching = cli.start(["readiness", "--watch", "--url", url], withKey);
   const { code, err } = await watching.ended;
-  expect(err).toMatch(/Not reached.*Away\..*No such key\./s);
+  expect(err).toMatch(/Service not reached.*Away\..*No such key\./s);
   expect(calls).toHaveLength(3);
   expect(code).toBe(1);
 });
@@ -126,24 +126,24 @@ test("send tells of a customer's way through the test book", async () => {
     new RegExp(`Test lead recorded: lead \\d+\\.\n  The customer belongs to partner ${shop.alice.code}`),
   );
   const again = await run("send", "lead", "--click-id", clickId, "--customer-key", "u1");
-  expect(again).toMatchObject({ code: 0, out: expect.stringContaining("was recorded before, and changed nothing") });
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining("was already recorded, nothing changed") });
 
   const order = ["--customer-key", "u1", "--transaction-id", "t1", "--currency", "eur", "--recurring"];
   const sale = await run("send", "sale", ...order, "--amount", "4900", "--line-items", '[{"sku":1}]');
   expect(sale.out).toMatch(
-    /Test sale recorded: sale \d+, commission \d+\.\n {2}Partner \S+ earns 980 in the smallest unit of EUR: pending, held until/,
+    /Test sale recorded: sale \d+, commission \d+\.\n {2}Partner \S+ earns 980 in the smallest unit of EUR: pending, on hold until/,
   );
   expect(await run("send", "sale", ...order, "--amount", "4900")).toMatchObject({
     code: 0,
-    out: expect.stringContaining("Recorded before, and not counted again"),
+    out: expect.stringContaining("Already recorded, not counted again"),
   });
   expect(await run("send", "sale", ...order, "--amount", "5000")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("recorded before with another amount_cents"),
+    err: expect.stringContaining("already recorded with a different amount_cents"),
   });
 
   const refund = ["send", "refund", "--transaction-id", "t1", "--amount", "2450", "--refund-id", "r1"];
-  expect((await run(...refund)).out).toContain("Of its commission 490 was taken back, 490 is left.");
+  expect((await run(...refund)).out).toContain("490 of its commission was reversed, 490 is left.");
   expect((await run(...refund)).out).toContain("changed nothing: duplicate refund_id");
   const rest = await run("send", "refund", "--transaction-id", "t1", "--json");
   expect(json(rest)).toMatchObject({ status: "reversed", refunded_total_cents: 4_900 });
@@ -168,7 +168,7 @@ test("send cancels a refund, and says what that gives back", async () => {
   const cancel = ["send", "refund", "--live", "--transaction-id", "t1", "--refund-id", "ch_1", "--cancel"];
   const options = ["--refunded-total", "0", "--charge-total", "5831", "--url", url];
   const first = await cli.run([...cancel, ...options], withKey);
-  expect(first.out).toContain("Refund canceled; 0 of sale 1 is refunded");
+  expect(first.out).toContain("Refund canceled; 0 of sale 1 still refunded");
   expect(first.out).toContain("180 was restored to its commission, which is now 980.");
   expect(calls[0]?.body).toEqual({
     transaction_id: "t1",
@@ -199,10 +199,10 @@ test("send explains why nothing is due, and who is owed", async () => {
   const lead = await run("send", "lead", "--customer-key", "u1");
   expect(lead).toMatchObject({
     code: 0,
-    out: expect.stringContaining("(no_click). No click is known of this customer."),
+    out: expect.stringContaining("(no_click). No click of this customer is known."),
   });
   const sale = await run("send", "sale", "--customer-key", "u1");
-  expect(sale).toMatchObject({ code: 0, out: expect.stringContaining("belongs to no partner (no_click)") });
+  expect(sale).toMatchObject({ code: 0, out: expect.stringContaining("isn't attributed to a partner (no_click)") });
 });
 
 test("send says every fault of what is refused by its flag, and what to do", async () => {
@@ -212,7 +212,7 @@ test("send says every fault of what is refused by its flag, and what to do", asy
   expect(sale.err).toContain("✗ amount_cents is required and must be a positive integer (--amount)");
   expect(sale).toMatchObject({ code: 1, out: "" });
   const missing = await run("send", "refund", "--transaction-id", "t1", "--json");
-  expect(missing.err).toContain("Send the sale first, in the same book");
+  expect(missing.err).toContain("Send the sale first, to the same book");
   expect(json(missing)).toMatchObject({ error: { status: 404 } });
   const paused = await run("send", "click", "--affiliate-url", shop.alice.landingUrl);
   expect(paused).toMatchObject({
@@ -227,7 +227,7 @@ test.each([["verify"], ["readiness"], ["send", "sale"]])(
   "a wrong key is refused, with what to do: %s %s",
   async (...args) => {
     const { code, out, err } = await cli.run(args, { TRIBUTARY_API_KEY: key, TRIBUTARY_URL: shared.url });
-    expect(err).toMatch(/Invalid API token\.?\n {2}Compare the key with the one under the program's settings/);
+    expect(err).toMatch(/Invalid API token\.?\n {2}Compare the key with the one in the program's settings/);
     expect(out + err).not.toContain(key);
     expect(code).toBe(1);
   },
@@ -240,7 +240,7 @@ test("what is no answer of the service's ends with 3, and says where it looked",
   const { url } = await serverThat(answer(200, "<h1>Hello</h1>", { "content-type": "text/html" }));
   expect(await cli.run(["readiness", "--url", url], withKey)).toMatchObject({
     code: 3,
-    err: expect.stringContaining("no answer of Tributary (200, text/html). Check --url."),
+    err: expect.stringContaining("no answer from Tributary (200, text/html). Check --url."),
   });
 });
 
@@ -250,7 +250,7 @@ test.each([["verify"], ["readiness"], ["send", "lead"]])(
     const run = (url: string) => cli.run([...args, "--url", url], withKey);
     for (const path of ["/docs", "/api/v1", "/app/"]) {
       const { code, err } = await run(shared.url + path);
-      expect(err).toContain(`${path.replace(/\/$/, "")} is a path of the service's own: give --url ${shared.url}\n`);
+      expect(err).toContain(`${path.replace(/\/$/, "")} is a path within the service: use --url ${shared.url}\n`);
       expect(code).toBe(3);
     }
     expect((await run(`${shared.url}/other`)).err).toContain("Check --url: is /other part of the address?");
@@ -258,7 +258,7 @@ test.each([["verify"], ["readiness"], ["send", "lead"]])(
       answer(301, "", { location: "https://www.x.example/api/v1/programs/me/readiness" }),
     );
     const { err } = await cli.run(["readiness", "--url", elsewhere.url], withKey);
-    expect(err).toContain("It redirects: give --url https://www.x.example\n");
+    expect(err).toContain("It redirects: use --url https://www.x.example\n");
   },
 );
 
@@ -286,7 +286,7 @@ test.each([["verify"], ["readiness"], ["send", "lead"], ["replay", "file.jsonl"]
     const { url, calls } = await serverThat(answer(200, { success: true }));
     for (const host of ["0.0.0.0", "[::ffff:127.0.0.1]"]) {
       const { code, err } = await cli.run([...args, "--url", url.replace("127.0.0.1", host)], withKey);
-      expect(err).toContain("The address must be https (http: localhost only)");
+      expect(err).toContain("The address must start with https:// (http:// only on localhost)");
       expect(code).toBe(2);
     }
     expect(calls).toEqual([]);
@@ -322,37 +322,40 @@ test("a flag goes before the environment", async () => {
 });
 
 test.each<[string[], string, Environment?]>([
-  [[], "Which command?"],
-  [["vreify"], '"vreify" is no command; the command comes first.'],
-  [["--json", "verify"], '"--json" is no command; the command comes first.'],
-  [["verify", "now"], '"now" is one argument too many.'],
+  [[], "No command given."],
+  [["vreify"], 'Unknown command "vreify". The command comes first.'],
+  [["--json", "verify"], 'Unknown command "--json". The command comes first.'],
+  [["verify", "now"], 'Unexpected argument "now".'],
   [["verify", "--jsn"], "Unknown flag --jsn. Did you mean --json?\nSee: tributary-sdk verify --help"],
   [["send", "sale", "--ammount", "1"], "Unknown flag --ammount. Did you mean --amount?"],
   [["send", "sale", "--customer", "u"], "Unknown flag --customer. Did you mean --customer-key?"],
   [["send", "sale", "--zzz"], "Unknown flag --zzz.\n"],
-  [["send"], "Send what? One of click, lead, sale, refund."],
+  [["send"], "Name the event to send: click, lead, sale, refund."],
   [["send", "sale", "--amount", "49.00"], "--amount must be a whole number from 1 to"],
   [["send", "sale", "--amount", "-5"], "--amount must be a whole number from 1 to"],
   [["send", "sale", "--amount"], "--amount needs a value."],
-  [["send", "sale", "--currency", "--live"], "--currency needs a value. If it begins with -, write --currency=-…"],
+  [["send", "sale", "--currency", "--live"], "--currency needs a value. If it starts with -, write --currency=-…"],
   [["send", "sale", "--live=yes"], "--live takes no value."],
   [["send", "sale", "--customerkey", "u"], "Unknown flag --customerkey. Did you mean --customer-key?"],
   [["send", "sale", "--line-items", "{"], "--line-items must be JSON."],
   [["send", "sale", "--url", "https://x"], "No program key. Set TRIBUTARY_API_KEY.", { TRIBUTARY_API_KEY: "" }],
-  [["verify", "--url", "https://x"], "That is no program key.", { TRIBUTARY_API_KEY: "secret-thing" }],
-  [["verify", "--key", key], "--key is no flag, because all users of a machine see arguments. Set TRIBUTARY_API_KEY."],
-  [["send", "lead", `--key=${key}`], "--key is no flag"],
+  [["verify", "--url", "https://x"], "This is not a program key.", { TRIBUTARY_API_KEY: "secret-thing" }],
+  [
+    ["verify", "--key", key],
+    "--key is not supported, because all users of a machine can see arguments. Set TRIBUTARY_API_KEY.",
+  ],
+  [["send", "lead", `--key=${key}`], "--key is not supported"],
   [["verify"], "No address. Set TRIBUTARY_URL"],
-  [["verify", "--url", "ftp://x"], "The address must be https"],
-  [["verify", "--url", "https://u:p@x"], "The address must be https"],
+  [["verify", "--url", "ftp://x"], "The address must start with https://"],
+  [["verify", "--url", "https://u:p@x"], "The address must start with https://"],
   [["verify", "--url", "tributary.example"], "Did you mean https://tributary.example?"],
   [["verify", "--url", "tributary.example:8443/base"], "Did you mean https://tributary.example:8443/base?"],
   [["verify", "--url", "localhost:8787"], "Did you mean http://localhost:8787?"],
   [["verify", "--url", "http://tributary.example"], "Did you mean https://tributary.example?"],
   [["verify", "--url", "https://tributary.example/?x=1#y"], "Did you mean https://tributary.example/?\n"],
-  [["replay"], "Which file?"],
+  [["replay"], "No file given."],
   [["replay", "nothing.jsonl"], "There is no file nothing.jsonl."],
-  [["verify", key], '"<key>" is one argument too many.'],
+  [["verify", key], 'Unexpected argument "<key>".'],
 ])("wrong usage ends with 2 and a hint: %s", async (args, said, environment = withKey) => {
   const { code, out, err } = await cli.run(args, environment);
   expect(err).toContain(said);
@@ -362,7 +365,10 @@ test.each<[string[], string, Environment?]>([
 });
 
 test("help and version are asked for, so they are good", async () => {
-  expect(await cli.run(["--help"])).toMatchObject({ code: 0, out: expect.stringContaining("Exit codes: 0 good; 1") });
+  expect(await cli.run(["--help"])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("Exit codes: 0 success; 1"),
+  });
   for (const name of ["doctor", "verify", "readiness", "send", "replay"]) {
     const { code, out } = await cli.run([name, "--help"]);
     expect(out).toContain(`tributary-sdk ${name}`);

@@ -64,12 +64,12 @@ test("an integration in which nothing is wrong, on one screen", async () => {
   await shop.lead({ click_id, customer_key: "buyer" });
   await shop.sale({ customer_key: "buyer" });
   const { code, out, err } = await run();
-  expect(out).toContain(`✓ address  ${shared.url}/ answers, after `);
-  expect(out).toContain(`✓ key      good, of program ${shop.world.programId}\n`);
+  expect(out).toContain(`✓ address  ${shared.url}/ answers within `);
+  expect(out).toContain(`✓ key      valid, for program ${shop.world.programId}\n`);
   expect(out).toContain("✓ program  live_verified: A real sale was attributed to a partner.\n");
   expect(out).toContain("✓ tracker  clicks arrive\n");
   expect(out).toMatch(/ {2}click {2}2\S+Z +1 in 24 hours\n {2}lead {3}2\S+Z +1 in 24 hours\n {2}sale {3}2\S+Z +1 in/);
-  expect(out).toContain("\nNothing is wrong.\n");
+  expect(out).toContain("\nNo problems found.\n");
   expect(out.split("\n").length).toBeLessThan(20);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(json(await run("--json"))).toMatchObject({
@@ -83,10 +83,10 @@ test("an integration in which nothing is wrong, on one screen", async () => {
 test("what the program lacks, and what comes first", async () => {
   const { run } = await open({ policies: [] });
   const { code, out } = await run();
-  expect(out).toContain("✗ program  configuring: Something is still to be set up.");
+  expect(out).toContain("✗ program  configuring: Setup is incomplete.");
   expect(out).toContain("✗ tracker  no click in 30 days");
   expect(out).toMatch(/sale +never +0 in 24 hours/);
-  expect(out).toContain("Next (program): Set a commission policy under the program's settings.");
+  expect(out).toContain("Next (program): Set a commission policy in the program's settings.");
   expect(code).toBe(1);
 });
 
@@ -117,7 +117,11 @@ describe("the key", () => {
 
   test.each<[string, Environment, string]>([
     ["that nobody knows", { TRIBUTARY_API_KEY: key }, "✗ key      Invalid API token."],
-    ["that is none", { TRIBUTARY_API_KEY: "sk_live_x" }, "✗ key      That is no program key. Set TRIBUTARY_API_KEY."],
+    [
+      "that is none",
+      { TRIBUTARY_API_KEY: "sk_live_x" },
+      "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
+    ],
     ["that is missing", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
   ])("%s: the rest is looked at all the same", async (_, environment, said) => {
     const { code, out } = await cli.run(["doctor", "--url", shared.url], environment);
@@ -135,13 +139,13 @@ describe("the address", () => {
     [
       "of a page that is no Tributary",
       html("<h1>Hello</h1>"),
-      /no answer of Tributary \(200, text\/html\)\. Check --url\./,
+      /no answer from Tributary \(200, text\/html\)\. Check --url\./,
     ],
-    ["of another API", answer(200, { status: "up" }), /no answer of Tributary \(200, application\/json\)/],
+    ["of another API", answer(200, { status: "up" }), /no answer from Tributary \(200, application\/json\)/],
     [
       "that redirects",
       answer(301, "", { location: "https://www.tributary.example/healthz" }),
-      /It redirects: give --url https:\/\/www\.tributary\.example\n/,
+      /It redirects: use --url https:\/\/www\.tributary\.example\n/,
     ],
   ])("%s ends with 3, and the key is not sent there", async (_, behaviour, said) => {
     const { calls, run } = await serverOf({ "/healthz": behaviour });
@@ -155,7 +159,7 @@ describe("the address", () => {
     "with %s in it is told without",
     async (path) => {
       const { code, out } = await cli.run(["doctor", "--url", shared.url + path], { TRIBUTARY_API_KEY: key });
-      expect(out).toContain(`${path.replace(/\/$/, "")} is a path of the service's own: give --url ${shared.url}\n`);
+      expect(out).toContain(`${path.replace(/\/$/, "")} is a path within the service: use --url ${shared.url}\n`);
       expect(code).toBe(3);
     },
   );
@@ -166,7 +170,7 @@ describe("the address", () => {
       "/api/v1/programs/me/readiness": refusal(503, "Away."),
     });
     const { code, out } = await run();
-    expect(out).toMatch(/! address .* answers, but its database is away\n.*✗ key {6}not looked at: Away\./s);
+    expect(out).toMatch(/! address .* answers, but its database is unreachable\n.*✗ key {6}not checked: Away\./s);
     expect(code).toBe(3);
   });
 
@@ -247,18 +251,18 @@ describe("--page", () => {
     [
       "another program",
       (url) => `<SCRIPT src='${url}/js/svc-tracker.js' data-svc-program-id=2></SCRIPT>`,
-      "✗ page     its tag names program 2, the key is of program 1",
+      "✗ page     its tag names program 2, but the key belongs to program 1",
     ],
-    ["no address", () => '<script data-svc-program-id="1"></script>', "✗ script   the tag's src is no address"],
+    ["no address", () => '<script data-svc-program-id="1"></script>', "✗ script   the tag's src is not a valid URL"],
     [
       "a script that isn't there",
       (url) => `<script src="${url}/js/other.js" data-svc-program-id="1"></script>`,
-      "/js/other.js is no script (404, application/json)",
+      "/js/other.js is not a script (404, application/json)",
     ],
     [
       "calls that go nowhere",
       (url) => tag(url, ` data-svc-api-base="${url}/nowhere"`),
-      "/nowhere/, where no Tributary answers",
+      "/nowhere/, where no Tributary service answers",
     ],
   ])("whose tag has %s", async (_, body, said) => {
     const { code, out } = await lookAt((url) => html(body(url)));
@@ -326,7 +330,7 @@ describe("--page", () => {
 
   test("that isn't there", async () => {
     const { code, out } = await lookAt(() => answer(500, ""));
-    expect(out).toMatch(/✗ page {5}\S+\/landing answers 500/);
+    expect(out).toMatch(/✗ page {5}\S+\/landing responds with 500/);
     expect(code).toBe(1);
     const wrong = await cli.run(["doctor", "--url", shared.url, "--page", "shop.example"], { TRIBUTARY_API_KEY: key });
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--page must be a URL") });

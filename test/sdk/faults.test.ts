@@ -278,7 +278,7 @@ test.each<[string, Behaviour]>([
   const { calls, client } = await misbehaving(behaviour);
   const result = await client({ timeoutMs: 100, retries: 1 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
-  expect(result.error?.message).toMatch(/no answer within 100 ms$/);
+  expect(result.error?.message).toMatch(/no answer in 100 ms$/);
   expect(calls).toHaveLength(2);
 });
 

@@ -10,13 +10,13 @@ import { checkReach } from "./reach.ts";
 
 export const help = `tributary-sdk doctor [--page <url>]
 
-Says on one screen what is wrong with an integration, and what to do next: whether the service is there, how far its
-clock is from yours, whether the key is good, what the program lacks, when the last click, lead and sale came.
+Shows the problems of an integration on one screen, and what to do next. It checks that the service answers, that its
+clock agrees with yours, that the key is valid and the program is set up, and shows the last click, lead and sale.
 
-  --page <url>   a page of your site: whether the script's tag is on it, for this program and this service, and
-                 whether the page's Content-Security-Policy blocks it. The page gets no key
+  --page <url>   a page of your site: checks that it has the script's tag, for this program and this service, and that
+                 its Content-Security-Policy doesn't block the script. The page doesn't receive the key
 
-Exit code 0 when nothing is wrong, 1 when something is (✗).`;
+Exit code 0 if no problem was found, 1 otherwise (✗).`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = readFlags(args, { page: { type: "string" } }, 0);
@@ -46,6 +46,6 @@ const inWords = ({ name, status, message }: Finding): string => `${marks[status]
 function nextOf(findings: readonly Finding[]): string {
   const open = ["fail", "warn"].flatMap((status) => findings.filter((finding) => finding.status === status));
   const [first] = open.filter(({ next_action }) => next_action !== undefined);
-  if (open.length === 0) return green("Nothing is wrong.");
-  return first ? `Next (${first.name}): ${first.next_action}` : "Next: see the line that is marked.";
+  if (open.length === 0) return green("No problems found.");
+  return first ? `Next (${first.name}): ${first.next_action}` : "Next: see the marked line.";
 }

@@ -3,20 +3,20 @@ export type Policy = ReadonlyMap<string, readonly string[]>;
 
 export interface Resource {
   readonly url: URL;
-  /** Of a script's tag. */
+  /** From the script's tag. */
   readonly nonce?: string | undefined;
   readonly integrity?: string | undefined;
 }
 
-/** Of a header's or a meta tag's text, which may hold several policies. */
+/** Parses a header's or a meta tag's text, which may contain several policies. */
 export const parsePolicies = (text: string): Policy[] =>
   text.split(",").map((policy) => {
     const directives = policy.split(";").map((directive) => directive.trim().split(/\s+/));
-    // Of a directive that is given twice, the first counts.
+    // If a directive is given twice, the first counts.
     return new Map(directives.reverse().map(([name = "", ...sources]) => [name.toLowerCase(), sources]));
   });
 
-/** The directive by which a policy keeps a page from a resource, the first of `names` that the policy has. */
+/** The directive that blocks a resource on a page: the first of `names` that the policy has. */
 export function blockedBy(policy: Policy, names: readonly string[], resource: Resource, page: URL): string | undefined {
   const name = names.find((candidate) => policy.has(candidate));
   const sources = name === undefined ? undefined : policy.get(name);
@@ -42,7 +42,7 @@ function isMatch(source: string, url: URL, page: URL): boolean {
   return isHost && isPort(port, url) && isPath(path, url);
 }
 
-/** Whoever allows plain http allows https too. */
+/** A source for plain http also allows https. */
 const isScheme = (scheme: string, { protocol }: URL): boolean =>
   protocol === scheme || (scheme === "http:" && protocol === "https:");
 

@@ -13,34 +13,35 @@ export function readPage(flag: string | undefined): string | undefined {
 }
 
 export interface Expected {
-  /** Where the service is, with a slash at the end. */
+  /** The service's address, with a trailing slash. */
   readonly base: string;
-  /** Undefined where no key says it. */
+  /** Undefined without a valid key. */
   readonly programId: number | undefined;
   /** Clicks arrive, so something sends them. */
   readonly isSeen: boolean;
 }
 
-/** Looks for the script's tag in a page, and for what would keep it from working. */
+/** Looks for the script's tag in a page, and for anything that would keep it from working. */
 export async function checkPage(address: string, expected: Expected): Promise<Finding[]> {
   const page = await request(address, { redirect: "follow" });
   if (!page.isReached) return [{ name: "page", status: "fail", message: page.message }];
-  if (page.status !== 200) return [{ name: "page", status: "fail", message: `${page.url} answers ${page.status}` }];
+  if (page.status !== 200)
+    return [{ name: "page", status: "fail", message: `${page.url} responds with ${page.status}` }];
 
   const [tag] = tagsOf(page.text, "script").filter((attributes) => attributes.has("data-svc-program-id"));
   if (!tag) return [noTag(page, expected)];
   const finding = programOf(tag, expected.programId);
   const src = resolve(tag.get("src"), page.url);
-  if (!src) return [finding, { name: "script", status: "fail", message: "the tag's src is no address" }];
+  if (!src) return [finding, { name: "script", status: "fail", message: "the tag's src is not a valid URL" }];
   const api = resolve(tag.get("data-svc-api-base") || new URL("..", src).href, page.url);
-  if (!api) return [finding, { name: "script", status: "fail", message: "data-svc-api-base is no address" }];
+  if (!api) return [finding, { name: "script", status: "fail", message: "data-svc-api-base is not a valid URL" }];
   return [finding, await scriptOf(src, api, page, expected), ...policyOf(page, tag, src, api)];
 }
 
 function noTag(page: Received, { base, programId, isSeen }: Expected): Finding {
   const tag = `<script async src="${base}js/svc-tracker.js" data-svc-program-id="${programId ?? "…"}"></script>`;
   const message = `${page.url} has no script tag with data-svc-program-id in its HTML`;
-  const next_action = `Put it there: ${tag} If your code or a tag manager loads it, it can't be seen from here.`;
+  const next_action = `Add it: ${tag} If your code or a tag manager loads it, this check can't see it.`;
   return { name: "page", status: isSeen ? "warn" : "fail", message, next_action };
 }
 
@@ -49,7 +50,7 @@ function programOf(tag: Attributes, programId: number | undefined): Finding {
   if (programId === undefined || named === String(programId)) {
     return { name: "page", status: "pass", message: `its tag names program ${named}` };
   }
-  const message = `its tag names program ${named}, the key is of program ${programId}`;
+  const message = `its tag names program ${named}, but the key belongs to program ${programId}`;
   return { name: "page", status: "fail", message, next_action: `Set data-svc-program-id="${programId}".` };
 }
 
@@ -61,21 +62,25 @@ async function scriptOf(src: URL, api: URL, page: Received, { base }: Expected):
     next_action,
   });
   if (page.url.startsWith("https:") && [src, api].some(({ protocol }) => protocol === "http:")) {
-    return fail("the page is https, and its script or its calls are plain http", "Use https: browsers block it.");
+    return fail(
+      "the page is https, but its script or its calls are plain http",
+      "Use https: browsers block plain http there.",
+    );
   }
   const script = await request(src.href, { redirect: "follow" });
   const type = script.isReached ? `${script.status}, ${script.headers.get("content-type")}` : script.message;
   const isScript = script.isReached && script.status === 200 && /javascript/.test(type);
-  if (!isScript) return fail(`${src.href} is no script (${type})`, `The service has it at ${base}js/svc-tracker.js`);
+  if (!isScript)
+    return fail(`${src.href} is not a script (${type})`, `The service serves it at ${base}js/svc-tracker.js`);
   const apiBase = api.href.replace(/\/*$/, "/");
   if (apiBase === base) return { name: "script", status: "pass", message: `${src.href} loads, and calls this service` };
 
   const call = await request(`${apiBase}api/v1/track/click`);
   const { error } = call.isReached ? parse(call.text) : {};
   if (Object(error).name !== "MethodNotAllowedError") {
-    return fail(`it calls ${apiBase}, where no Tributary answers`, `Set data-svc-api-base="${base}".`);
+    return fail(`it calls ${apiBase}, where no Tributary service answers`, `Set data-svc-api-base="${base}".`);
   }
-  const next_action = "That is right for a proxy or a second name of it. Otherwise set data-svc-api-base.";
+  const next_action = "This is right for a proxy or another hostname of the service. Otherwise set data-svc-api-base.";
   return { name: "script", status: "warn", message: `it calls ${apiBase}, not ${base}`, next_action };
 }
 
@@ -95,9 +100,7 @@ function policyOf(page: Received, tag: Attributes, src: URL, api: URL): Finding[
     if (scriptBlock) return [blocked(scriptBlock, "the script", "script-src", src)];
     if (callBlock) return [blocked(callBlock, "its calls", "connect-src", calls.url)];
   }
-  return [
-    { name: "policy", status: "pass", message: "the Content-Security-Policy lets the script and its calls through" },
-  ];
+  return [{ name: "policy", status: "pass", message: "the Content-Security-Policy allows the script and its calls" }];
 }
 
 const blocked = (directive: string, what: string, needed: string, { origin }: URL): Finding => ({

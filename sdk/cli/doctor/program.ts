@@ -7,13 +7,13 @@ import type { Finding } from "./finding.ts";
 
 export interface ProgramReport {
   readonly findings: readonly Finding[];
-  /** Undefined where the key opened nothing. */
+  /** Undefined if the key was refused. */
   readonly readiness?: Readiness;
-  /** Why the rest could not be looked at. */
+  /** Set if the remaining checks could not run. */
   readonly code?: ExitCode;
 }
 
-/** Looks at the key, and at what the service says of its program. */
+/** Checks the key, and the readiness of its program. */
 export async function checkProgram(base: string): Promise<ProgramReport> {
   const warnings: ServiceWarning[] = [];
   let service: ReturnType<typeof openService>;
@@ -21,7 +21,7 @@ export async function checkProgram(base: string): Promise<ProgramReport> {
     service = openService(base, readKey(), (warning) => warnings.push(warning));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const next_action = "Copy it from the program's settings in the dashboard. It begins with svc_.";
+    const next_action = "Copy it from the program's settings in the dashboard. It starts with svc_.";
     return { findings: [{ name: "key", status: "fail", message: error.message, next_action }] };
   }
   const reply = await service.get("programs/me/readiness");
@@ -34,7 +34,7 @@ export async function checkProgram(base: string): Promise<ProgramReport> {
   const [warning] = warnings;
   const key: Finding = warning
     ? { name: "key", status: "warn", message: warning.message, next_action: warning.hint }
-    : { name: "key", status: "pass", message: `good, of program ${service.programId}` };
+    : { name: "key", status: "pass", message: `valid, for program ${service.programId}` };
   return { findings: [key, programOf(readiness), trackerOf(readiness)], readiness };
 }
 
@@ -43,11 +43,12 @@ function refusedKey(reply: Answer): ProgramReport {
   if (!isTakenUp(reply)) {
     const next_action = `Try again in ${reply.retryAfterSeconds ?? 1} s.`;
     return {
-      findings: [{ name: "key", status: "fail", message: `not looked at: ${message}`, next_action }],
+      findings: [{ name: "key", status: "fail", message: `not checked: ${message}`, next_action }],
       code: exit.unreachable,
     };
   }
-  const next_action = hint ?? "Compare it with the one under the program's settings. Is it of this service (--url)?";
+  const next_action =
+    hint ?? "Compare it with the one in the program's settings. Does it belong to this service (--url)?";
   return { findings: [{ name: "key", status: "fail", message, next_action }] };
 }
 
@@ -58,7 +59,7 @@ function programOf(readiness: Readiness): Finding {
   const [name, gate] =
     Object.entries(gates).find(([name, { status }]) => name !== "tracking" && status !== "pass") ?? [];
   if (!gate) return { name: "program", status: "pass", message };
-  // Nothing is wrong with what was not tried yet.
+  // A chain that wasn't tried yet isn't a failure.
   return { name: "program", status: name === "live" ? "warn" : "fail", message, next_action: actionInWords(gate) };
 }
 

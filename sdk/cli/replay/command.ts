@@ -16,28 +16,28 @@ import { count, createTally, inWords, problemCount, type Tally, total } from "./
 
 export const help = `tributary-sdk replay <file.jsonl> [flags]
 
-Sends the past. Each line of the file is one event: {"type":"click|lead|sale|refund", …}, with the fields of its
-endpoint and, as a rule, occurred_at (at most 30 days ago for a click, 400 for the rest).
+Imports past events. Each line of the file is one event: {"type":"click|lead|sale|refund", …}, with the fields of its
+endpoint and usually occurred_at (at most 30 days ago for a click, 400 for the others).
 
-A click may have a "ref", a name by which later leads and sales mean it: "click_ref" in place of "click_id".
-A name that its endpoint doesn't take is a fault of the line, so that no amount is booked in another currency unseen.
-Lines of one customer, click, subscription or transaction are sent in the order of the file, others side by side.
+A click may have a "ref", a label that later leads and sales name in "click_ref" instead of "click_id".
+An unknown field is an error of its line, so that a typo can't silently change an amount's currency.
+Lines of one customer, click, subscription or transaction are sent in the order of the file, others in parallel.
 
-It may be killed at any moment: the same command goes on where it was, and whatever is sent twice counts once, by
-its transaction_id, refund_id, event_id or customer. A line without one gets one made of its text. Only a click that was
-under way when it was killed counts again if you go on later than a day after.
+You can kill it at any time: the same command resumes where it stopped, and an event that is sent twice counts once, by
+its transaction_id, refund_id, event_id or customer. A line without one gets an id derived from its text. Only a click
+that was being sent when it was killed counts again if you resume more than a day later.
 
-Lines that were recorded are not sent again; refused ones are, so mend their cause, or the line, and run it again.
+Recorded lines are not sent again; refused ones are, so fix the cause, or the line, and run the command again.
 
-  --state <file>          the journal of what is done; default: <file.jsonl>.progress, for the test book
+  --state <file>          the journal of completed lines; default: <file.jsonl>.progress, for the test book
                           <file.jsonl>.test.progress
   --results <file>        appends {line, type, outcome, status, answer} for each line sent
-  --concurrency <n>       calls at once, 1 to 256; default 8
-  --test                  to the test book
-  --give-up-after <s>     how long to try where the service stops answering; default 60
+  --concurrency <n>       parallel calls, 1 to 256; default 8
+  --test                  sends to the test book
+  --give-up-after <s>     seconds to retry if the service stops answering; default 60
 
-Outcomes: ok; duplicate (was recorded before); conflict (was recorded before, saying something else); refused.
-Exit code 0: all ok or duplicate; 1: some are not; 3: stopped, the service is out of reach: run it again.`;
+Outcomes: ok; duplicate (already recorded); conflict (already recorded with different data); refused.
+Exit code 0: all ok or duplicate; 1: some are not; 3: stopped because the service is unreachable: run it again.`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values, positionals } = readFlags(
@@ -52,14 +52,17 @@ export async function run(args: string[]): Promise<ExitCode> {
     1,
   );
   const [file] = positionals;
-  if (file === undefined) throw new UsageError("Which file?");
+  if (file === undefined) throw new UsageError("No file given.");
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${file}.`);
   const book = values.test ? ("test" as const) : ("live" as const);
   const state = values.state ?? `${file}${book === "test" ? ".test" : ""}.progress`;
   const paths = [file, state, ...(values.results === undefined ? [] : [values.results])].map((path) => resolve(path));
-  if (new Set(paths).size < paths.length) throw new UsageError("The file, --state and --results must be three files.");
+  if (new Set(paths).size < paths.length)
+    throw new UsageError("The file, --state and --results must be three different files.");
   if (values.results !== undefined && existsSync(values.results) && !existsSync(state)) {
-    throw new UsageError(`${values.results} exists, and is not of this replay. Give --results another file.`);
+    throw new UsageError(
+      `${values.results} exists but doesn't belong to this replay. Pass another file with --results.`,
+    );
   }
   const concurrency = wholeNumber("concurrency", values.concurrency ?? "8", 1, 256);
   const giveUpAfterMs = wholeNumber("give-up-after", values["give-up-after"] ?? "60", 0, 86_400) * 1_000;
@@ -83,7 +86,7 @@ export async function run(args: string[]): Promise<ExitCode> {
     output.note(`Waiting ${Math.ceil(ms / 1_000)} s. ${why}`);
   };
   const send = createSender({ service, giveUpAfterMs, onPause });
-  const goOn = `Run the same command again to go on; what is done stands in ${state}.`;
+  const goOn = `Run the same command again to resume; completed lines are in ${state}.`;
   process.once("SIGINT", () => {
     progress.clear();
     output.note(`Stopped. ${goOn}`);
@@ -128,9 +131,9 @@ interface SettleOptions {
   readonly tally: Tally;
 }
 
-/** Sends an event unless it was done before, and keeps what came of it. */
+/** Sends an event unless an earlier run completed it, and stores the outcome. */
 function createSettle({ send, journal, results, tally }: SettleOptions) {
-  /** The click id of each `ref`; null where its click has none. */
+  /** The click id of each `ref`; null if its click has none. */
   const clickIds = new Map<string, string | null>();
 
   const finish = (event: Event | Faulty, entry: Omit<Entry, "id" | "line">, answer?: object) => {
@@ -154,7 +157,7 @@ function createSettle({ send, journal, results, tally }: SettleOptions) {
     }
     const meant = clickRef === undefined ? undefined : clickIds.get(clickRef);
     if (clickRef !== undefined && !meant) {
-      const why = meant === null ? "was not recorded" : "names no click above";
+      const why = meant === null ? "was not recorded" : "names no earlier click";
       return finish(event, { outcome: "refused", message: `click_ref "${clickRef}" ${why}` });
     }
     const body = meant ? { ...event.body, click_id: meant } : event.body;

@@ -10,15 +10,15 @@ export type EventType = (typeof types)[number];
 /** A line to send. */
 export interface Event {
   readonly number: number;
-  /** Known by what it says, and as which copy of that: lines above it may come and go. */
+  /** Derived from the line's text and copy number, so that it survives changes of earlier lines. */
   readonly id: string;
   readonly type: EventType;
   readonly body: Members;
-  /** The name by which later lines mean this click. */
+  /** The label that later lines use for this click. */
   readonly ref: string | undefined;
-  /** The click that this line means. */
+  /** The label of the click that this line refers to. */
   readonly clickRef: string | undefined;
-  /** Events that share one are sent one after the other. */
+  /** Events that share a lane are sent one after the other. */
   readonly lanes: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface ReplayOptions {
   readonly isTest: boolean;
 }
 
-/** Reads lines, in the order of the file; null is a blank one. */
+/** Reads lines in the order of the file; null for a blank line. */
 export function createReader({ programId, isTest }: ReplayOptions): (line: Line) => Event | Faulty | null {
   const copies = new Map<string, number>();
 
@@ -52,10 +52,10 @@ export function createReader({ programId, isTest }: ReplayOptions): (line: Line)
     if (!isType(type)) return faulty(`type must be one of ${types.join(", ")}`);
     const unknown = unknownFields(type, Object.keys(body));
     if (unknown !== undefined) return faulty(unknown);
-    if (!isTest && Object(body.additional_data).test_mode) return faulty("additional_data.test_mode is for --test");
+    if (!isTest && Object(body.additional_data).test_mode) return faulty("additional_data.test_mode needs --test");
     if (!isName(ref) || !isName(clickRef)) return faulty("ref and click_ref must be strings");
-    if (ref != null && type !== "click") return faulty("ref names a click");
-    if (clickRef != null && (type === "click" || type === "refund")) return faulty(`a ${type} has no click_ref`);
+    if (ref != null && type !== "click") return faulty("only a click can have ref");
+    if (clickRef != null && (type === "click" || type === "refund")) return faulty(`a ${type} can't have click_ref`);
     if (clickRef != null && body.click_id != null) return faulty("click_id or click_ref, not both");
     const full = {
       ...body,
@@ -67,7 +67,7 @@ export function createReader({ programId, isTest }: ReplayOptions): (line: Line)
   };
 }
 
-/** What makes a resent line count once, where it has none of its own. Leads and refunds by total need none. */
+/** The generated key that makes a resent line count once. Leads and refunds by total need none. */
 function keyOf(type: EventType, body: Members, id: string): Members {
   if (type === "click") return { event_id: body.event_id ?? `replay_${id}` };
   if (type === "sale") return { transaction_id: body.transaction_id ?? `replay_${id}` };
@@ -95,7 +95,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function parse(bytes: Buffer): Members | undefined {
   try {
-    // Decoded anew: a key with a replaced letter would be somebody else's.
+    // Decoded strictly: a key with a replaced letter could belong to another customer.
     const value: unknown = JSON.parse(utf8.decode(bytes));
     return isObject(value) ? value : undefined;
   } catch {

@@ -6,13 +6,13 @@ import { linesOf } from "./lines.ts";
 export const outcomes = ["ok", "duplicate", "conflict", "refused"] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** What came of a line. */
+/** The outcome of a line. */
 export interface Entry {
   readonly id: string;
   readonly line: number;
   readonly outcome: Outcome;
   readonly message?: string | undefined;
-  /** Of a click that later lines may mean. */
+  /** Set for a click that later lines may refer to. */
   readonly click_id?: string | undefined;
 }
 
@@ -23,18 +23,18 @@ export interface Appendable {
 }
 
 export interface Journal extends Appendable {
-  /** The lines that need not be sent again, by their id. A refused one may be taken today. */
+  /** The lines that needn't be sent again, by id. Refused lines aren't among them: they may be accepted now. */
   readonly done: Map<string, Pick<Entry, "outcome" | "click_id">>;
 }
 
-/** Where a replay goes: a journal of another one would skip what was never sent here. */
+/** The target of a replay: the journal of another target would skip lines that were never sent to this one. */
 export interface Destination {
   readonly url: string;
   readonly program_id: number;
   readonly book: "live" | "test";
 }
 
-/** Opens the journal of a replay, or begins one. Throws a `UsageError` for a file that is anything else. */
+/** Opens the journal of a replay, or starts one. Throws a `UsageError` for any other file. */
 export async function openJournal(path: string, destination: Destination): Promise<Journal> {
   const header = JSON.stringify({ replay_to: destination });
   const done: Journal["done"] = new Map();
@@ -44,9 +44,9 @@ export async function openJournal(path: string, destination: Destination): Promi
       const text = bytes.toString("utf8");
       if (number === 1 && !(isWhole ? text === header : header.startsWith(text))) {
         const { replay_to: other }: { replay_to?: Destination } = parse(text);
-        const what = other ? `the journal of a replay to ${inWords(other)}` : "no journal of a replay";
+        const what = other ? `the journal of a replay to ${inWords(other)}` : "not the journal of a replay";
         throw new UsageError(
-          `${path} is ${what}. This replay goes to ${inWords(destination)}. Give --state another file.`,
+          `${path} is ${what}. This replay goes to ${inWords(destination)}. Pass another file with --state.`,
         );
       }
       if (!isWhole) continue;
@@ -62,7 +62,7 @@ export async function openJournal(path: string, destination: Destination): Promi
 
 const inWords = ({ url, program_id, book }: Destination) => `${url}, program ${program_id}, ${book} book`;
 
-/** Opens a file of lines at its end. A last line that the end of a process tore is taken off. */
+/** Opens a file of lines for appending. Removes an incomplete last line that a killed process left. */
 export async function openAppendable(path: string): Promise<Appendable> {
   if (existsSync(path)) {
     let wholeUntil = 0;
@@ -76,7 +76,7 @@ export async function openAppendable(path: string): Promise<Appendable> {
   };
 }
 
-/** A disk may lose what was written last: a line that is none is sent again. */
+/** A disk may lose the last write: an unreadable line is sent again. */
 function parse(text: string): Members {
   try {
     return Object(JSON.parse(text));

@@ -3,7 +3,7 @@ import type { Answer } from "../service.ts";
 import type { EventType } from "./event.ts";
 import type { Entry } from "./journal.ts";
 
-/** What an answer says of its line. */
+/** The outcome of a line, from its response. */
 export function judge(type: EventType, answer: Answer): Pick<Entry, "outcome" | "message"> {
   const { status, body } = answer;
   if (status === 200) {

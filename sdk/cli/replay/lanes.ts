@@ -2,12 +2,12 @@ interface Laned {
   readonly lanes: readonly string[];
 }
 
-/** How many wait for their turn at most, for each one at work: what is read ahead of the service. */
+/** Maximum number of waiting items per worker: the read-ahead. */
 const waitingPerWorker = 16;
 
 /**
- * Works on items as they come, several at a time, those that share a lane one after the other in their order. Ends
- * when all are done, or with the first error of `work`, once what was begun has ended.
+ * Processes items in parallel, but items that share a lane one after the other, in order. Resolves when all are done, or
+ * rejects with the first error of `work` once all running items have ended.
  */
 export async function inLanes<Item extends Laned>(
   items: AsyncIterable<Item>,
@@ -62,7 +62,7 @@ function createSlots(count: number) {
       if (next) next();
       else free += 1;
     },
-    /** All of them, when everybody has given theirs back. */
+    /** Takes all slots, once they have all been returned. */
     async drain() {
       await Promise.all(Array.from({ length: count }, take));
     },

@@ -4,15 +4,15 @@ export interface Line {
   /** From 1. */
   readonly number: number;
   readonly bytes: Buffer;
-  /** Where the next one begins, in bytes. */
+  /** The offset of the next line, in bytes. */
   readonly endsAt: number;
-  /** False: the file ends before the line does. */
+  /** False if the file ends before the line does. */
   readonly isWhole: boolean;
 }
 
 const newline = 0x0a;
 
-/** The lines of a file, one after the other. Only a line feed ends one: JSON may hold other separators as they are. */
+/** The lines of a file. Only a line feed ends a line: JSON may contain other separators unescaped. */
 export async function* linesOf(file: string): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   let number = 0;

@@ -1,4 +1,4 @@
-/** One line on the terminal that is drawn over and over; nothing where stderr is no terminal. */
+/** A progress line that is redrawn on the terminal; does nothing if stderr isn't one. */
 export interface Progress {
   draw(): void;
   clear(): void;
@@ -7,9 +7,9 @@ export interface Progress {
 export interface Position {
   readonly lines: number;
   readonly problems: number;
-  /** Of the file, 0 to 1. */
+  /** The processed part of the file, 0 to 1. */
   readonly share: number;
-  /** In milliseconds; in the past: going on. */
+  /** Timestamp in milliseconds; not paused if it is in the past. */
   readonly pausedUntil: number;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorOf, isTakenUp } from "../refused.ts";
 import type { Answer, Members, Reply, Service } from "../service.ts";
 
-/** Why nothing more is sent. */
+/** Sending ended; holds the reply that ended it. */
 export class Stopped extends Error {
   readonly reply: Reply;
 
@@ -14,16 +14,16 @@ export class Stopped extends Error {
 
 export interface SenderOptions {
   readonly service: Service;
-  /** How long one call may go without an answer. */
+  /** Time limit for one call without an answer. */
   readonly giveUpAfterMs: number;
-  /** Hears that nothing is sent for a while, and why. */
+  /** Called when sending pauses, with the reason. */
   readonly onPause: (ms: number, why: string) => void;
 }
 
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
 
-/** Sends until there is an answer; whoever is told to wait, all wait. Throws `Stopped` where that leads nowhere. */
+/** Sends until there is an answer; a requested pause applies to all calls. Throws `Stopped` if it gives up. */
 export function createSender({ service, giveUpAfterMs, onPause }: SenderOptions) {
   let pausedUntil = 0;
   let isReached = false;
@@ -42,7 +42,7 @@ export function createSender({ service, giveUpAfterMs, onPause }: SenderOptions)
     for (let attempt = 0; ; attempt += 1) {
       while (Date.now() < pausedUntil) await delay(pausedUntil - Date.now());
       const reply = await service.post(path, body);
-      // An address where nobody ever answered is a wrong one.
+      // If nothing ever answered at this address, it is wrong.
       if (!reply.isReached && !isReached) throw new Stopped(reply);
       isReached = true;
       if (reply.isReached && reply.status === 401) throw new Stopped(reply);

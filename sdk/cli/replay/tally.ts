@@ -5,16 +5,16 @@ import { type Entry, type Outcome, outcomes } from "./journal.ts";
 type Counts = Record<Outcome, number>;
 export type Problem = Pick<Entry, "line" | "outcome" | "message">;
 
-/** More stand in the journal. */
+/** The journal has the others. */
 const shownProblems = 20;
 
-/** What came of the lines so far. */
+/** The outcomes of the lines so far. */
 export interface Tally {
-  /** Also those that an earlier run had done. */
+  /** Includes those that an earlier run completed. */
   lines: number;
   doneBefore: number;
   readonly byType: Readonly<Record<EventType | "faulty", Counts>>;
-  /** The first of them. */
+  /** Only the first ones. */
   readonly problems: Problem[];
 }
 
@@ -62,7 +62,7 @@ export function inWords(tally: Tally, journal: string): string {
         outcomes.map((outcome) => total(tally, outcome)),
       ),
     ),
-    ...(tally.doneBefore > 0 ? [`\n${tally.doneBefore} of them were done before this run.`] : []),
+    ...(tally.doneBefore > 0 ? [`\n${tally.doneBefore} of them were completed before this run.`] : []),
     ...(tally.problems.length > 0 ? [""] : []),
     ...tally.problems.map(({ line, outcome, message }) => `line ${line}: ${outcome}: ${message}`),
     ...(left > 0 ? [`and ${left} more: see ${journal}`] : []),

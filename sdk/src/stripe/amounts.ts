@@ -1,6 +1,6 @@
 import type { Invoice, PaymentIntent, Session, ShippingCost } from "./objects.ts";
 
-/** Part of a payment that earns nothing unless it is included. */
+/** Part of a payment that earns only if it is included. */
 export type Extra = "tax" | "shipping";
 export type Include = readonly Extra[];
 
@@ -25,7 +25,7 @@ const inIso = (amount: number, currency: string): Amount => ({
   currency: currency.toUpperCase(),
 });
 
-/** half_up(amount × part / whole); the whole amount where there is nothing to divide by. */
+/** half_up(amount × part / whole); the whole amount if `whole` isn't positive. */
 function shareOf(amount: number, part: number, whole: number): number {
   if (part === whole || !(whole > 0)) return amount;
   const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)];
@@ -34,12 +34,12 @@ function shareOf(amount: number, part: number, whole: number): number {
 
 interface Price {
   readonly total: number;
-  /** Of goods and shipping together. */
+  /** For goods and shipping together. */
   readonly tax: number;
   readonly shipping: ShippingCost | null | undefined;
 }
 
-/** Shipping has tax of its own, which goes where the shipping goes. */
+/** The tax on shipping is excluded together with the shipping. */
 function withoutExtras({ total, tax, shipping }: Price, include: Include): number {
   const shippingTax = shipping?.amount_tax ?? 0;
   const shippingNet = (shipping?.amount_total ?? 0) - shippingTax;
@@ -52,7 +52,7 @@ function withoutExtras({ total, tax, shipping }: Price, include: Include): numbe
   );
 }
 
-/** Undefined where there is no price, in mode `setup` for example. */
+/** Undefined if there is no price, for example in mode `setup`. */
 export function amountOfSession(session: Session, include: Include): Amount | undefined {
   const { amount_total: total, currency, shipping_cost: cost, total_details: details } = session;
   if (total === null || currency === null) return undefined;
@@ -63,14 +63,14 @@ export function amountOfSession(session: Session, include: Include): Amount | un
   return inIso(net, currency);
 }
 
-/** Of the money that was paid: the part that a customer's balance or a credit note covered isn't in it. */
+/** Covers only the money that was paid, not the part covered by a customer's balance or a credit note. */
 export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
   const { amount_paid: paid, currency, total = paid, total_excluding_tax: beforeTax, tax, shipping_cost } = invoice;
   const price = { total, tax: beforeTax == null ? (tax ?? 0) : total - beforeTax, shipping: shipping_cost };
   return inIso(shareOf(Math.min(paid, total), withoutExtras(price, include), total), currency);
 }
 
-/** Of a payment intent; one that a checkout session made has the session's share of tax and shipping. */
+/** A payment intent created by a checkout session has the session's share of tax and shipping. */
 export function amountOfIntent(intent: PaymentIntent, include: Include, session?: Session): Amount {
   const { amount_received: received, amount: total = received, currency, amount_details: details } = intent;
   if (session?.amount_total) {

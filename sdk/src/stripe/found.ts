@@ -6,36 +6,36 @@ import type { StripeEvent } from "./objects.ts";
 
 export interface StripeOptions {
   readonly tributary: TributaryClient;
-  /** Stripe's own client, for what an event doesn't say. Without it refunds are taken from `charge.refunded` alone. */
+  /** Stripe's own client, to look up further data. Without it, only `charge.refunded` reports refunds. */
   readonly stripe?: StripeClient | undefined;
-  /** Parts of a payment that earn too. Default: none, so that sales are net of tax and shipping. */
+  /** Additional parts of a payment that earn. Default: none, so that sales are net of tax and shipping. */
   readonly include?: Include | undefined;
-  /** The endpoint receives `invoice.paid`: with `stripe`, payments with an invoice are then taken from it alone. */
+  /** True if the endpoint receives `invoice.paid`: with `stripe`, only that event reports payments with an invoice. */
   readonly invoices?: boolean | undefined;
-  /** The events that report refunds: the endpoint receives one kind. Default: `refund.*`. */
+  /** The kind of events that report refunds: the endpoint receives one of the two. Default: `refund.*`. */
   readonly refundEvents?: "refund.*" | "charge.refunded" | undefined;
   /**
-   * Takes Stripe's test payments for real ones, for a program that is only used for staging. Default: they are recorded in
-   * the program's test book.
+   * Records Stripe's test payments like real ones, for a program that is used only for staging. Default: they are
+   * recorded in the program's test book.
    */
   readonly staging?: boolean | undefined;
 }
 
-/** The result of looking at an event. */
+/** The result of evaluating an event. */
 export type Found =
   | { readonly sale: SaleInput }
-  /** `ifUnknown`: why the sale may have another id than the refund names. */
+  /** `ifUnknown`: the reason why the sale may have a different id than the refund names. */
   | { readonly refund: RefundInput; readonly ifUnknown?: string }
   /** Nothing to report. */
   | { readonly skip: string }
-  /** Nothing that can be reported. */
+  /** The event can't be reported. */
   | { readonly refused: string }
-  /** Something that can't be looked up. */
+  /** Something is missing and can't be looked up. */
   | { readonly missing: string };
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** What an event needs may still be on its way. */
+/** True while something that the event needs may still arrive. */
 export const isYoung = ({ created }: StripeEvent): boolean =>
   created !== undefined && Date.now() - created * 1_000 < dayMs;
 

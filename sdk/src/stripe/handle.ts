@@ -6,19 +6,19 @@ import { ofIntent, ofInvoice, ofSession, withKeysFromStripe } from "./payment-ev
 import { ofCharge, ofCreditNote, ofDispute, ofRefund } from "./refund-events.ts";
 import { isInvoicePaid, isSessionPaid } from "./sale.ts";
 
-/** The answer to give to Stripe. */
+/** The response for Stripe. */
 export interface StripeAnswer {
-  /** 200: done. 500 and 503: Stripe is to deliver the event again, which it does for three days. */
+  /** 200: done. 500 and 503: Stripe delivers the event again, for up to three days. */
   readonly status: 200 | 500 | 503;
-  /** For whoever looks at the delivery in Stripe's dashboard. */
+  /** Shown with the delivery in Stripe's dashboard. */
   readonly body: string;
 }
 
-/** Stripe waits for its answer, and delivers again by itself. */
+/** Stripe waits for the response, and retries by itself. */
 const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies CallOptions;
 
 /**
- * Reports the payment, refund or dispute of a verified event, and gives the answer for Stripe. Never rejects.
+ * Reports the payment, refund or dispute of a verified event, and returns the response for Stripe. Never rejects.
  *
  * ```js
  * const event = await stripe.webhooks.constructEventAsync(rawBody, signature, webhookSecret);
@@ -26,8 +26,9 @@ const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies 
  * return new Response(body, { status });
  * ```
  *
- * Events may come twice, late and in any order. Amounts are net of tax and shipping unless they are included, and of the
- * time of the payment. An event that can't be reported is passed to the client's `onError`, and answered 200.
+ * Events may arrive twice, late and in any order. Amounts are net of tax and shipping unless these are included. Sales
+ * have the time of the payment. An event that can't be reported is passed to the client's `onError`, and answered with
+ * 200.
  */
 export async function handleStripeEvent(event: StripeEvent, options: StripeOptions): Promise<StripeAnswer> {
   const { tributary } = options;
@@ -54,7 +55,7 @@ export async function handleStripeEvent(event: StripeEvent, options: StripeOptio
     const sent = trySending(found, event, options);
     if (typeof sent === "string") return refused(sent);
     const result = await sent;
-    if (result.ok) return done(result.duplicate ? "Recorded before." : "Recorded.");
+    if (result.ok) return done(result.duplicate ? "Already recorded." : "Recorded.");
     const { status, error } = result;
     if (!isAheadOfSale(found, result)) {
       const isFinal = !result.retryable && [400, 409, 413].includes(status);
@@ -64,7 +65,7 @@ export async function handleStripeEvent(event: StripeEvent, options: StripeOptio
     if (known) return settle(known);
     const message = ("refund" in found && found.ifUnknown) || error.message;
     if (!isYoung(event)) return refused(message, result);
-    // Its sale may come by another event, which is on its way.
+    // Another event, which hasn't arrived yet, may report the sale.
     return message === error.message ? { status: 503, body: message } : later(500, message, result);
   };
 
@@ -72,12 +73,12 @@ export async function handleStripeEvent(event: StripeEvent, options: StripeOptio
     return await settle(await look(event, options));
   } catch (error) {
     const message = messageOf(error);
-    // Of the event itself; where others were asked, it may be of their answer.
+    // Caused by the event itself, unless Stripe was asked: then its response may be the cause.
     const isFault = error instanceof TypeError || error instanceof RangeError;
     if (isFault && !options.stripe) return refused(message);
     const status = Number(Object(error).statusCode);
     const isRefusal = status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-    // A look-up that Stripe refused will hardly be answered later.
+    // A lookup that Stripe refused will hardly succeed later.
     return (isFault || isRefusal) && !isYoung(event) ? refused(message) : later(503, message);
   }
 }
@@ -100,10 +101,10 @@ async function look(event: StripeEvent, options: StripeOptions): Promise<Found> 
   if (type === "charge.dispute.funds_reinstated") return ofDispute(data.object as Dispute, event, options, true);
   if (type === "credit_note.created") return ofCreditNote(data.object as CreditNote, event, options, false);
   if (type === "credit_note.voided") return ofCreditNote(data.object as CreditNote, event, options, true);
-  return { skip: "this kind of event says nothing about a payment" };
+  return { skip: "this type of event doesn't report a payment" };
 }
 
-/** Or says why the client refuses it. */
+/** Returns the message if the client refuses the arguments. */
 function trySending(
   found: { readonly sale: SaleInput } | { readonly refund: RefundInput },
   { livemode }: StripeEvent,

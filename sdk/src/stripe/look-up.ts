@@ -30,20 +30,20 @@ interface WithMetadata {
   readonly metadata?: Metadata;
 }
 
-/** The sale of a payment, and what was paid for it in all, in the unit in which its refunds come. */
+/** The sale of a payment, and the total that was paid for it, in the unit of its refunds. */
 export interface Paid {
   readonly saleId: string;
   readonly chargeTotal: number;
-  /** Authorized, but not captured: Stripe gives it back by a refund of its own. */
+  /** Authorized, but not captured: Stripe returns it as a separate refund. */
   readonly uncaptured: number;
 }
 
-/** Reads of Stripe's API. They reject as Stripe's client does. */
+/** Reads from Stripe's API. They reject like Stripe's client. */
 export const lookUp = (stripe: StripeClient) => ({
   invoice: (id: string) => stripe.invoices.retrieve(id) as PromiseLike<Invoice>,
   charge: (id: string) => stripe.charges.retrieve(id) as PromiseLike<Charge>,
 
-  /** The checkout session of a payment or a subscription, if one made it. */
+  /** The checkout session that created a payment or a subscription, if any. */
   async session(by: { readonly payment_intent: string } | { readonly subscription: string }) {
     return (await stripe.checkout.sessions.list({ ...by, limit: 1 })).data[0] as Session | undefined;
   },
@@ -64,7 +64,7 @@ export const lookUp = (stripe: StripeClient) => ({
 
   hasInvoice: async (intent: PaymentIntent): Promise<boolean> => idOf(await invoiceOf(stripe, intent)) !== undefined,
 
-  /** Keys that aren't on the invoice: of the session that made it, of its subscription, or of the Stripe customer. */
+  /** Keys that aren't on the invoice: from the session that created it, its subscription, or the Stripe customer. */
   async keysFor(invoice: Invoice): Promise<Keys> {
     const subscriptionId = subscriptionOf(invoice);
     const sources = [
@@ -74,7 +74,7 @@ export const lookUp = (stripe: StripeClient) => ({
     ];
     let refusal: unknown;
     for (const source of sources) {
-      // A restricted key may read some of them.
+      // A restricted key may have access to only some of them.
       const keys = await source().catch((error: unknown) => {
         if (!isForbidden(error)) throw error;
         refusal = error;
@@ -93,8 +93,8 @@ export const lookUp = (stripe: StripeClient) => ({
   },
 
   /**
-   * Whether money was paid for a subscription for the first time: after a trial or a free month that comes as a renewal,
-   * after a free plan as an update.
+   * True if this is the first money paid for a subscription. After a trial or a free month, Stripe reports it as a
+   * renewal, after a free plan as an update.
    */
   async isFirstPaid(invoice: Invoice, subscriptionId: string): Promise<boolean> {
     const params = { subscription: subscriptionId, status: "paid", limit: 100 };
@@ -121,10 +121,10 @@ async function metadataOf(from: { retrieve(id: string): PromiseLike<object> }, i
   return id === undefined ? null : ((await from.retrieve(id)) as WithMetadata).metadata;
 }
 
-/** Before basil a payment intent named its invoice; since then a list of invoice payments does. */
+/** Before basil, a payment intent named its invoice; since then, a list of invoice payments does. */
 async function invoiceOf(stripe: StripeClient, { id, invoice }: PaymentIntent): Promise<Reference> {
   if (invoice !== undefined) return invoice;
-  // A client from before then reads in the shape from before.
+  // An older client reads objects in the older shape.
   if (!stripe.invoicePayments) return ((await stripe.paymentIntents.retrieve(id)) as PaymentIntent).invoice;
   const payment = { type: "payment_intent", payment_intent: id };
   const { data } = await stripe.invoicePayments.list({ payment, status: "paid", limit: 1 });

@@ -1,6 +1,6 @@
-/** The keys by which a payment finds its customer and partner. `svc_click_id` is missing if there was no click. */
+/** The keys that link a payment to its customer and partner. `svc_click_id` is missing if there was no click. */
 export type CheckoutMetadata = {
-  // Stripe's own types take any text under any name, and no undefined.
+  // Stripe's own types accept any text under any name, but not undefined.
   [name: string]: string;
   svc_customer_key: string;
   program_id: string;
@@ -9,12 +9,12 @@ export type CheckoutMetadata = {
 export interface CheckoutInput {
   /** The click id that the browser forwarded, if any. */
   readonly clickId?: string | null | undefined;
-  /** Your own stable id of the customer, as in their lead. */
+  /** Your own stable id for the customer, as in their lead. */
   readonly customerKey: string;
   readonly programId: number | string;
-  /** The session's. Default: `payment`. */
+  /** The session's mode. Default: `payment`. */
   readonly mode?: "payment" | "subscription" | undefined;
-  /** The session's, in mode `payment`. */
+  /** The session's capture method, in mode `payment`. */
   readonly captureMethod?: "automatic" | "manual" | undefined;
 }
 
@@ -29,9 +29,10 @@ export interface ManualCheckoutParams extends CheckoutParams {
 }
 
 /**
- * Metadata to spread into the parameters of a checkout session. In mode `subscription` they are on the subscription
- * too, so that renewals find their partner; with `captureMethod: "manual"` on the payment intent, which is what succeeds
- * later. A click id that Stripe would refuse is left out. Throws a `TypeError` for a wrong customer key or program id.
+ * Metadata to spread into the parameters of a checkout session. In mode `subscription`, it is also set on the
+ * subscription, so that renewals are attributed; with `captureMethod: "manual"`, also on the payment intent, which
+ * succeeds later. A click id that Stripe would refuse is left out. Throws a `TypeError` for an invalid customer key or
+ * program id.
  */
 export function checkoutMetadata(input: CheckoutInput & { readonly mode: "subscription" }): SubscriptionCheckoutParams;
 export function checkoutMetadata(

@@ -1,6 +1,6 @@
-/** The fields that are read of Stripe's objects, in the shapes of 2024 (before `2025-03-31.basil`) and later. */
+/** The fields that we read from Stripe's objects, in the shapes of 2024 (before `2025-03-31.basil`) and later. */
 
-/** The fields that are read of a `Stripe.Event`, of any API version. Verify its signature before you trust it. */
+/** The fields that are read from a `Stripe.Event` of any API version. Verify its signature before you trust it. */
 export interface StripeEvent {
   readonly id?: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface StripeEvent {
   readonly data: { readonly object: object };
 }
 
-/** The fields that are read of a `Stripe.Charge`. */
+/** The fields that are read from a `Stripe.Charge`. */
 export interface StripeCharge {
   readonly id: string;
   readonly payment_intent?: Reference;
@@ -38,7 +38,7 @@ export interface Session {
   readonly subscription?: Reference;
   readonly shipping_cost?: ShippingCost | null;
   readonly total_details?: { readonly amount_tax: number; readonly amount_shipping: number | null } | null;
-  /** Of a price shown in the customer's currency, before basil: the amounts above are in that currency. */
+  /** Set for a price shown in the customer's currency, before basil: the amounts above are in that currency. */
   readonly currency_conversion?: { readonly amount_total: number; readonly source_currency: string } | null;
 }
 
@@ -82,13 +82,13 @@ export interface PaymentIntent {
     readonly shipping?: { readonly amount?: number | null } | null;
     readonly tax?: { readonly total_tax_amount?: number | null } | null;
   } | null;
-  /** Before basil: null if the payment has none. Gone since, so undefined says nothing. */
+  /** Before basil: null if the payment has none. Removed since then, so undefined means unknown. */
   readonly invoice?: Reference;
 }
 
 export interface Charge extends StripeCharge {
   readonly amount: number;
-  /** False of an authorization, which is "refunded" when it ends. */
+  /** False for an authorization, which is "refunded" when it ends. */
   readonly captured?: boolean;
   readonly amount_captured?: number;
   readonly amount_refunded: number;
@@ -119,7 +119,7 @@ export interface CreditNote {
   readonly invoice: Reference;
   readonly currency: string;
   readonly created: number;
-  /** Given back outside Stripe: neither a refund nor a credit to the customer's balance. */
+  /** Returned outside Stripe: neither a refund nor a credit to the customer's balance. */
   readonly out_of_band_amount?: number | null;
 }
 

@@ -22,15 +22,15 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
   const isInvoiced = session.invoice != null || session.invoice_creation?.enabled === true;
   if (isInvoiced && invoices) return { skip: "its invoice reports it" };
   const invoiceId = idOf(session.invoice) ?? (isInvoiced ? await invoiceMade(session, stripe) : undefined);
-  // Reported under the payment's id now, it would be another sale than its invoice, which refunds name.
-  if (isInvoiced && invoiceId === undefined && isYoung(event)) return { missing: "its invoice isn't made yet" };
+  // Under the payment's id, it would be a different sale than its invoice, which refunds name.
+  if (isInvoiced && invoiceId === undefined && isYoung(event)) return { missing: "its invoice doesn't exist yet" };
   if (invoiceId === undefined) return reported(payment, keysOfSession(session), options);
   const paid = paymentOfInvoice(await lookUp(stripe).invoice(invoiceId), event.created, include);
   if (paid === "unpaid") return { missing: "its invoice isn't paid yet" };
   return reported(paid, keysOfSession(session), options);
 }
 
-/** One that was made after the event. */
+/** An invoice that was created after the event. */
 async function invoiceMade({ payment_intent }: Session, stripe: StripeClient): Promise<string | undefined> {
   const id = idOf(payment_intent);
   return id === undefined ? undefined : idOf((await lookUp(stripe).session({ payment_intent: id }))?.invoice);
@@ -54,7 +54,7 @@ export async function ofInvoice(
   return reported(isFirst ? { ...payment, isRecurring: false } : payment, keys, options);
 }
 
-/** Where Stripe's key may not read invoices, the invoice's own reason counts. */
+/** If Stripe's key has no access to invoices, the invoice's own reason decides. */
 const isFirstPaid = (invoice: Invoice, subscriptionId: string, stripe: StripeClient): Promise<boolean> =>
   lookUp(stripe)
     .isFirstPaid(invoice, subscriptionId)
@@ -63,7 +63,7 @@ const isFirstPaid = (invoice: Invoice, subscriptionId: string, stripe: StripeCli
       throw error;
     });
 
-/** The sale of an invoice whose subscription no sale has named yet, by keys that are elsewhere in Stripe. */
+/** The sale of an invoice whose subscription no sale has named yet, with keys from elsewhere in Stripe. */
 export async function withKeysFromStripe(event: StripeEvent, options: StripeOptions): Promise<Found | undefined> {
   const { stripe } = options;
   if (!stripe || !isInvoicePaid(event.type)) return undefined;
@@ -83,7 +83,7 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   if (intent.invoice || (stripe && (await lookUp(stripe).hasInvoice(intent))))
     return { skip: "its invoice reports it" };
   const session = stripe && (await lookUp(stripe).session({ payment_intent: intent.id }));
-  // A session is paid as soon as the payment is, unless that is captured later.
+  // A session is paid as soon as its payment is, unless the payment is captured later.
   if (session && !isManual) return { skip: "its checkout session reports it" };
   const keys = own.customerKey || own.clickId || !session ? own : keysOfSession(session);
   return reported(paymentOfIntent(intent, event.created, include, session), keys, options);
@@ -93,10 +93,12 @@ function reported(payment: PaymentFrom, keys: Keys, { tributary }: StripeOptions
   if (payment === "unpaid") return { skip: "it isn't paid" };
   if (payment === "zero_amount") return { skip: "its amount is 0 or less" };
   if (keys.programId && keys.programId !== String(tributary.programId)) {
-    return { refused: `it belongs to program ${keys.programId}, and the key to program ${tributary.programId}` };
+    return {
+      refused: `it belongs to program ${keys.programId}, but the key belongs to program ${tributary.programId}`,
+    };
   }
   const sale = saleOf(payment, keys);
   return sale
     ? { sale }
-    : { refused: "it names no customer. Set checkoutMetadata on the checkout; it was not recorded" };
+    : { refused: "it names no customer and was not recorded. Set checkoutMetadata on the checkout" };
 }

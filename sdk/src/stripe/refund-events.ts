@@ -38,29 +38,29 @@ export async function ofRefund(refund: Refund, event: StripeEvent, options: Stri
   if (options.refundEvents === "charge.refunded") {
     return isCanceled ? ofFallenTotal(refund, event, options) : { skip: "charge.refunded reports it" };
   }
-  if (refund.status === "requires_action") return { skip: "the refund isn't made yet" };
+  if (refund.status === "requires_action") return { skip: "the refund still requires action" };
   const amount = isoAmount(refund.amount, refund.currency);
   return refundOfPayment(refund.payment_intent, options, ({ saleId, chargeTotal, uncaptured }) => {
     if (chargeTotal === 0) return { skip: "the payment wasn't captured" };
     if (amount === uncaptured)
-      return { refused: "taken for the part that wasn't captured, which is no refund of a sale" };
+      return { refused: "treated as the part that wasn't captured, which is not a refund of a sale" };
     const common = { invoiceId: saleId, refundId: refund.id };
     if (isCanceled) return { refund: { ...common, cancel: true, occurredAt: momentOf(event.created) } };
     return { refund: { ...common, amount, chargeTotal, occurredAt: momentOf(refund.created) } };
   });
 }
 
-/** No `charge.refunded` says that a charge's total fell, because a refund failed. */
+/** When a refund fails, no `charge.refunded` reports the lower total of the charge. */
 async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: StripeOptions): Promise<Found> {
   const [chargeId, paymentIntentId] = [idOf(refund.charge), idOf(refund.payment_intent)];
   if (chargeId === undefined || paymentIntentId === undefined) return unknownPayment;
-  if (!stripe) return { missing: withoutStripe("the charge of this refund, which failed,") };
+  if (!stripe) return { missing: withoutStripe("the charge of this failed refund") };
   const charge = await lookUp(stripe).charge(chargeId);
   const { saleId, chargeTotal } = await lookUp(stripe).paidWith(paymentIntentId);
   return { refund: { ...refundOfCharge(charge, saleId, chargeTotal, event.created), cancel: true } };
 }
 
-/** As totals, so that money that is withdrawn, reinstated and withdrawn again counts right in any order. */
+/** Uses totals, so that money that is withdrawn, reinstated and withdrawn again is counted correctly in any order. */
 export function ofDispute(
   dispute: Dispute,
   event: StripeEvent,
@@ -81,8 +81,8 @@ export function ofDispute(
 }
 
 /**
- * A refund has an event of its own, and a credit to the customer's balance makes a later invoice's payment smaller: left
- * is what was given back outside Stripe.
+ * Refunds have their own events, and a credit to the customer's balance reduces the payment of a later invoice. This
+ * leaves the part that was returned outside Stripe.
  */
 export async function ofCreditNote(
   note: CreditNote,
@@ -92,7 +92,7 @@ export async function ofCreditNote(
 ): Promise<Found> {
   const amount = isoAmount(note.out_of_band_amount ?? 0, note.currency);
   const saleId = idOf(note.invoice);
-  if (!(amount > 0) || saleId === undefined) return { skip: "nothing was given back outside Stripe" };
+  if (!(amount > 0) || saleId === undefined) return { skip: "nothing was returned outside Stripe" };
   const common = { invoiceId: saleId, refundId: note.id };
   if (isVoid) return { refund: { ...common, cancel: true, occurredAt: momentOf(event.created) } };
   if (!stripe) return { missing: withoutStripe("the invoice's total") };
@@ -111,4 +111,4 @@ async function refundOfPayment(
   return found(await lookUp(stripe).paidWith(id));
 }
 
-const unknownPayment = { skip: "it names no payment intent, so no sale of ours" } as const;
+const unknownPayment = { skip: "it names no payment intent, so its sale is unknown" } as const;

@@ -3,21 +3,22 @@ import { isoAmount } from "./amounts.ts";
 import { type Charge, idOf, type Reference, type StripeCharge, type StripeEvent } from "./objects.ts";
 import { momentOf } from "./sale.ts";
 
-/** The arguments of `trackRefund`, or why there is nothing to track. */
+/** The arguments of `trackRefund`, or the reason why there is nothing to track. */
 export type RefundFromEvent =
   | { readonly refund: RefundInput; readonly reason: null }
   | { readonly refund: null; readonly reason: "other_event" | "zero_amount" | "unknown_payment" };
 
 export interface RefundOptions {
-  /** Gives the invoice of a charge's payment, or null if it has none. What it throws comes out of `refundFromEvent`. */
+  /** Returns the invoice of a charge's payment, or null if it has none. `refundFromEvent` passes on its exceptions. */
   readonly invoiceOf: (charge: StripeCharge) => Promise<Reference> | Reference;
 }
 
 /**
- * The refund that a `charge.refunded` reports, by the charge's running total, so that events may come twice or in any
- * order. `handleStripeEvent` covers other events too, and invoices that were paid by several charges.
+ * The refund that a `charge.refunded` reports, as the charge's running total, so that events may arrive twice or in any
+ * order. `handleStripeEvent` also covers other events, and invoices that were paid by several charges.
  *
- * The sale is known by its invoice, which a charge no longer names since `2025-03-31.basil`: `invoiceOf` looks it up.
+ * The sale is identified by its invoice, which a charge no longer names since `2025-03-31.basil`: `invoiceOf` looks it
+ * up.
  */
 export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundOptions): Promise<RefundFromEvent> {
   if (event.type !== "charge.refunded") return { refund: null, reason: "other_event" };
@@ -32,7 +33,7 @@ export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundO
 export const capturedOf = ({ amount_captured: captured, amount, currency }: Charge): number =>
   isoAmount(captured ?? amount, currency);
 
-/** Stripe counts what wasn't captured of a charge as refunded, though nobody paid it. */
+/** Stripe counts the uncaptured part of a charge as refunded, although it was never paid. */
 export const givenBack = ({ amount, amount_captured = amount, amount_refunded, captured }: Charge): number =>
   captured === false ? 0 : amount_refunded - (amount - amount_captured);
 

@@ -4,24 +4,24 @@ import { isCustomerKey } from "./metadata.ts";
 import { type Invoice, idOf, type Metadata, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 
 export interface SaleOptions {
-  /** Parts of a payment that earn too. Default: none, so that sales are net of tax and shipping. */
+  /** Additional parts of a payment that earn. Default: none, so that sales are net of tax and shipping. */
   readonly include?: Include | undefined;
 }
 
-/** Why an event is no sale. */
+/** The reason why an event is not a sale. */
 export type NoSaleReason =
   | "other_event"
   | "unpaid"
   | "zero_amount"
-  /** The payment has none of our metadata: it wasn't made by a checkout that sets it. */
+  /** The payment has none of our metadata: no checkout with this metadata created it. */
   | "no_customer_key";
 
-/** The arguments of `trackSale`, or why there is nothing to track. */
+/** The arguments of `trackSale`, or the reason why there is nothing to track. */
 export type SaleFromEvent =
   | { readonly sale: SaleInput; readonly reason: null }
   | { readonly sale: null; readonly reason: NoSaleReason };
 
-/** A payment that succeeded, without its customer. */
+/** A successful payment, without its customer. */
 export interface Payment {
   /** The invoice, else the payment intent, else the session. */
   readonly id: string;
@@ -42,10 +42,9 @@ export interface Keys {
 }
 
 /**
- * The sale that an event reports, as far as the event alone says: `handleStripeEvent` looks up the rest, and minds
- * `livemode` and `program_id`, which this doesn't. Net of tax and shipping, in the units of ISO 4217, at the time of the
- * payment. A first payment that is reported by a session and by
- * an invoice has one id, so it counts once.
+ * The sale that an event reports, as far as the event itself contains it: `handleStripeEvent` looks up the rest, and
+ * checks `livemode` and `program_id`, which this function doesn't. Net of tax and shipping, in the units of ISO 4217, at
+ * the time of the payment. A first payment that a session and an invoice both report has one id, so it counts once.
  */
 export function saleFromEvent(event: StripeEvent, { include = [] }: SaleOptions = {}): SaleFromEvent {
   const none = (reason: NoSaleReason): SaleFromEvent => ({ sale: null, reason });
@@ -69,7 +68,7 @@ function paymentFrom(event: StripeEvent, include: Include): { payment: PaymentFr
   if (type !== "payment_intent.succeeded") return undefined;
   const intent = data.object as PaymentIntent;
   const keys = keysIn(intent.metadata);
-  // Without the keys it belongs to a session or an invoice, whose own event reports it.
+  // Without the keys, it belongs to a session or an invoice, which has its own event.
   if (intent.invoice || (!keys.customerKey && !keys.clickId)) return undefined;
   return { payment: paymentOfIntent(intent, created, include), keys };
 }
@@ -117,7 +116,7 @@ export function paymentOfIntent(
   return { id: intent.id, paid, subscriptionId: undefined, isRecurring: false, at };
 }
 
-/** Undefined if nothing names the customer. The same fields whichever event reports it, so that a second one repeats it. */
+/** Undefined if nothing identifies the customer. All events of a payment give the same fields, so later ones repeat. */
 export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleInput | undefined {
   const { id, paid, subscriptionId, isRecurring, at } = payment;
   const sale = {
@@ -137,7 +136,7 @@ export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleIn
 export const momentOf = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(Math.min(seconds * 1_000, Date.now()));
 
-/** Keys that can't be sent are as good as none. */
+/** Ignores keys that can't be sent. */
 export function keysIn(metadata: Metadata): Keys {
   const { svc_customer_key: customerKey, svc_click_id: clickId, program_id: programId } = metadata ?? {};
   return {
@@ -147,7 +146,7 @@ export function keysIn(metadata: Metadata): Keys {
   };
 }
 
-/** A payment link has no metadata per customer, but takes a reference from its URL. */
+/** A payment link has no metadata per customer, but accepts a reference in its URL. */
 export function keysOfSession({ metadata, client_reference_id: reference }: Session): Keys {
   const keys = keysIn(metadata);
   return keys.customerKey || keys.clickId || !isCustomerKey(reference) ? keys : { ...keys, customerKey: reference };
