@@ -157,7 +157,7 @@ export function staticPath(metafile: esbuild.Metafile, entry: string): string[] 
 
 /**
  * @hono/zod-openapi hands the whole of zod on, as `z`, and so keeps a bundler from dropping the two thirds of it that
- * no schema of ours uses, messages in fifty languages among them. It needs one class; src/http/zod.ts has the rest.
+ * no schema of ours uses, messages in fifty languages among them. It needs one class; src/http/schema/zod.ts has the rest.
  */
 const leanZod: esbuild.Plugin = {
   name: "lean-zod",

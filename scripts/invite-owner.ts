@@ -1,8 +1,8 @@
 import { hourMs } from "../src/domain/calendar.ts";
 import { hashLinkToken, signUpLink } from "../src/domain/link-token.ts";
-import { randomSecret } from "../src/http/random.ts";
+import { randomSecret } from "../src/http/secret.ts";
+import { createSignUpToken, hasUsers, isOwnerInvited } from "../src/store/accounts/sign-up-tokens.ts";
 import { openDatabase } from "../src/store/database.ts";
-import { createSignUpToken, hasUsers, isOwnerInvited } from "../src/store/sign-up-tokens.ts";
 import type { Database } from "./migrate.ts";
 import { addressedService, ServiceDatabaseError } from "./service-database.ts";
 

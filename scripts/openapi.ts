@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openApiDocument } from "../src/routes/public/openapi.ts";
+import { openApiDocument } from "../src/routes/public/openapi/document.ts";
 import { sessionDocument } from "../src/routes/session/openapi.ts";
 import { root } from "./root.ts";
 

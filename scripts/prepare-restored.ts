@@ -1,5 +1,5 @@
 import { openDatabase } from "../src/store/database.ts";
-import { outdateWriters } from "../src/store/writer.ts";
+import { outdateWriters } from "../src/store/fenced-row.ts";
 import { type Database, migrate } from "./migrate.ts";
 
 /**

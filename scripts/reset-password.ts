@@ -1,8 +1,8 @@
 import { hourMs } from "../src/domain/calendar.ts";
 import { hashLinkToken, resetLink } from "../src/domain/link-token.ts";
-import { randomSecret } from "../src/http/random.ts";
+import { randomSecret } from "../src/http/secret.ts";
+import { openReset } from "../src/store/accounts/passwords.ts";
 import { openDatabase } from "../src/store/database.ts";
-import { openReset } from "../src/store/passwords.ts";
 import { addressedService, ServiceDatabaseError } from "./service-database.ts";
 
 // npm run reset-password -- <e-mail>: prints a link by which the account's owner sets a new password.

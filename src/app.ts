@@ -1,8 +1,8 @@
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
+import { described } from "./routes/public/api.ts";
 import { dashboard } from "./routes/public/dashboard.ts";
-import { described } from "./routes/public/described.ts";
-import { descriptions } from "./routes/public/index.ts";
+import { descriptions } from "./routes/public/descriptions.ts";
 
 export const publicApp = createApp();
 export const routes = publicApp.route("/", described).route("/", descriptions).route("/", dashboard);

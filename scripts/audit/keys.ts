@@ -1,5 +1,5 @@
 import { clockToleranceMs, hourMs } from "../../src/domain/calendar.ts";
-import { writerName } from "../../src/store/writer.ts";
+import { writerName } from "../../src/store/fenced-row.ts";
 import { field, type Invariants } from "./invariant.ts";
 
 /** The deadline that a rotation gave the key before its own. */

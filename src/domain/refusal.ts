@@ -33,7 +33,7 @@ export interface CommissionSummary {
 export type Thing = "program" | "workspace" | "partner" | "commission" | "member" | "invitation";
 
 /**
- * Every way to say no. A refusal is a value: it records nothing, and `http/failure.ts` maps each code to
+ * Every way to say no. A refusal is a value: it records nothing, and `http/refusal/table.ts` maps each code to
  * its status, name, message and envelope.
  */
 export type Refusal =

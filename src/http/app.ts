@@ -1,10 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import type { AppEnv } from "./app-env.ts";
+import type { AppEnv } from "./context.ts";
 import { secureHeaders } from "./headers.ts";
 import { requireHttps } from "./https.ts";
 import { logRequest } from "./log.ts";
-import { refuse, refuseError } from "./refuse.ts";
+import { refuse, refuseError } from "./refusal/refuse.ts";
 import { checkBindings, identifyRequest } from "./request.ts";
 
 /** An app without routes: what every request goes through, whichever it asks for. */

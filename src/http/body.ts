@@ -1,8 +1,8 @@
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../domain/refusal.ts";
-import type { AppEnv, Ctx } from "./app-env.ts";
-import { faultOfText } from "./json-rules.ts";
-import { refuseOnceKeyIsGood } from "./refuse.ts";
+import type { AppEnv, Ctx } from "./context.ts";
+import { refuseOnceKeyIsGood } from "./refusal/refuse.ts";
+import { faultOfText } from "./schema/json-rules.ts";
 
 type MediaType = "application/json" | "text/plain";
 

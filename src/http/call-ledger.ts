@@ -1,7 +1,7 @@
 import { type Locator, ledgerOf } from "../env.ts";
 import type { LedgerRpc } from "../ledger/rpc.ts";
 import type { Outcome } from "../operations/operation.ts";
-import type { Ctx } from "./app-env.ts";
+import type { Ctx } from "./context.ts";
 import { logError } from "./log.ts";
 
 const timeoutMs = 10_000;

@@ -1,5 +1,5 @@
 import type { OpenAPIRoute, RouteConfig } from "@hono/zod-openapi";
-import type { AppEnv } from "./app-env.ts";
+import type { AppEnv } from "./context.ts";
 
 /** One route with all that answers it. The types of both are kept for the clients that are typed by them. */
 export const endpoint = <Route extends RouteConfig>(

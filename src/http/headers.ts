@@ -1,6 +1,6 @@
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv, Ctx } from "./app-env.ts";
+import type { AppEnv, Ctx } from "./context.ts";
 
 /** Of every answer: not stored, not framed, not embedded elsewhere, and taken for nothing that it isn't. Pages set their own. */
 const answerHeaders = Object.entries({

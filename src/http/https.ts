@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "./app-env.ts";
+import type { AppEnv } from "./context.ts";
 import { isForAnySite, setCorsHeaders } from "./headers.ts";
-import { refuse } from "./refuse.ts";
+import { refuse } from "./refusal/refuse.ts";
 
 const yearSeconds = 31_536_000;
 

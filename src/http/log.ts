@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { monitorOf } from "../env.ts";
-import type { AppEnv, Ctx } from "./app-env.ts";
+import type { AppEnv, Ctx } from "./context.ts";
 
 /** One line for each request. It names routes by their pattern, and of what a caller sent it has the request id alone. */
 export const logRequest = createMiddleware<AppEnv>(async (c, next) => {

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { checkEnv } from "../env.ts";
-import type { AppEnv } from "./app-env.ts";
+import type { AppEnv } from "./context.ts";
 import { transportOf } from "./transport.ts";
 
 const isRequestId = (text: string | undefined): text is string =>

@@ -1,6 +1,6 @@
 import { parseSigned, serializeSigned } from "hono/utils/cookie";
 import { authSecretOf } from "../env.ts";
-import type { Ctx } from "./app-env.ts";
+import type { Ctx } from "./context.ts";
 
 const cookiePrefix = "tributary";
 

@@ -1,6 +1,6 @@
 import { allowsInsecureHttp } from "../env.ts";
-import { isFromTrustedProxy } from "./address.ts";
-import type { Ctx } from "./app-env.ts";
+import { isFromTrustedProxy } from "./client-address.ts";
+import type { Ctx } from "./context.ts";
 
 /** How a request came in. */
 export interface Transport {

@@ -1,10 +1,10 @@
 import { isbot } from "isbot";
-import type { Visit } from "../operations/record-click.ts";
-import { addressOf } from "./address.ts";
-import type { Ctx } from "./app-env.ts";
-import { digest } from "./digest.ts";
-import { Known } from "./known.ts";
-import { storedUrl } from "./url.ts";
+import type { Visit } from "../operations/track/record-click.ts";
+import { Known } from "./bounded-cache.ts";
+import { addressOf } from "./client-address.ts";
+import type { Ctx } from "./context.ts";
+import { digest } from "./keyed-digest.ts";
+import { storedUrl } from "./schema/web-url.ts";
 
 /** What a click's caller tells of the visit. */
 export interface VisitFields {

@@ -1,4 +1,4 @@
-import type { Clock } from "./fence.ts";
+import type { Clock } from "./fenced-writer.ts";
 
 /** When an upkeep failed, and when an object has just started. */
 const soonMs = 5_000;

@@ -1,11 +1,11 @@
-import { createPartner } from "../operations/create-partner.ts";
-import { createProgram } from "../operations/create-program.ts";
-import { decideCommission } from "../operations/decide-commission.ts";
+import { createPartner } from "../operations/manage/create-partner.ts";
+import { createProgram } from "../operations/manage/create-program.ts";
+import { decideCommission } from "../operations/manage/decide-commission.ts";
+import { rotateKey } from "../operations/manage/rotate-key.ts";
+import { setPolicy } from "../operations/manage/set-policy.ts";
+import { updatePartner } from "../operations/manage/update-partner.ts";
+import { updateProgram } from "../operations/manage/update-program.ts";
 import type { Outcome } from "../operations/operation.ts";
-import { rotateKey } from "../operations/rotate-key.ts";
-import { setPolicy } from "../operations/set-policy.ts";
-import { updatePartner } from "../operations/update-partner.ts";
-import { updateProgram } from "../operations/update-program.ts";
 import { beginVerification, finishVerification } from "../operations/verification.ts";
 import type { ChangeKind, Changes } from "./rpc.ts";
 import { type Task, taskOf } from "./task.ts";

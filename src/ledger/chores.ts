@@ -1,10 +1,10 @@
 import { hourMs } from "../domain/calendar.ts";
 import type { Context } from "../operations/operation.ts";
-import { writesOfClick } from "../operations/record-click.ts";
+import { writesOfClick } from "../operations/track/record-click.ts";
 import { matureCommissions } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
-import type { Clock } from "./fence.ts";
+import type { Clock } from "./fenced-writer.ts";
 import { type Chore, ownerOf, type RoundContext } from "./round.ts";
 import type { Spill, Spilled } from "./spill.ts";
 

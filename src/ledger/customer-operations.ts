@@ -1,5 +1,5 @@
 // Loaded when the first of these calls comes: a click, which is most of what comes, compiles none of them.
-export { continueMove } from "../operations/continue-move.ts";
-export { recordLead } from "../operations/record-lead.ts";
-export { recordRefund } from "../operations/record-refund.ts";
-export { recordSale } from "../operations/record-sale.ts";
+export { continueMove } from "../operations/attribution/continue-move.ts";
+export { recordLead } from "../operations/track/record-lead.ts";
+export { recordRefund } from "../operations/track/record-refund.ts";
+export { recordSale } from "../operations/track/record-sale.ts";

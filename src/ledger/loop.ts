@@ -1,11 +1,11 @@
 import type { Settings } from "../operations/operation.ts";
-import { acceptClick, type ClickAnswer, type ClickCall, clickAnswer } from "../operations/record-click.ts";
+import { acceptClick, type ClickAnswer, type ClickCall, clickAnswer } from "../operations/track/record-click.ts";
 import { nextPendingMoves } from "../store/customers.ts";
 import { nextMaturing } from "../store/sales.ts";
 import type { Alarm } from "./alarm.ts";
 import { type Alone, Chores } from "./chores.ts";
-import { type Clock, Outdated, Superseded, Unable, Unreachable, type Writer } from "./fence.ts";
-import { Held } from "./held.ts";
+import { type Clock, Outdated, Superseded, Unable, Unreachable, type Writer } from "./fenced-writer.ts";
+import { Held } from "./lock-set.ts";
 import { ownWrites } from "./own-writes.ts";
 import { type Intake, type Lane, Queue } from "./queue.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Locks } from "../operations/operation.ts";
-import { Held } from "./held.ts";
+import { Held } from "./lock-set.ts";
 
 /** Calls of different lanes take turns: what anybody may send never takes the places of what a backend reports. */
 export const lanes = ["money", "traffic", "control"] as const;

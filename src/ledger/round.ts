@@ -1,10 +1,10 @@
 import { authorize } from "../operations/authorize.ts";
 import type { Commit, Context } from "../operations/operation.ts";
 import type { Read, Row, Write } from "../store/statement.ts";
-import { RefusedStatement, type Writer } from "./fence.ts";
-import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./fold.ts";
-import { Held } from "./held.ts";
+import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./batch.ts";
+import { RefusedStatement, type Writer } from "./fenced-writer.ts";
 import type { KeyUse } from "./key-use.ts";
+import { Held } from "./lock-set.ts";
 import type { SettingsCache, Wanted } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 

@@ -1,16 +1,16 @@
 import type { KeyCall } from "../operations/check-key.ts";
-import type { CreatePartnerCall, PartnerCreated } from "../operations/create-partner.ts";
-import type { CreateProgramCall, ProgramCreated } from "../operations/create-program.ts";
-import type { DecideCommissionCall } from "../operations/decide-commission.ts";
+import type { CreatePartnerCall, PartnerCreated } from "../operations/manage/create-partner.ts";
+import type { CreateProgramCall, ProgramCreated } from "../operations/manage/create-program.ts";
+import type { DecideCommissionCall } from "../operations/manage/decide-commission.ts";
+import type { KeyRotated, RotateKeyCall } from "../operations/manage/rotate-key.ts";
+import type { PolicySet, SetPolicyCall } from "../operations/manage/set-policy.ts";
+import type { UpdatePartnerCall } from "../operations/manage/update-partner.ts";
+import type { UpdateProgramCall } from "../operations/manage/update-program.ts";
 import type { Outcome } from "../operations/operation.ts";
-import type { ClickAnswer, ClickCall } from "../operations/record-click.ts";
-import type { LeadAnswer, LeadCall } from "../operations/record-lead.ts";
-import type { RefundAnswer, RefundCall } from "../operations/record-refund.ts";
-import type { SaleAnswer, SaleCall } from "../operations/record-sale.ts";
-import type { KeyRotated, RotateKeyCall } from "../operations/rotate-key.ts";
-import type { PolicySet, SetPolicyCall } from "../operations/set-policy.ts";
-import type { UpdatePartnerCall } from "../operations/update-partner.ts";
-import type { UpdateProgramCall } from "../operations/update-program.ts";
+import type { ClickAnswer, ClickCall } from "../operations/track/record-click.ts";
+import type { LeadAnswer, LeadCall } from "../operations/track/record-lead.ts";
+import type { RefundAnswer, RefundCall } from "../operations/track/record-refund.ts";
+import type { SaleAnswer, SaleCall } from "../operations/track/record-sale.ts";
 import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
 import type { Lane } from "./queue.ts";
 

@@ -1,9 +1,9 @@
 import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
 import type { CodeOwner } from "../domain/code-owner.ts";
 import type { Refusal } from "../domain/refusal.ts";
+import type { Numbered } from "../store/fenced-row.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Read, Write } from "../store/statement.ts";
-import type { Numbered } from "../store/writer.ts";
 
 /** What every call carries: minted once by the edge Worker, so that sending the call again changes nothing. */
 export interface Call {

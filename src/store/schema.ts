@@ -13,7 +13,7 @@ const programId = () =>
     .references(() => programs.id);
 const book = () => ({ programId: programId(), isTest: flag("is_test") });
 
-/** Who may write the ledger: the newest epoch, in the order of `seq`. See ledger/fence.ts. */
+/** Who may write the ledger: the newest epoch, in the order of `seq`. See ledger/fenced-writer.ts. */
 export const ledgerWriters = sqliteTable("ledger_writers", {
   name: text("name").primaryKey(),
   epoch: integer("epoch").notNull(),

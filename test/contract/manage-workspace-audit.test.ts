@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { removeMember, updateMember } from "../../src/store/accounts/workspace-members.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { removeMember, updateMember } from "../../src/store/workspace-members.ts";
 import { signUp, type User } from "../support/session.ts";
 import { shared } from "../support/shared.ts";
 import { faultyFields, refusalOf, staff } from "../support/staff.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { hashLinkToken } from "../../src/domain/link-token.ts";
+import { openReset } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { openReset } from "../../src/store/passwords.ts";
 import { ownService } from "../support/own-service.ts";
 import { createSession, signUp } from "../support/session.ts";
 import { createWorld } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import { networkOf } from "../../src/domain/ip-address.ts";
-import { digest } from "../../src/http/digest.ts";
+import { digest } from "../../src/http/keyed-digest.ts";
 import { ownAddress } from "../support/client.ts";
 import { testSecrets } from "../support/service.ts";
 import { createSession, type Session, signUp } from "../support/session.ts";

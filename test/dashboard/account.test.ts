@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { hashLinkToken } from "../../src/domain/link-token.ts";
+import { openReset } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { openReset } from "../../src/store/passwords.ts";
 import { ownBrowser } from "../support/browser.ts";
 import { createSession, signUp, type User } from "../support/session.ts";
 import { shared } from "../support/shared.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Held } from "../../src/ledger/held.ts";
+import { Held } from "../../src/ledger/lock-set.ts";
 import { type Limits, Queue, type Waiting } from "../../src/ledger/queue.ts";
 
 interface Call extends Waiting {

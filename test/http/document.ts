@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { openApiDocument } from "../../src/routes/public/openapi.ts";
+import { openApiDocument } from "../../src/routes/public/openapi/document.ts";
 
 /** The document, with every object closed: what an answer has and the document lacks is a fault. */
 const closed = (value: unknown): unknown => {

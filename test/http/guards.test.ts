@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { publicApp } from "../../src/app.ts";
 import { mintOperatorToken } from "../../src/domain/operator-token.ts";
 import { operatorApp } from "../../src/routes/operator/index.ts";
-import { openApiDocument } from "../../src/routes/public/openapi.ts";
+import { openApiDocument } from "../../src/routes/public/openapi/document.ts";
 import { sessionApp } from "../../src/routes/session/index.ts";
 import { sessionDocument } from "../../src/routes/session/openapi.ts";
 import { service } from "./service.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Known } from "../../src/http/known.ts";
+import { Known } from "../../src/http/bounded-cache.ts";
 
 it("keeps what was read, so many at most, and of long texts the last", () => {
   const known = new Known<number>(2);

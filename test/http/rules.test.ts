@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { digest, maskedEmail } from "../../src/http/digest.ts";
-import { parseInstant } from "../../src/http/instant.ts";
-import { affOf, isWebUrl, storedUrl } from "../../src/http/url.ts";
+import { digest, maskedEmail } from "../../src/http/keyed-digest.ts";
+import { parseInstant } from "../../src/http/schema/timestamp.ts";
+import { affOf, isWebUrl, storedUrl } from "../../src/http/schema/web-url.ts";
 import { type Visitor, visitOf } from "../../src/http/visit.ts";
 
 describe("instants", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { writeBeside } from "../../src/store/beside.ts";
 import { type Database, DatabaseError, type DatabaseFault } from "../../src/store/database.ts";
+import { writeBeside } from "../../src/store/retrying-write.ts";
 
 /** A database that fails so often in a way that takes no server to fail in, and then does what it is told. */
 function failing(fault: DatabaseFault, times: number) {

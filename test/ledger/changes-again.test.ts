@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import { Writer } from "../../src/ledger/fence.ts";
+import { Writer } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
-import { recordClick } from "../../src/operations/record-click.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { memoryStorage } from "../support/memory-storage.ts";

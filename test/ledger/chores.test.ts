@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { taskOf } from "../../src/ledger/task.ts";
-import { recordClick } from "../../src/operations/record-click.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { failingDatabase } from "../support/failing-database.ts";

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
-import { Unreachable, Writer } from "../../src/ledger/fence.ts";
+import { Unreachable, Writer } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
-import { recordLead } from "../../src/operations/record-lead.ts";
-import { recordRefund } from "../../src/operations/record-refund.ts";
-import { recordSale } from "../../src/operations/record-sale.ts";
+import { recordLead } from "../../src/operations/track/record-lead.ts";
+import { recordRefund } from "../../src/operations/track/record-refund.ts";
+import { recordSale } from "../../src/operations/track/record-sale.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import { startDatabase } from "../support/database.ts";
 import { noMemory } from "../support/own-ledger.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@libsql/client/http";
 import { expect, it, onTestFinished } from "vitest";
-import { Unreachable, Writer } from "../../src/ledger/fence.ts";
+import { Unreachable, Writer } from "../../src/ledger/fenced-writer.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownDatabase } from "../support/own-database.ts";

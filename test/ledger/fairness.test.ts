@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Task } from "../../src/ledger/task.ts";
-import { recordClick } from "../../src/operations/record-click.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
 import type { Read } from "../../src/store/statement.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { recordClick } from "../../src/operations/record-click.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";

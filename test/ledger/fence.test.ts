@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { RefusedStatement, Superseded, Unreachable, Writer } from "../../src/ledger/fence.ts";
+import { RefusedStatement, Superseded, Unreachable, Writer } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Statement, Write } from "../../src/store/statement.ts";
 import { ownDatabase } from "../support/own-database.ts";

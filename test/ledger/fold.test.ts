@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldReads, foldWrites, unfoldedWrites } from "../../src/ledger/fold.ts";
+import { foldReads, foldWrites, unfoldedWrites } from "../../src/ledger/batch.ts";
 import type { Fold, Read, Row, Statement } from "../../src/store/statement.ts";
 
 const make = (name: string): Fold => ({ sql: (count) => `${name} × ${count}` });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { hashProgramKey } from "../../src/domain/program-key.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
-import { recordLead } from "../../src/operations/record-lead.ts";
+import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { createWorld, type World } from "../support/world.ts";

@@ -7,7 +7,7 @@ import { type Loop, promptMs } from "../../src/ledger/loop.ts";
 import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
-import { type ClickCall, recordClick } from "../../src/operations/record-click.ts";
+import { type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import type { Program } from "../../src/store/settings.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { ownDatabase } from "../support/own-database.ts";

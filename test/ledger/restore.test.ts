@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
-import { type ClickAnswer, recordClick } from "../../src/operations/record-click.ts";
+import { type ClickAnswer, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownDatabase } from "../support/own-database.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { outdateWriters } from "../../src/store/writer.ts";
+import { outdateWriters } from "../../src/store/fenced-row.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";

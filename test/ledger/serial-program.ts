@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Task } from "../../src/ledger/task.ts";
 import type { Outcome } from "../../src/operations/operation.ts";
-import { recordClick } from "../../src/operations/record-click.ts";
-import type { SaleAnswer } from "../../src/operations/record-sale.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
+import type { SaleAnswer } from "../../src/operations/track/record-sale.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";

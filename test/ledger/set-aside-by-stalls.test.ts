@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { recordClick } from "../../src/operations/record-click.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase } from "../support/failing-database.ts";
 import { ownDatabase } from "../support/own-database.ts";

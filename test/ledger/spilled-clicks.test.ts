@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
-import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/record-click.ts";
+import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownDatabase } from "../support/own-database.ts";

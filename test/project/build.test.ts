@@ -64,9 +64,8 @@ const signIn = /better-auth|@noble|zxcvbn/;
 
 test("a click compiles nothing of the endpoints for people, of signing in, of the documents", () => {
   const sources = sourcesOf(outputWith("src/worker.ts"));
-  expect(sources).toContain("src/routes/track/click.ts");
-  const late =
-    /src\/routes\/(session|auth|tracking|manage)|src\/routes\/public\/(docs|examples|openapi)|\/(bowser|tldts(-core)?)\//;
+  expect(sources).toContain("src/routes/public/track/click.ts");
+  const late = /src\/routes\/(session|operator)|src\/routes\/public\/(docs|openapi)|\/(bowser|tldts(-core)?)\//;
   expect(sources.filter((source) => late.test(source) || signIn.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/landing-program.ts")).some((source) => source.includes("/tldts/"))).toBe(
     true,
@@ -75,7 +74,7 @@ test("a click compiles nothing of the endpoints for people, of signing in, of th
 
 test("the dashboard's reads compile nothing of signing in", () => {
   const sources = sourcesOf(outputWith("src/routes/session/index.ts"));
-  expect(sources).toContain("src/routes/session-access.ts");
+  expect(sources).toContain("src/routes/session/guards.ts");
   expect(sources.filter((source) => signIn.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/common-passwords.ts")).some((source) => signIn.test(source))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { recordLead } from "../../src/operations/record-lead.ts";
-import { recordRefund } from "../../src/operations/record-refund.ts";
-import { recordSale } from "../../src/operations/record-sale.ts";
+import { recordLead } from "../../src/operations/track/record-lead.ts";
+import { recordRefund } from "../../src/operations/track/record-refund.ts";
+import { recordSale } from "../../src/operations/track/record-sale.ts";
 import { ownLedger } from "./own-ledger.ts";
 import { clickOf, daysAgo } from "./shop.ts";
 import type { Partner, World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Alarm } from "../../src/ledger/alarm.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import { type Clock, Writer } from "../../src/ledger/fence.ts";
+import { type Clock, Writer } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { Loop } from "../../src/ledger/loop.ts";
 import { SettingsCache, type SettingsMemory } from "../../src/ledger/settings-cache.ts";

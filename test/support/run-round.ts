@@ -1,5 +1,5 @@
-import type { Writer } from "../../src/ledger/fence.ts";
-import { Held } from "../../src/ledger/held.ts";
+import type { Writer } from "../../src/ledger/fenced-writer.ts";
+import { Held } from "../../src/ledger/lock-set.ts";
 import { commit, type Decisions, decide, gather, type RoundContext } from "../../src/ledger/round.ts";
 import type { Task } from "../../src/ledger/task.ts";
 

@@ -1,13 +1,13 @@
 import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../http/call-ledger.ts";
-import { body, ok } from "../../http/described.ts";
+import { body, ok } from "../../http/content.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { refuseFaults } from "../../http/faults.ts";
-import * as fields from "../../http/fields.ts";
-import { ofBody, refusals } from "../../http/refusals.ts";
-import { refuse } from "../../http/refuse.ts";
-import * as z from "../../http/zod.ts";
-import { ofOperator, operatorAndBody, operatorStyle } from "../operator-access.ts";
+import { refuse } from "../../http/refusal/refuse.ts";
+import { ofBody, refusals } from "../../http/refusal/responses.ts";
+import { refuseFaults } from "../../http/refusal/validation.ts";
+import * as fields from "../../http/schema/form-fields.ts";
+import * as z from "../../http/schema/zod.ts";
+import { ofOperator, operatorAndBody, operatorStyle } from "./guards.ts";
 
 const message = "ids must be a list of 1 to 100 ids";
 const Discard = z.object({

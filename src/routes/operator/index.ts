@@ -1,7 +1,7 @@
 import { createApp } from "../../http/app.ts";
-import { refuseIn } from "../../http/refuse.ts";
-import { operatorStyle } from "../operator-access.ts";
+import { refuseIn } from "../../http/refusal/refuse.ts";
 import { discardSpilled } from "./discard-spilled.ts";
+import { operatorStyle } from "./guards.ts";
 import { listSpilled } from "./list-spilled.ts";
 import { retrySpilled } from "./retry-spilled.ts";
 

@@ -1,13 +1,13 @@
 import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../http/call-ledger.ts";
-import { ok } from "../../http/described.ts";
+import { ok } from "../../http/content.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { refuseFaults } from "../../http/faults.ts";
-import * as fields from "../../http/fields.ts";
-import { refusals } from "../../http/refusals.ts";
-import { refuse } from "../../http/refuse.ts";
-import * as z from "../../http/zod.ts";
-import { ofOperator, operator, operatorStyle } from "../operator-access.ts";
+import { refuse } from "../../http/refusal/refuse.ts";
+import { refusals } from "../../http/refusal/responses.ts";
+import { refuseFaults } from "../../http/refusal/validation.ts";
+import * as fields from "../../http/schema/form-fields.ts";
+import * as z from "../../http/schema/zod.ts";
+import { ofOperator, operator, operatorStyle } from "./guards.ts";
 
 const Query = z.object({ after: fields.wholeText("after", 0, Number.MAX_SAFE_INTEGER).optional() });
 

@@ -1,11 +1,11 @@
 import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../http/call-ledger.ts";
-import { ok } from "../../http/described.ts";
+import { ok } from "../../http/content.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { refusals } from "../../http/refusals.ts";
-import { refuse } from "../../http/refuse.ts";
-import * as z from "../../http/zod.ts";
-import { ofOperator, operator, operatorStyle } from "../operator-access.ts";
+import { refuse } from "../../http/refusal/refuse.ts";
+import { refusals } from "../../http/refusal/responses.ts";
+import * as z from "../../http/schema/zod.ts";
+import { ofOperator, operator, operatorStyle } from "./guards.ts";
 
 export const retrySpilled = endpoint({
   route: createRoute({

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { assetsOf } from "../../env.ts";
-import type { AppEnv } from "../../http/app-env.ts";
+import type { AppEnv } from "../../http/context.ts";
 import { pageHeaders } from "../../http/page-headers.ts";
 
 const isPart = (path: string): boolean => path.startsWith("/app/assets/");

@@ -1,13 +1,13 @@
 import { createRoute } from "@hono/zod-openapi";
 import { monitorOf } from "../../env.ts";
-import type { Ctx } from "../../http/app-env.ts";
-import { ok } from "../../http/described.ts";
+import { ok } from "../../http/content.ts";
+import type { Ctx } from "../../http/context.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { refusals } from "../../http/refusals.ts";
-import { refuse } from "../../http/refuse.ts";
-import * as z from "../../http/zod.ts";
+import { refuse } from "../../http/refusal/refuse.ts";
+import { refusals } from "../../http/refusal/responses.ts";
+import * as z from "../../http/schema/zod.ts";
 import { pingDatabase } from "../../store/database.ts";
-import { fromDatabase, unavailable } from "../from-database.ts";
+import { fromDatabase, unavailable } from "../read-database.ts";
 
 const Health = z.object({ status: z.literal("ok") }).openapi("Health");
 const healthy = { status: "ok" } as const;

@@ -1,7 +1,7 @@
 import { createApp } from "../../http/app.ts";
 import { isCookieSecure } from "../../http/session-cookie.ts";
 import { originOf } from "../../http/transport.ts";
-import { sessionDescribed } from "./described.ts";
+import { sessionDescribed } from "./api.ts";
 
 const app = createApp();
 

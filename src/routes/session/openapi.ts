@@ -1,6 +1,6 @@
 import { sessionCookieName } from "../../http/session-cookie.ts";
-import { type ApiDocument, withExamples } from "../public/with-examples.ts";
-import { sessionDescribed } from "./described.ts";
+import { type ApiDocument, withExamples } from "../public/openapi/with-examples.ts";
+import { sessionDescribed } from "./api.ts";
 
 const info = {
   title: "Tributary dashboard",

@@ -1,0 +1,38 @@
+import type { CommissionSummary, SaleSummary } from "../domain/refusal.ts";
+import { instant } from "./schema/timestamp.ts";
+import * as z from "./schema/zod.ts";
+
+export const Commission = z
+  .object({
+    amount_cents: z.int().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
+    currency: z.string().openapi({ example: "USD" }),
+    status: z.enum(["pending", "approved", "paid", "reversed", "rejected", "void"]),
+    hold_until: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "Time at which a pending commission is approved. Null if no commission is due." }),
+    unconfirmed: z.boolean().openapi({
+      description:
+        "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+    }),
+    reason: z.string().optional().openapi({ description: "Reason that a `void` commission pays nothing." }),
+  })
+  .openapi("Commission");
+
+export const commission = (summary: CommissionSummary): z.output<typeof Commission> => ({
+  amount_cents: summary.amountCents,
+  currency: summary.currency,
+  status: summary.status,
+  hold_until: summary.holdUntil === undefined ? null : instant(summary.holdUntil),
+  unconfirmed: summary.unconfirmed,
+  ...(summary.reason === undefined ? {} : { reason: summary.reason }),
+});
+
+/** A sale as it stands now, to whoever sends it again. */
+export const saleSummary = (sale: SaleSummary) => ({
+  sale_id: sale.saleId,
+  commission_id: sale.commissionId,
+  attributed: sale.attributed,
+  partner_code: sale.partnerCode ?? null,
+  commission: commission(sale.commission),
+});

@@ -1,0 +1,83 @@
+import type { Refusal, RefusalCode } from "../../domain/refusal.ts";
+import { type RotationHelp, Warnings } from "../key-rotation.ts";
+import * as z from "../schema/zod.ts";
+import { detailsOf, type FailureStatus, type FailureStyle, failureOf, messageOf, retryAfterOf } from "./table.ts";
+
+const names = {
+  400: "BadRequestError",
+  401: "UnauthorizedError",
+  403: "ForbiddenError",
+  404: "NotFoundError",
+  405: "MethodNotAllowedError",
+  409: "ConflictError",
+  413: "PayloadTooLargeError",
+  415: "UnsupportedMediaTypeError",
+  429: "TooManyRequestsError",
+  500: "InternalServerError",
+  503: "ServiceUnavailableError",
+} as const satisfies Record<FailureStatus, string>;
+
+const internalRetrySeconds = 5;
+
+/** How every endpoint but the readiness verdict refuses. */
+export const PlatformFailure = z
+  .object({
+    data: z.null(),
+    error: z.object({
+      status: z.int(),
+      name: z.enum(names),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()),
+      code: z.literal("rate_limited").optional(),
+      retry_after_seconds: z.int().optional(),
+    }),
+    warnings: Warnings.optional(),
+  })
+  .openapi("Failure");
+
+/** How the readiness verdict is refused, and any call with a key past its rotation deadline. */
+export const TypedFailure = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      status: z.int(),
+      retry_after_seconds: z.int().optional(),
+      hint: z.string().optional(),
+      docs_url: z.string().optional(),
+    }),
+    warnings: Warnings.optional(),
+  })
+  .openapi("TypedFailure");
+
+export const isTyped = (code: RefusalCode, style: FailureStyle | undefined): boolean =>
+  code === "key_retired" || (style?.envelope === "typed" && code !== "https_required");
+
+/** The body of a refusal. `help` is for whoever has to replace a key. */
+export const envelope = (refusal: Refusal, style: FailureStyle | undefined, help: RotationHelp) =>
+  isTyped(refusal.code, style) ? typedEnvelope(refusal, style, help) : platformEnvelope(refusal, style);
+
+function platformEnvelope(refusal: Refusal, style: FailureStyle | undefined): z.output<typeof PlatformFailure> {
+  const { status } = failureOf(refusal.code);
+  const error = { status, name: names[status], message: messageOf(refusal, style), details: detailsOf(refusal) };
+  if (refusal.code !== "rate_limited") return { data: null, error };
+  return { data: null, error: { ...error, code: refusal.code, retry_after_seconds: refusal.retryAfterSeconds } };
+}
+
+function typedEnvelope(
+  refusal: Refusal,
+  style: FailureStyle | undefined,
+  help: RotationHelp,
+): z.output<typeof TypedFailure> {
+  const { status, typedCode } = failureOf(refusal.code);
+  const retryAfter = retryAfterOf(refusal) ?? (refusal.code === "internal" ? internalRetrySeconds : undefined);
+  return {
+    error: {
+      code: typedCode ?? refusal.code,
+      message: messageOf(refusal, style),
+      status,
+      ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
+      ...(refusal.code === "key_retired" ? help : {}),
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { dateUtc } from "../../domain/calendar.ts";
+import { caps } from "../../domain/caps.ts";
+import type { Fault, Refusal, RefusalCode } from "../../domain/refusal.ts";
+import { saleSummary } from "../commission-reply.ts";
+
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
+
+/** How an endpoint says no. */
+export interface FailureStyle {
+  readonly envelope: "platform" | "typed";
+  /** Said in place of the table's message; of an unexpected error nothing else is said. */
+  readonly messages: Partial<Record<RefusalCode, string>>;
+}
+
+interface Failure {
+  readonly status: FailureStatus;
+  readonly message: string;
+  /** The code in the typed envelope, where it is not the refusal's own. */
+  readonly typedCode?: string;
+}
+
+const failures = {
+  malformed_json: { status: 400, message: "Malformed JSON in request body" },
+  unsupported_media_type: { status: 415, message: "Unsupported media type. Send application/json in UTF-8." },
+  payload_too_large: { status: 413, message: "Request body is larger than 64 KiB" },
+  invalid_input: { status: 400, message: "Invalid input" },
+  route_not_found: { status: 404, message: "Not found" },
+  method_not_allowed: { status: 405, message: "Method not allowed" },
+  https_required: { status: 403, message: "Use https." },
+  rate_limited: { status: 429, message: "Too many requests." },
+  missing_key: { status: 401, message: "Missing API key. Send it as Authorization: Bearer <key>." },
+  invalid_key: { status: 401, message: "Invalid API token" },
+  key_retired: { status: 401, message: "This API key was retired.", typedCode: "api_key_rotation_required" },
+  no_session: { status: 401, message: "Sign in first." },
+  sign_in_failed: { status: 401, message: "Invalid email or password" },
+  sign_up_by_invitation: { status: 403, message: "Sign-up is by invitation" },
+  foreign_origin: {
+    status: 403,
+    message: "Write requests need Content-Type: application/json and this service's Origin",
+  },
+  not_a_member: { status: 403, message: "You are not an active member of this workspace" },
+  role_too_low: { status: 403, message: "Your role in this workspace does not allow this" },
+  link_not_found: { status: 400, message: "Referral link not found" },
+  program_not_found: { status: 400, message: "Program not found" },
+  program_id_required: { status: 400, message: "program_id is required" },
+  occurred_at_needs_key: { status: 400, message: "occurred_at needs a program API key" },
+  customer_not_found: { status: 400, message: "Customer not found. Provide a valid click_id or customer_key." },
+  customer_of_another_program: { status: 400, message: "Customer does not belong to this program" },
+  duplicate_transaction: { status: 409, message: "Duplicate transaction_id. This sale has already been recorded." },
+  unknown_subscription: { status: 400, message: "customer_key or click_id is required" },
+  sale_not_found: { status: 404, message: "Sale not found for transaction_id" },
+  refund_exceeds_sale: { status: 400, message: "refund_amount_cents exceeds the amount left to refund" },
+  refund_conflict: { status: 409, message: "Duplicate refund_id. This refund has already been recorded differently." },
+  not_found: { status: 404, message: "Not found" },
+  account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
+  code_taken: { status: 409, message: "Another partner in this program already has this code" },
+  last_owner: { status: 409, message: "A workspace needs at least one active owner" },
+  invitation_invalid: { status: 400, message: "This invitation is invalid, expired or already used" },
+  reset_invalid: { status: 400, message: "This reset link is invalid, expired or already used" },
+  cap_reached: { status: 409, message: "Limit reached" },
+  moving: {
+    status: 409,
+    message: "This customer's sales are still being attributed. Try again in a moment.",
+  },
+  program_archived: { status: 409, message: "This program is archived. Restore it first." },
+  state_conflict: { status: 409, message: "Not possible in the current state" },
+  unavailable: {
+    status: 503,
+    message: "Service unavailable. Send the identical request again shortly.",
+    typedCode: "service_unavailable",
+  },
+  internal: { status: 500, message: "Internal server error", typedCode: "internal_error" },
+} as const satisfies Record<RefusalCode, Failure>;
+
+export const failureOf = (code: RefusalCode): Failure => failures[code];
+
+/** What is said of a refusal. */
+export function messageOf(refusal: Refusal, style: FailureStyle | undefined): string {
+  if (refusal.code === "invalid_input") return refusal.faults[0].message;
+  if (refusal.code === "state_conflict") return refusal.message;
+  if (refusal.code === "cap_reached") return caps[refusal.cap].message;
+  if (refusal.code === "not_found") return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
+  if (refusal.code === "key_retired") return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
+  return style?.messages[refusal.code] ?? failures[refusal.code].message;
+}
+
+const errorsOf = (faults: readonly Fault[]) => ({
+  errors: faults.map(({ path, message }) => ({ path, message, name: "ValidationError" })),
+});
+
+/** `error.details` of the platform envelope. */
+export function detailsOf(refusal: Refusal): Record<string, unknown> {
+  switch (refusal.code) {
+    case "invalid_input":
+      return errorsOf(refusal.faults);
+    case "program_id_required":
+      return errorsOf([{ path: ["program_id"], message: failures[refusal.code].message }]);
+    case "rate_limited":
+      return { retry_after_seconds: refusal.retryAfterSeconds };
+    case "duplicate_transaction":
+      return {
+        ...saleSummary(refusal.sale),
+        same_request: refusal.differences.length === 0,
+        differences: refusal.differences,
+      };
+    case "refund_exceeds_sale":
+      return { refundable_cents: refusal.refundableCents };
+    case "unknown_subscription":
+      return { unknown_subscription_id: true };
+    case "moving":
+      return { reason: "moving" };
+    case "cap_reached":
+      return { limit: caps[refusal.cap].max };
+    case "role_too_low":
+      return { needed: refusal.needed };
+    case "refund_conflict":
+      return { differences: refusal.differences };
+    default:
+      return {};
+  }
+}
+
+/** Seconds after which to try again, where that helps. */
+export const retryAfterOf = (refusal: Refusal): number | undefined =>
+  "retryAfterSeconds" in refusal ? refusal.retryAfterSeconds : undefined;

@@ -1,0 +1,64 @@
+import { caps } from "../../domain/caps.ts";
+import { auditOfOperation, insertLink, insertPartner, partnersOfProgram } from "../../store/manage.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { type ChangeCall, changed, isArchived, unchanged } from "./settings-change.ts";
+
+export interface CreatePartnerCall extends ChangeCall {
+  readonly kind: "create-partner";
+  readonly name: string;
+  readonly email: string | undefined;
+  readonly code: string;
+  readonly destinationUrl: string | undefined;
+}
+
+export interface PartnerCreated {
+  readonly partnerId: number;
+}
+
+const gather = ({ operationId, programId }: CreatePartnerCall) => ({
+  done: auditOfOperation({ operationId }),
+  partners: partnersOfProgram({ programId }),
+});
+
+/** A partner with a referral link, whose code nobody else has in the program, whatever its case. */
+export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gather>, PartnerCreated> = {
+  isExclusive: true,
+  needs: ({ code, programId }) => [
+    { kind: "program", programId },
+    { kind: "code", codeKey: code.toLowerCase(), programId },
+  ],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, partners }, context) {
+    const { programId, name, code, destinationUrl } = call;
+    if (done?.after != null) {
+      const { partnerId } = JSON.parse(done.after) as PartnerCreated;
+      return unchanged(programId, { partnerId });
+    }
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const codeKey = code.toLowerCase();
+    if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
+    if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
+
+    const common = { programId, status: "active", createdAt: call.at } as const;
+    const partner = { ...common, id: context.newId("partners"), name, email: call.email ?? null, isSynthetic: false };
+    const link = {
+      ...common,
+      id: context.newId("referralLinks"),
+      partnerId: partner.id,
+      code,
+      codeKey,
+      destinationUrl: destinationUrl ?? null,
+    };
+
+    const change = {
+      programId,
+      action: "partner.created",
+      subject: `partner ${partner.id}`,
+      before: null,
+      after: { partnerId: partner.id, name, code },
+    };
+    return changed(call, change, [insertPartner(partner), insertLink(link)], { partnerId: partner.id }, context);
+  },
+};

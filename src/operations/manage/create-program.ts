@@ -1,0 +1,75 @@
+import { caps } from "../../domain/caps.ts";
+import { hashProgramKey, mintProgramKey } from "../../domain/program-key.ts";
+import {
+  auditOfOperation,
+  insertProgram,
+  insertProgramKey,
+  type ProgramRow,
+  programsOfWorkspace,
+} from "../../store/manage.ts";
+import { type Call, type Operation, refuse } from "../operation.ts";
+import { changed, unchanged } from "./settings-change.ts";
+
+export interface CreateProgramCall extends Call {
+  readonly kind: "create-program";
+  readonly actorId: string;
+  /** The 32 random bytes of the first key, base64url: minted by the caller, so that a repeat makes the same one. */
+  readonly secret: string;
+  readonly program: Pick<ProgramRow, "workspaceId" | "name" | "websiteUrl" | "currency" | "timezone">;
+}
+
+export interface ProgramCreated {
+  readonly program: ProgramRow;
+  /** The key in full: the one time it is shown. */
+  readonly apiToken: string;
+}
+
+const defaults = {
+  leadAuth: "browser_allowed",
+  attributionModel: "last_click",
+  attributionWindowDays: 60,
+  windowUntil: "lead",
+  cookieWindowDays: null,
+  payoutMode: "manual",
+  status: "active",
+  archivedAt: null,
+} as const;
+
+const gather = ({ operationId, program: { workspaceId } }: CreateProgramCall) => ({
+  done: auditOfOperation({ operationId }),
+  programs: programsOfWorkspace({ workspaceId }),
+});
+
+export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gather>, ProgramCreated> = {
+  isExclusive: true,
+  needs: () => [],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, programs }, context) {
+    const id = done?.programId ?? context.newId("programs");
+    const program: ProgramRow = { id, ...call.program, ...defaults, createdAt: call.at };
+    const apiToken = mintProgramKey(id, Buffer.from(call.secret, "base64url"));
+    if (done !== undefined) return unchanged(id, { program, apiToken });
+    if (programs >= caps.programs.max) return refuse({ code: "cap_reached", cap: "programs" });
+
+    const key = {
+      id: context.newId("programKeys"),
+      programId: id,
+      hash: hashProgramKey(apiToken),
+      lastFour: apiToken.slice(-4),
+      createdAt: call.at,
+      retiresAt: null,
+      lastUsedAt: null,
+    };
+
+    const change = {
+      programId: id,
+      action: "program.created",
+      subject: `program ${id}`,
+      before: null,
+      after: call.program,
+    };
+    return changed(call, change, [insertProgram(program), insertProgramKey(key)], { program, apiToken }, context);
+  },
+};

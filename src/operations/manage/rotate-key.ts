@@ -1,0 +1,64 @@
+import { hashProgramKey, maskProgramKey, mintProgramKey, rotation } from "../../domain/program-key.ts";
+import { auditOfOperation, insertProgramKey, retireKey } from "../../store/manage.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { type ChangeCall, changed, isArchived, unchanged } from "./settings-change.ts";
+
+export interface RotateKeyCall extends ChangeCall {
+  readonly kind: "rotate-key";
+  /** How long the key before works on; absent: a day. */
+  readonly graceHours: number | undefined;
+  /** 32 random bytes, base64url. */
+  readonly secret: string;
+}
+
+export interface KeyRotated {
+  /** The key in full: the one time it is shown. */
+  readonly apiToken: string;
+  readonly apiTokenMasked: string;
+  /** Milliseconds. */
+  readonly previousRetiresAt: number;
+}
+
+const gather = ({ operationId }: RotateKeyCall) => ({ done: auditOfOperation({ operationId }) });
+
+/** A new key beside the newest one, which retires at its deadline; any older one retires at once. */
+export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyRotated> = {
+  isExclusive: true,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done }, context) {
+    const program = context.settings.program(call.programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    const apiToken = mintProgramKey(program.id, Buffer.from(call.secret, "base64url"));
+    const apiTokenMasked = maskProgramKey(program.id, apiToken.slice(-4));
+    if (done?.after != null) {
+      const { previousRetiresAt } = JSON.parse(done.after) as KeyRotated;
+      return unchanged(program.id, { apiToken, apiTokenMasked, previousRetiresAt });
+    }
+    if (isArchived(context.settings, program.id)) return refuse({ code: "program_archived" });
+
+    const { retire, previousRetiresAt } = rotation(program.keys, call.graceHours, call.at);
+    const key = {
+      id: context.newId("programKeys"),
+      programId: program.id,
+      hash: hashProgramKey(apiToken),
+      lastFour: apiToken.slice(-4),
+      // The clock of whoever made the key before may have been ahead: the last one made is the newest.
+      createdAt: Math.max(call.at, ...program.keys.map((each) => each.createdAt)),
+      retiresAt: null,
+      lastUsedAt: null,
+    };
+
+    const change = {
+      programId: program.id,
+      action: "key.rotated",
+      subject: `key ${apiTokenMasked}`,
+      before: null,
+      after: { apiTokenMasked, previousRetiresAt },
+    };
+    const writes = [...retire.map((each) => retireKey(each)), insertProgramKey(key)];
+    return changed(call, change, writes, { apiToken, apiTokenMasked, previousRetiresAt }, context);
+  },
+};

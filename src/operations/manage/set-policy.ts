@@ -1,0 +1,62 @@
+import { newestVersion, type Policy } from "../../domain/commission.ts";
+import { auditOfOperation, insertPolicy, partnerOfProgram } from "../../store/manage.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { type ChangeCall, changed, isArchived, unchanged } from "./settings-change.ts";
+
+export interface SetPolicyCall extends ChangeCall {
+  readonly kind: "set-policy";
+  readonly policy: Omit<Policy, "id" | "version" | "effectiveFrom">;
+}
+
+export interface PolicySet {
+  readonly version: number;
+  /** Milliseconds. */
+  readonly effectiveFrom: number;
+}
+
+const gather = ({ operationId, programId, policy: { partnerId } }: SetPolicyCall) => ({
+  done: auditOfOperation({ operationId }),
+  partner: partnerId === null ? undefined : partnerOfProgram({ programId, id: partnerId }),
+});
+
+/** The next version of the program's policies, in force from now on. Those before it stay as they are. */
+export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, PolicySet> = {
+  isExclusive: true,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, partner }, context) {
+    const { programId, policy } = call;
+    const program = context.settings.program(programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (policy.partnerId !== null && partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (done?.after != null) {
+      const { version, effectiveFrom } = JSON.parse(done.after) as PolicySet;
+      return unchanged(programId, { version, effectiveFrom });
+    }
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+
+    const version = newestVersion(program.policies) + 1;
+    // The clock of whoever set the version before may have been ahead: the last one set is the one in force.
+    const effectiveFrom = Math.max(call.at, ...program.policies.map((each) => each.effectiveFrom));
+    const row = {
+      ...policy,
+      id: context.newId("commissionPolicies"),
+      programId,
+      version,
+      effectiveFrom,
+      createdAt: call.at,
+    };
+
+    const replaced = program.policies.filter(({ partnerId }) => partnerId === policy.partnerId).at(-1);
+    const change = {
+      programId,
+      action: "policy.set",
+      subject: policy.partnerId === null ? `program ${programId}` : `partner ${policy.partnerId}`,
+      before: replaced === undefined ? null : { ...replaced },
+      after: { version, effectiveFrom, ...policy },
+    };
+    return changed(call, change, [insertPolicy(row)], { version, effectiveFrom }, context);
+  },
+};

@@ -1,0 +1,47 @@
+import { type ProgramStatus, programStatus } from "../../domain/program-status.ts";
+import { auditOfOperation, type ProgramRow, programById, updateProgram as write } from "../../store/manage.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { type ChangeCall, type Changing, changed, difference, unchanged } from "./settings-change.ts";
+
+type Settings = Omit<ProgramRow, "id" | "workspaceId" | "createdAt" | "archivedAt" | "status"> & {
+  readonly status: ProgramStatus;
+};
+
+export interface UpdateProgramCall extends ChangeCall {
+  readonly kind: "update-program";
+  /** Only an owner archives a program, or restores it. */
+  readonly isOwner: boolean;
+  readonly changes: Changing<Settings>;
+}
+
+const gather = ({ operationId, programId }: UpdateProgramCall) => ({
+  done: auditOfOperation({ operationId }),
+  program: programById({ id: programId }),
+});
+
+/** Holds for the next call; what was decided by the settings of its day stays. */
+export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
+  isExclusive: true,
+  needs: () => [],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, program }, context) {
+    if (program === undefined) return refuse({ code: "not_found", what: "program" });
+    if (done !== undefined) return unchanged(call.programId, undefined);
+    const wasArchived = program.archivedAt !== null;
+    const isOwnersAlone = call.changes.status === "archived" || (wasArchived && call.changes.status !== undefined);
+    if (isOwnersAlone && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
+    const changes = difference({ ...program, status: programStatus(program) }, call.changes);
+    if (changes === undefined) return unchanged(call.programId, undefined);
+
+    const { row, before, after } = changes;
+    const { status } = row;
+    const isArchived = status === "archived";
+    if (wasArchived && isArchived) return refuse({ code: "program_archived" });
+    const action = isArchived ? "program.archived" : wasArchived ? "program.restored" : "program.updated";
+    const archived = isArchived ? { status: program.status, archivedAt: call.at } : { status, archivedAt: null };
+    const change = { programId: program.id, action, subject: `program ${program.id}`, before, after };
+    return changed(call, change, [write({ ...row, ...archived })], undefined, context);
+  },
+};

@@ -1,0 +1,249 @@
+import { createHmac } from "node:crypto";
+import { type Book, bookKey } from "../../domain/book.ts";
+import { dateUtc, dayIn } from "../../domain/calendar.ts";
+import { type ClickKeyRing, mintClickId, readClickId } from "../../domain/click-id.ts";
+import { maxCodeOwners } from "../../domain/code-owner.ts";
+import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../../store/clicks.ts";
+import type { Link, Program } from "../../store/settings.ts";
+import {
+  type Authority,
+  again,
+  type Call,
+  type Commit,
+  type Context,
+  type Decision,
+  type Need,
+  type Operation,
+  refuse,
+  type Settings,
+} from "../operation.ts";
+
+/** What a click tells of the visit. No address and no user agent: only what was read out of them. */
+export interface Visit {
+  /** A keyed digest of address and user agent, or of the caller's session id. It is neither stored nor logged. */
+  readonly visitorDigest: string | undefined;
+  readonly source: "browser" | "server";
+  readonly isBot: boolean;
+  readonly isPrefetch: boolean;
+  readonly pageUrl: string | undefined;
+  readonly referrerUrl: string | undefined;
+  readonly pageTitle: string | undefined;
+  readonly screenResolution: string | undefined;
+  readonly viewportSize: string | undefined;
+  readonly language: string | undefined;
+  readonly timezone: string | undefined;
+  readonly country: string | undefined;
+  readonly region: string | undefined;
+  readonly city: string | undefined;
+  readonly deviceType: "desktop" | "mobile" | "tablet" | "other" | undefined;
+  readonly os: string | undefined;
+  readonly browser: string | undefined;
+}
+
+export interface ClickCall extends Call {
+  readonly kind: "click";
+  readonly isTest: boolean;
+  /** The program that the caller named. */
+  readonly programId: number | undefined;
+  /** The `aff` code, as sent; absent only in test mode. */
+  readonly code: string | undefined;
+  /** Present where `occurred_at` was sent, and in test clicks that members make. */
+  readonly key: Authority | undefined;
+  /** When it happened, in milliseconds; never after `at`. */
+  readonly occurredAt: number;
+  readonly eventId: string | undefined;
+  readonly existingClickId: string | undefined;
+  readonly eventName: string | undefined;
+  readonly visit: Visit;
+}
+
+export type ClickAnswer =
+  | {
+      readonly recorded: true;
+      /** Integer id of the stored event; known in test mode, where the answer shows it. */
+      readonly eventId: number | undefined;
+      readonly programId: number;
+      readonly clickId: string;
+      /** Absent for a test click without a link. */
+      readonly partnerCode: string | undefined;
+      readonly cookieWindowDays: number;
+    }
+  | { readonly recorded: false; readonly reason: "inactive" };
+
+/** A click ready to be written: at once, or later from the Ledger's own storage. */
+export interface AcceptedClick {
+  readonly kind: "accept";
+  readonly row: Omit<ClickRow, "id">;
+  readonly program: Program;
+  readonly link: Link | undefined;
+}
+
+export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer> = {
+  needs({ programId, code }) {
+    const codeKey = code?.toLowerCase();
+    if (programId !== undefined) return needsOf(programId, codeKey);
+    return codeKey === undefined ? [] : [{ kind: "owners", codeKey }];
+  },
+
+  gather: () => ({}),
+
+  // Clicks exclude nobody: the database itself decides which of two of one event is the first.
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, _found, context) {
+    const click = acceptClick(call, context);
+    return click.kind === "accept" ? commitClick(click, context.newId("clicks")) : click;
+  },
+};
+
+const needsOf = (programId: number, codeKey: string | undefined): readonly Need[] => [
+  { kind: "program", programId },
+  ...(codeKey === undefined ? [] : [{ kind: "code", codeKey, programId } as const]),
+];
+
+/** Whether a click is taken, and what is kept of it. */
+export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
+  const { settings } = context;
+  const codeKey = call.code?.toLowerCase();
+  if (isForTestsAlone(call)) return refuse({ code: "link_not_found" });
+  const programId = call.programId ?? (codeKey === undefined ? undefined : programOfCode(codeKey, settings));
+  if (programId === undefined) return refuse({ code: "program_not_found" });
+  if (typeof programId === "object") return programId;
+
+  const link = codeKey === undefined ? undefined : settings.linkByCode(codeKey, programId);
+  if (link === null) return refuse({ code: "link_not_found" });
+  const program = settings.program(programId);
+  const isLinkMissing = codeKey !== undefined && link === undefined;
+  if (program === undefined || isLinkMissing) return again({ needs: needsOf(programId, codeKey) });
+  if (program === null) return refuse({ code: "program_not_found" });
+  // Programs that a release before this one has remembered lack the field.
+  if (program.archivedAt != null) {
+    return refuse({ code: codeKey === undefined ? "program_not_found" : "link_not_found" });
+  }
+  if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
+  if (program.status === "paused" || link?.isActive === false) {
+    return { kind: "commit", programId: program.id, answer: { recorded: false, reason: "inactive" }, writes: [] };
+  }
+
+  return { kind: "accept", row: rowOf(call, program, link, context), program, link };
+}
+
+/** The program that alone has a code. Where several have it, the refusal lists them, for the caller to choose from. */
+function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
+  const owners = settings.codeOwners(codeKey);
+  if (owners === undefined) return again({ needs: [{ kind: "owners", codeKey }] });
+  const [owner, ...others] = owners;
+  if (owner === undefined) return refuse({ code: "link_not_found" });
+  if (others.length === 0) return owner.programId;
+  return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
+}
+
+/** A code that no member can give is that of a partner made for verification. */
+const isForTestsAlone = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
+
+/** What a taken click is answered with. */
+export const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({
+  recorded: true,
+  eventId: click.row.isTest ? id : undefined,
+  programId: click.program.id,
+  clickId,
+  partnerCode: click.link?.code,
+  cookieWindowDays: click.program.cookieWindowDays,
+});
+
+function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
+  const row = { ...click.row, id };
+  const { eventId } = row;
+  const answer = clickAnswer(click, row.clickId, id);
+  const commit = { kind: "commit", programId: row.programId, answer, writes: writesOfClick(row) } as const;
+  if (eventId === null) return commit;
+  const { programId, isTest } = row;
+  const read = clickOfEvent({ programId, isTest, linkId: row.linkId ?? 0, eventId });
+  return {
+    ...commit,
+    amend: {
+      read,
+      answer: (found) => {
+        const recorded = found as ReturnType<typeof read.decode>;
+        return clickAnswer(click, recorded?.clickId ?? row.clickId, recorded?.id ?? id);
+      },
+    },
+  };
+}
+
+/** The visitor's previous click, unless what was sent is no valid click id of this book. */
+function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
+  if (existingClickId === undefined) return null;
+  const token = readClickId(clickKeys, existingClickId);
+  return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
+}
+
+/** Safe to send any number of times: a click, and an event, are recorded once. */
+export const writesOfClick = (row: ClickRow) =>
+  row.eventId === null
+    ? [insertClick(row)]
+    : [
+        recordClickEvent({
+          programId: row.programId,
+          isTest: row.isTest,
+          linkId: row.linkId ?? 0,
+          eventId: row.eventId,
+          clickId: row.clickId,
+          recordedAt: row.createdAt,
+        }),
+        insertClick(row),
+      ];
+
+function rowOf(
+  call: ClickCall,
+  program: Program,
+  link: Link | undefined,
+  { clickKeys, visitorKey }: Pick<Context, "clickKeys" | "visitorKey">,
+): Omit<ClickRow, "id"> {
+  const { visit } = call;
+  const book = { programId: program.id, isTest: call.isTest };
+  const day = dayIn(program.timezone, call.occurredAt);
+  return {
+    ...book,
+    clickId: mintClickId(clickKeys, { ...book, linkId: link?.id ?? 0, at: call.occurredAt }, call.operationId),
+    linkId: link?.id ?? null,
+    partnerId: link?.partnerId ?? null,
+    eventId: call.eventId ?? null,
+    existingClickId: previousClick(call, book, clickKeys),
+    eventName: call.eventName ?? null,
+    visitor: visitorOf(call, book, day, visitorKey),
+    source: visit.source,
+    isBot: visit.isBot,
+    isPrefetch: visit.isPrefetch,
+    pageUrl: visit.pageUrl ?? null,
+    referrerUrl: visit.referrerUrl ?? null,
+    pageTitle: visit.pageTitle ?? null,
+    screenResolution: visit.screenResolution ?? null,
+    viewportSize: visit.viewportSize ?? null,
+    language: visit.language ?? null,
+    timezone: visit.timezone ?? null,
+    country: visit.country ?? null,
+    region: visit.region ?? null,
+    city: visit.city ?? null,
+    deviceType: visit.deviceType ?? null,
+    os: visit.os ?? null,
+    browser: visit.browser ?? null,
+    occurredAt: call.occurredAt,
+    createdAt: call.at,
+    day,
+  };
+}
+
+/** Equal for a visitor's clicks of one UTC day on one `day` of the program, and of nothing else. */
+function visitorOf(
+  { visit: { visitorDigest }, occurredAt }: ClickCall,
+  book: Book,
+  day: string,
+  visitorKey: Context["visitorKey"],
+): string | null {
+  const key = visitorDigest === undefined ? undefined : visitorKey(dateUtc(occurredAt));
+  if (key === undefined) return null;
+  return createHmac("sha256", key)
+    .update(`${bookKey(book)}|${day}|${visitorDigest}`)
+    .digest("base64url");
+}

@@ -1,6 +1,0 @@
-import { roles } from "../../domain/role.ts";
-import * as z from "../../http/zod.ts";
-
-export const WorkspaceReply = z
-  .object({ id: z.string(), name: z.string(), role: z.enum(roles).describe("Your role.") })
-  .openapi("Workspace");

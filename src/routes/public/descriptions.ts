@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+import { Hono } from "hono";
+import { assetsOf } from "../../env.ts";
+import type { AppEnv, Ctx } from "../../http/context.ts";
+import { originOf } from "../../http/transport.ts";
+
+// What describes the endpoints is compiled when somebody reads it, not before the first click.
+const document = async (c: Ctx) => (await import("./openapi/document.ts")).openApiDocument(originOf(c));
+
+/** The endpoints' description, to machines and to people. */
+export const descriptions = new Hono<AppEnv>()
+  .get("/api/v1/openapi.json", async (c) => c.json(await document(c)))
+  .get("/docs", async (c) => {
+    const { docsPage, newestSdk, style } = await import("./docs/page.ts");
+    const styleHash = createHash("sha256").update(style).digest("base64");
+    c.header(
+      "Content-Security-Policy",
+      `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    c.header("Cache-Control", "no-cache");
+    return c.html(docsPage(await document(c), await newestSdk(assetsOf(c.env), originOf(c))));
+  });

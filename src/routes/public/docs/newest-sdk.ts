@@ -1,0 +1,8 @@
+import type { AssetServer } from "../../../env.ts";
+
+/** The address of the SDK's newest version, which is that of no other. */
+export async function newestSdk(assets: AssetServer | undefined, origin: string): Promise<string> {
+  const newest = new URL("/sdk.tgz", origin);
+  const answer = await assets?.fetch(newest, { method: "HEAD", redirect: "manual" });
+  return new URL(answer?.headers.get("location") ?? newest, origin).href;
+}

@@ -1,0 +1,236 @@
+import type { Refusal } from "../../../domain/refusal.ts";
+import { faulty } from "../../../http/refusal/responses.ts";
+import type { FailureStyle } from "../../../http/refusal/table.ts";
+import { readinessStyle } from "../program/readiness.ts";
+import { trackingStyle } from "../track/error-style.ts";
+
+export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
+
+/** What the document shows of an operation. Its refusals it makes itself, but for the faults of a body. */
+export interface Shown {
+  readonly style?: FailureStyle;
+  readonly calls?: Examples;
+  readonly answers: Examples;
+  readonly faults?: readonly Refusal[];
+}
+
+const clickId = "AQEBm3yKc5gADgUXbD0yR3pqVx2c9o1mN8QeJk4sT6w";
+const commission = {
+  amount_cents: 980,
+  currency: "USD",
+  status: "pending",
+  hold_until: "2026-03-16T12:00:00.000Z",
+  unconfirmed: false,
+} as const;
+const testMode = { additional_data: { test_mode: true } };
+const testData = { programId: 1, test_mode: true };
+
+const trackClick: Shown = {
+  style: trackingStyle("Click"),
+  faults: [
+    faulty("affiliate_url", "affiliate_url is required"),
+    faulty("affiliate_url", "No aff parameter found in affiliate_url"),
+  ],
+  calls: {
+    click: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, event_id: "0f6c2a9e" } },
+    test: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, ...testMode } },
+  },
+  answers: {
+    recorded: { value: { success: true, click_id: clickId, partner_code: "anna", cookie_window_days: 60 } },
+    inactive: { value: { success: false, message: "Referral link is inactive" } },
+    test: {
+      value: {
+        success: true,
+        message: "Test click event tracked successfully",
+        data: { eventId: 3, ...testData },
+        click_id: clickId,
+        partner_code: "anna",
+        cookie_window_days: 60,
+      },
+    },
+  },
+};
+
+const trackLead: Shown = {
+  style: trackingStyle("Lead"),
+  faults: [faulty("click_id", "click_id or customer_key is required")],
+  calls: {
+    server: { value: { customer_key: "user_17", click_id: clickId, email: "john@example.com" } },
+    browser: { value: { click_id: clickId, customer_key: "user_17", program_id: 1 } },
+  },
+  answers: {
+    attributed: {
+      value: {
+        success: true,
+        message: "Lead tracked successfully",
+        attributed: true,
+        lead_id: 12,
+        partner_code: "anna",
+      },
+    },
+    unattributed: {
+      value: {
+        success: true,
+        message: "Lead recorded without attribution",
+        attributed: false,
+        lead_id: 13,
+        reason: "no_click",
+      },
+    },
+    provisional: {
+      value: {
+        success: true,
+        message:
+          "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
+        provisional: true,
+      },
+    },
+  },
+};
+
+const trackSale: Shown = {
+  style: trackingStyle("Sale"),
+  faults: [
+    faulty("transaction_id", "transaction_id is required and must be a string"),
+    faulty("amount_cents", "amount_cents is required and must be a positive integer"),
+    faulty("customer_key", "customer_key or click_id is required"),
+  ],
+  calls: {
+    sale: { value: { transaction_id: "in_1042", amount_cents: 4900, currency: "USD", customer_key: "user_17" } },
+    renewal: {
+      value: {
+        transaction_id: "in_1077",
+        amount_cents: 4900,
+        customer_key: "user_17",
+        sale_type: "subscription",
+        is_recurring: true,
+      },
+    },
+    test: { value: { transaction_id: "test_1", amount_cents: 9999, customer_key: "user_17", ...testMode } },
+  },
+  answers: {
+    attributed: {
+      value: {
+        success: true,
+        message: "Sale tracked successfully",
+        sale_id: 71,
+        commission_id: 72,
+        attributed: true,
+        partner_code: "anna",
+        commission,
+      },
+    },
+    unattributed: {
+      value: {
+        success: true,
+        message: "Sale recorded without attribution",
+        sale_id: 73,
+        commission_id: 74,
+        attributed: false,
+        reason: "no_click",
+        commission: { ...commission, amount_cents: 0, status: "void", hold_until: null, reason: "no_click" },
+      },
+    },
+  },
+};
+
+const trackRefund: Shown = {
+  style: trackingStyle("Refund"),
+  faults: [faulty("transaction_id", "transaction_id is required")],
+  calls: {
+    whole: { value: { transaction_id: "in_1042", refund_id: "re_7" } },
+    partial: { value: { transaction_id: "in_1042", refund_id: "re_8", refund_amount_cents: 1000 } },
+  },
+  answers: {
+    reversed: {
+      value: {
+        success: true,
+        message: "Commission reversed",
+        sale_id: 71,
+        commission_id: 72,
+        status: "reversed",
+        refund_id: "re_7",
+        refunded_cents: 4900,
+        refunded_total_cents: 4900,
+        commission_reversed_cents: 980,
+        commission_amount_cents: 0,
+      },
+    },
+  },
+};
+
+const getReadiness: Shown = {
+  style: readinessStyle,
+  answers: {
+    ready: {
+      value: {
+        program_id: 1,
+        state: "ready",
+        integration_verified: false,
+        blocker: "live",
+        gates: {
+          profile: { status: "pass" },
+          economics: { status: "pass" },
+          payout: { status: "pass" },
+          tracking: { status: "pass", detail: "receiving_events", checked_at: "2026-03-01T12:00:00.000Z" },
+          live: {
+            status: "fail",
+            next_action: "run_synthetic_sale_chain",
+            test_chain: { click: "pending", lead: "pending", sale: "pending" },
+          },
+        },
+        last_event_at: { click: "2026-03-01T11:58:12.000Z", lead: null, sale: null },
+        counts_24h: { clicks: 40, leads: 0, sales: 0 },
+        key_rotated_at: null,
+        poll: { retry_after_seconds: 5 },
+      },
+    },
+  },
+};
+
+const runVerification: Shown = {
+  answers: {
+    noPolicy: {
+      value: {
+        data: {
+          type: "chain",
+          short_code: "~verification-1",
+          customer_key: "verification_9f86d081884c7d65",
+          verdict: { click: "attributed", lead: "attributed", sale: "unattributed" },
+          attributed: false,
+          steps: [
+            {
+              name: "click",
+              status: "pass",
+              http_status: 200,
+              duration_ms: 6,
+              message: "Click recorded for the partner",
+            },
+            {
+              name: "lead",
+              status: "pass",
+              http_status: 200,
+              duration_ms: 9,
+              message: "Lead attributed to the partner",
+            },
+            { name: "sale", status: "fail", http_status: 200, duration_ms: 8, message: "no_commission_policy" },
+          ],
+        },
+      },
+    },
+  },
+};
+
+const health: Shown = { answers: { ok: { value: { status: "ok" } } } };
+
+/** By operation. */
+export const shown: Readonly<Record<string, Shown>> = {
+  trackClick,
+  trackLead,
+  trackSale,
+  trackRefund,
+  getReadiness,
+  runVerification,
+  getHealth: health,
+  getReady: health,
+};

@@ -1,0 +1,86 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { ofAny, ofKey, refusals } from "../../../http/refusal/responses.ts";
+import type { FailureStyle } from "../../../http/refusal/table.ts";
+import { answer, warnings } from "../../../http/reply.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { programKeyRequired } from "../guards.ts";
+
+const gate = <Action extends string>(action: Action) => ({
+  status: z.enum(["pass", "fail", "unknown"]),
+  next_action: z.literal(action).optional(),
+});
+const verdict = z.enum(["attributed", "unattributed", "wrong_partner", "pending"]);
+const instants = z.iso.datetime().nullable();
+
+export const TestChain = z.object({ click: verdict, lead: verdict, sale: verdict });
+
+export const ReadinessReply = z
+  .object({
+    program_id: z.int(),
+    state: z.enum(["draft", "configuring", "ready", "integration_verified", "live_verified"]),
+    integration_verified: z.boolean(),
+    blocker: z
+      .enum(["profile", "economics", "payout", "tracking", "live"])
+      .nullable()
+      .describe("The first gate that fails. Null if none does."),
+    gates: z.object({
+      profile: z.object(gate("complete_program_profile")),
+      economics: z.object(gate("set_commission_policy")),
+      payout: z.object(gate("set_payout_mode")),
+      tracking: z.object({
+        ...gate("install_tracker_or_send_events"),
+        detail: z.enum(["tracker_installed", "receiving_events"]).nullable(),
+        checked_at: z.iso.datetime(),
+      }),
+      live: z.object({
+        ...gate("run_synthetic_sale_chain"),
+        test_chain: TestChain,
+      }),
+    }),
+    last_event_at: z.object({ click: instants, lead: instants, sale: instants }),
+    counts_24h: z.object({ clicks: z.int(), leads: z.int(), sales: z.int() }),
+    key_rotated_at: instants,
+    poll: z.object({ retry_after_seconds: z.int() }),
+    ...warnings,
+  })
+  .openapi("Readiness");
+
+export const readinessStyle: FailureStyle = {
+  envelope: "typed",
+  messages: { invalid_key: "Invalid API token.", internal: "Failed to compute readiness. Retry shortly." },
+};
+
+export const readiness = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/readiness",
+    operationId: "getReadiness",
+    tags: ["Program"],
+    summary: "Get the program's readiness",
+    ...programKeyRequired(),
+    request: {
+      // It is computed anew at each call; the parameter is taken because clients send it.
+      query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
+    },
+    responses: {
+      ...ok("Readiness verdict", ReadinessReply),
+      ...refusals(readinessStyle, ["missing_key", ...ofKey, ...ofAny]),
+    },
+  }),
+  handler: async (c) => {
+    const key = c.get("key");
+    const call = c.get("call");
+    const checked = await callLedger(c, key, (ledger) => ledger.checkKey({ ...call, kind: "key", key }));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { programId } = checked.answer;
+    const { readVerdict } = await import("../../readiness-verdict.ts");
+    const verdict = await readVerdict(c, programId, call.at);
+    if (!verdict.ok) return refuse(c, verdict.refusal);
+    // The Ledger has just found the program by its key: it can't be missing.
+    return verdict.value ? answer(c, verdict.value) : refuse(c, { code: "internal" });
+  },
+});

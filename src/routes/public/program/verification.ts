@@ -1,0 +1,55 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { ofAny, ofKey, refusals } from "../../../http/refusal/responses.ts";
+import { answer, warnings } from "../../../http/reply.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { programKeyRequired } from "../guards.ts";
+import { TestChain } from "./readiness.ts";
+
+export const ChainReply = z
+  .object({
+    data: z.object({
+      type: z.literal("chain"),
+      short_code: z.string(),
+      customer_key: z.string(),
+      verdict: TestChain,
+      attributed: z.boolean(),
+      steps: z.array(
+        z.object({
+          name: z.enum(["click", "lead", "sale"]),
+          status: z.enum(["pass", "fail", "skipped"]),
+          http_status: z.int().nullable(),
+          duration_ms: z.int(),
+          message: z.string(),
+        }),
+      ),
+    }),
+    ...warnings,
+  })
+  .openapi("VerificationChain");
+export type ChainReply = z.output<typeof ChainReply>;
+
+export const verification = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/me/verification",
+    operationId: "runVerification",
+    tags: ["Program"],
+    summary: "Run the verification chain",
+    description:
+      "Records a click, a lead and a sale in test mode. The sale is attributed only if it earns a commission, which requires a " +
+      "commission policy. Limited to 10 runs an hour.",
+    ...programKeyRequired(),
+    responses: {
+      ...ok("Verification result", ChainReply),
+      ...refusals(undefined, ["missing_key", ...ofKey, ...ofAny]),
+    },
+  }),
+  handler: async (c) => {
+    const { runChain } = await import("../../verification/chain.ts");
+    const run = await runChain(c, c.get("key"));
+    return run.ok ? answer(c, run.reply) : refuse(c, run.refusal);
+  },
+});

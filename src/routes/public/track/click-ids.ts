@@ -1,0 +1,21 @@
+import { type ClickKeyRing, readClickId } from "../../../domain/click-id.ts";
+import type { VerifiedClick } from "../../../operations/operation.ts";
+
+/** A click id whose signature is good, of whatever program and book. */
+export function verifiedClick(ring: ClickKeyRing, clickId: string): VerifiedClick | undefined {
+  const token = readClickId(ring, clickId);
+  return token && { ...token, clickId };
+}
+
+const maxHistory = 20;
+
+/** Those of a visitor's click ids whose signature is good, newest last, each once. */
+export function verifiedClicks(
+  ring: ClickKeyRing,
+  history: readonly string[],
+  current: string | undefined,
+): readonly VerifiedClick[] {
+  const earlier = history.slice(-maxHistory).filter((clickId) => clickId !== current);
+  const clickIds = new Set(current === undefined ? earlier : [...earlier, current]);
+  return [...clickIds].map((clickId) => verifiedClick(ring, clickId)).filter((click) => click !== undefined);
+}

@@ -1,0 +1,160 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { ClickKeyRing } from "../../../domain/click-id.ts";
+import { clickKeysOf, hashSecretOf, type Locator } from "../../../env.ts";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { ok, plainBody } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { maskedEmail } from "../../../http/keyed-digest.ts";
+import { countUnsigned } from "../../../http/rate-limits.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { faulty, ofAny, ofBody, ofKey, refusals } from "../../../http/refusal/responses.ts";
+import { occurredAtOf, refuseFaults } from "../../../http/refusal/validation.ts";
+import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import { storedUrl } from "../../../http/schema/web-url.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { Call, PresentedKey } from "../../../operations/operation.ts";
+import type { LeadAnswer, LeadCall } from "../../../operations/track/record-lead.ts";
+import { programKeyOptional } from "../guards.ts";
+import { verifiedClicks } from "./click-ids.ts";
+import { trackingStyle } from "./error-style.ts";
+
+const noCustomer = "click_id or customer_key is required";
+const noProgram = faulty("program_id", "program_id is required");
+
+const LeadBody = z
+  .object({
+    click_id: wire.optionalText(wire.text("click_id")).describe("The visitor's click id."),
+    click_ids: wire.clickIds(),
+    customer_key: wire
+      .optional(wire.callerId("customer_key"))
+      .describe("Your stable id for the customer. Send the same one with their sales."),
+    email: wire.optionalText(wire.text("email")).describe("Stored as a keyed hash and a mask, never in plain text."),
+    session_id: wire.optionalText(wire.text("session_id")),
+    page_url: wire.pageUrl("page_url"),
+    program_id: wire.optional(wire.programId("program_id")).describe("Must match the API key and the click."),
+    occurred_at: wire
+      .optional(wire.occurredAt())
+      .describe("Time of the sign-up, at most 400 days ago. Ignored without an API key."),
+    additional_data: wire.optional(wire.additionalData()),
+  })
+  .refine(...wire.liveNeeds(["click_id", "click_ids", "customer_key"], noCustomer))
+  .openapi("Lead");
+type LeadBody = z.output<typeof LeadBody>;
+
+const LeadReply = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    data: TestData.optional(),
+    provisional: z.literal(true).optional().describe("The program attributes only leads sent with its API key."),
+    attributed: z.boolean().optional(),
+    lead_id: id("Id of the lead. Omitted in responses to a browser.").optional(),
+    duplicate: z.literal(true).optional().describe("The customer already had a lead. `lead_id` is that first lead."),
+    moved: z
+      .literal(true)
+      .optional()
+      .describe("The customer was already known, and a newer click moved them to its partner."),
+    partner_code: z.string().optional(),
+    attributed_sales: z
+      .array(z.object({ sale_id: z.int(), commission_id: z.int() }))
+      .optional()
+      .describe("Earlier sales that this lead attributed."),
+    reason: z.string().optional().describe("Reason that the lead was not attributed."),
+    click_age_days: z.int().optional(),
+    window_days: z.int().optional(),
+    ...warnings,
+  })
+  .openapi("LeadRecorded");
+
+export const lead = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/lead",
+    operationId: "trackLead",
+    tags: ["Tracking"],
+    summary: "Record a customer's sign-up",
+    description:
+      "Send it from your backend with the program's API key, or from a browser without a key. From a browser, the click id " +
+      "proves the partner, and the response reveals nothing about the customer.",
+    ...programKeyOptional(),
+    request: { body: plainBody(LeadBody) },
+    responses: {
+      ...ok("Lead recorded", LeadReply),
+      ...refusals(trackingStyle("Lead"), [
+        ...ofBody,
+        ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),
+        ...ofKey,
+        ...ofAny,
+      ]),
+    },
+  }),
+  hook: refuseFaults(LeadBody, 400),
+  handler: async (c) => {
+    const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env), hashSecretOf(c.env));
+    const locator = locatorOf(lead);
+    if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
+    const pastLimit = await countUnsigned(c, "programLead", bookOf(lead));
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const outcome = await callLedger(c, locator, (ledger) => ledger.recordLead(lead));
+    return outcome.ok ? answer(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
+  },
+});
+
+const leadCall = (
+  body: LeadBody,
+  call: Call,
+  key: PresentedKey | undefined,
+  ring: ClickKeyRing,
+  hashSecret: string,
+): LeadCall => ({
+  ...call,
+  kind: "lead",
+  isTest: wire.isTest(body),
+  key,
+  programId: wire.programIdOf(body),
+  clicks: verifiedClicks(ring, body.click_ids ?? [], body.click_id),
+  sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
+  customerKey: body.customer_key,
+  email: body.email === undefined ? undefined : maskedEmail(hashSecret, body.email),
+  pageUrl: storedUrl(body.page_url),
+  eventName: body.additional_data?.event_name,
+  occurredAt: key === undefined ? call.at : occurredAtOf(body.occurred_at, call.at),
+});
+
+/** Who is meant, as far as the call tells. */
+const locatorOf = ({ key, programId, clicks }: LeadCall): Locator | undefined =>
+  key ?? (programId === undefined ? clicks.at(-1) : { programId });
+
+/** The book of a lead without a key, as the Ledger will see it. */
+const bookOf = ({ programId, clicks, isTest }: LeadCall) => ({
+  programId: programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId,
+  isTest,
+});
+
+const messages = {
+  attributed: "Lead tracked successfully",
+  unattributed: "Lead recorded without attribution",
+  provisional:
+    "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
+} as const;
+
+function leadReply(lead: LeadAnswer, { isTest, key }: LeadCall): z.output<typeof LeadReply> {
+  const message = messages[lead.status];
+  const said = isTest ? testAnswer("lead", lead.leadId, lead.programId) : { success: true as const, message };
+  if (lead.status === "provisional") return { ...said, provisional: true };
+  // Anyone can send what a browser sends, so it is told nothing of the customer.
+  const known = key && { lead_id: lead.leadId, ...(lead.repeat && { [lead.repeat]: true }) };
+  if (lead.status === "attributed") {
+    return { ...said, attributed: true, ...known, partner_code: lead.partnerCode, ...(key && salesOf(lead)) };
+  }
+  const { reason, clickAgeDays, windowDays } = lead;
+  return { ...said, attributed: false, ...known, reason, click_age_days: clickAgeDays, window_days: windowDays };
+}
+
+function salesOf({ attributedSales: sales }: Extract<LeadAnswer, { status: "attributed" }>) {
+  if (sales.length === 0) return {};
+  return {
+    attributed_sales: sales.map(({ saleId, commissionId }) => ({ sale_id: saleId, commission_id: commissionId })),
+  };
+}

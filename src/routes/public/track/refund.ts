@@ -1,0 +1,166 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { ofAny, ofBody, ofKey, refusals } from "../../../http/refusal/responses.ts";
+import { occurredAtOf, refuseFaults } from "../../../http/refusal/validation.ts";
+import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { Call, PresentedKey } from "../../../operations/operation.ts";
+import type { RefundAnswer, RefundCall, RefundStatus } from "../../../operations/track/record-refund.ts";
+import { programKeyAndBody } from "../guards.ts";
+import { trackingStyle } from "./error-style.ts";
+
+const noTransaction = "transaction_id is required";
+const bothAmounts = "Send refund_amount_cents or refunded_total_cents, not both";
+const cancelNeedsId = "refund_id is required with cancel";
+const cancelWithAmount = "Send cancel with refunded_total_cents or without an amount";
+const totalAboveZero = "refunded_total_cents must be a positive integer";
+
+interface Amounts {
+  readonly refund_id?: string | undefined;
+  readonly refund_amount_cents?: number | undefined;
+  readonly refunded_total_cents?: number | undefined;
+  readonly cancel?: boolean | undefined;
+}
+const isOneAmount = ({ cancel, refund_amount_cents: amount, refunded_total_cents: total }: Amounts): boolean =>
+  cancel === true || amount === undefined || total === undefined;
+const namesCanceled = ({ cancel, refund_id: id }: Amounts): boolean => cancel !== true || id !== undefined;
+const cancelsWhole = ({ cancel, refund_amount_cents: amount }: Amounts): boolean =>
+  cancel !== true || amount === undefined;
+/** A total of 0 says that everything was canceled, and needs to say so. */
+const isTotalAboveZero = ({ cancel, refunded_total_cents: total }: Amounts): boolean => cancel === true || total !== 0;
+
+const RefundBody = z
+  .object({
+    transaction_id: wire.callerId("transaction_id", 255, noTransaction).describe("The `transaction_id` of the sale."),
+    refund_amount_cents: wire
+      .optional(wire.amountCents("refund_amount_cents"))
+      .describe("Amount refunded. Without an amount or a total, everything that is left is refunded."),
+    refund_id: wire
+      .optional(wire.callerId("refund_id"))
+      .describe("Your id for this refund. A partial refund without one counts again each time it is sent."),
+    refunded_total_cents: wire
+      .optional(wire.totalCents("refunded_total_cents"))
+      .describe(
+        "Alternative to `refund_amount_cents`: the running total of this `refund_id`, or of the whole sale without one. " +
+          "0 is allowed only with `cancel`.",
+      ),
+    charge_total_cents: wire
+      .optional(wire.amountCents("charge_total_cents"))
+      .describe(
+        "Total charged for the whole sale. Send it if refunds are in a different unit from the reported sale (the sale was " +
+          "reported net of tax or in another currency), and use the same value in every refund of the sale.",
+      ),
+    cancel: wire
+      .optional(wire.flag("cancel"))
+      .describe(
+        "True if the refund with this `refund_id` failed or a dispute was won. With `refunded_total_cents`, its running " +
+          "total falls to that value; without it, the refund is closed.",
+      ),
+    refund_reason: wire.optionalText(wire.text("refund_reason")),
+    occurred_at: wire.optional(wire.occurredAt()),
+    additional_data: wire.optional(wire.additionalData()),
+  })
+  .refine(...wire.rule(["refund_amount_cents"], cancelWithAmount, cancelsWhole))
+  .refine(...wire.rule(["refund_id"], cancelNeedsId, namesCanceled))
+  .refine(...wire.rule(["refunded_total_cents"], bothAmounts, isOneAmount))
+  .refine(...wire.rule(["refunded_total_cents"], totalAboveZero, isTotalAboveZero))
+  .openapi("Refund");
+type RefundBody = z.output<typeof RefundBody>;
+
+const RefundReply = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    data: TestData.optional(),
+    sale_id: id("Id of the sale."),
+    commission_id: id("Id of the sale's commission."),
+    status: z.enum(["refunded", "reversed", "no_commission", "restored", "skipped"]),
+    reason: z.string().optional().describe("Reason that the refund was skipped or restored nothing."),
+    refund_id: z.string().nullable(),
+    refunded_cents: z
+      .int()
+      .describe("Amount refunded by this call, in the sale's unit. Negative if a refund was canceled."),
+    refunded_total_cents: z.int().describe("Total refunded of this sale so far."),
+    commission_reversed_cents: z
+      .int()
+      .describe("Commission reversed by this call. Negative if commission was restored."),
+    commission_amount_cents: z.int().describe("Commission left."),
+    ...warnings,
+  })
+  .openapi("RefundRecorded");
+
+export const refund = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/refund",
+    operationId: "trackRefund",
+    tags: ["Tracking"],
+    summary: "Record a refund and reverse its share of the commission",
+    description: "Partial refunds that add up to the sale reverse the commission to exactly 0.",
+    ...programKeyAndBody(),
+    request: { body: body(RefundBody) },
+    responses: {
+      ...ok("Refund recorded, or nothing to do", RefundReply),
+      ...refusals(trackingStyle("Refund"), [
+        ...(["missing_key", ...ofKey, ...ofBody] as const),
+        ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
+        ...ofAny,
+      ]),
+    },
+  }),
+  hook: refuseFaults(RefundBody),
+  handler: async (c) => {
+    const refund = refundCall(c.req.valid("json"), c.get("call"), c.get("key"));
+    const outcome = await callLedger(c, refund.key, (ledger) => ledger.recordRefund(refund));
+    return outcome.ok ? answer(c, refundReply(outcome.answer, refund.isTest)) : refuse(c, outcome.refusal);
+  },
+});
+
+const refundCall = (body: RefundBody, call: Call, key: PresentedKey): RefundCall => ({
+  ...call,
+  kind: "refund",
+  isTest: wire.isTest(body),
+  key,
+  transactionId: body.transaction_id,
+  refundId: body.refund_id,
+  asked: askedOf(body),
+  cents: body.refund_amount_cents ?? body.refunded_total_cents,
+  chargeTotalCents: body.charge_total_cents,
+  reason: body.refund_reason,
+  occurredAt: occurredAtOf(body.occurred_at, call.at),
+  sentOccurredAt: body.occurred_at !== undefined,
+});
+
+function askedOf({ cancel, refund_amount_cents: amount, refunded_total_cents: total }: Amounts): RefundCall["asked"] {
+  if (cancel === true) return total === undefined ? "cancel" : "cancel_total";
+  if (amount !== undefined) return "amount";
+  return total === undefined ? "rest" : "total";
+}
+
+const messages: Readonly<Record<RefundStatus, string>> = {
+  refunded: "Commission reduced",
+  reversed: "Commission reversed",
+  no_commission: "Sale has no commission to reverse",
+  restored: "Refund canceled",
+  skipped: "Refund skipped",
+};
+const unknownCanceled = "No refund with this refund_id yet. It will be ignored when it arrives.";
+
+const refundReply = (refund: RefundAnswer, isTest: boolean): z.output<typeof RefundReply> => ({
+  success: true,
+  message: refund.isUnknown ? unknownCanceled : messages[refund.status],
+  ...(isTest && testAnswer("refund", refund.eventId, refund.programId)),
+  sale_id: refund.saleId,
+  commission_id: refund.commissionId,
+  status: refund.status,
+  reason: refund.reason,
+  refund_id: refund.refundId ?? null,
+  refunded_cents: refund.refundedCents,
+  refunded_total_cents: refund.refundedTotalCents,
+  commission_reversed_cents: refund.commissionReversedCents,
+  commission_amount_cents: refund.commissionAmountCents,
+});

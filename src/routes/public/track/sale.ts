@@ -1,0 +1,149 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { ClickKeyRing } from "../../../domain/click-id.ts";
+import { clickKeysOf } from "../../../env.ts";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { Commission, commission } from "../../../http/commission-reply.ts";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { ofAny, ofBody, ofKey, refusals } from "../../../http/refusal/responses.ts";
+import { occurredAtOf, refuseFaults } from "../../../http/refusal/validation.ts";
+import { answer, id, TestData, testAnswer, testTransactionId, warnings } from "../../../http/reply.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { Call, PresentedKey } from "../../../operations/operation.ts";
+import type { SaleAnswer, SaleCall } from "../../../operations/track/record-sale.ts";
+import { programKeyAndBody } from "../guards.ts";
+import { verifiedClicks } from "./click-ids.ts";
+import { trackingStyle } from "./error-style.ts";
+
+const noTransaction = "transaction_id is required and must be a string";
+const noAmount = "amount_cents is required and must be a positive integer";
+const noCustomer = "customer_key or click_id is required";
+
+const SaleBody = z
+  .object({
+    transaction_id: wire
+      .optional(wire.callerId("transaction_id", 255, noTransaction))
+      .describe("Your id for this payment, which counts only once. Not required in test mode."),
+    amount_cents: wire
+      .optional(wire.amountCents("amount_cents", noAmount))
+      .describe("Amount in the currency's smallest unit. Not required in test mode."),
+    customer_key: wire
+      .optional(wire.callerId("customer_key"))
+      .describe(
+        "The customer, with the same key as in their lead. Send this or `click_id`; this one takes precedence.",
+      ),
+    click_id: wire
+      .optionalText(wire.text("click_id"))
+      .describe("Click id that attributes a customer who is unknown or not yet attributed."),
+    click_ids: wire.clickIds(),
+    currency: wire.optional(wire.currency("currency")).describe("ISO 4217 code. Defaults to the program's currency."),
+    sale_type: wire
+      .optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription"))
+      .describe("Defaults to `payment`."),
+    is_recurring: wire.optional(wire.flag("is_recurring")).describe("True for a renewal."),
+    subscription_id: wire
+      .optional(wire.callerId("subscription_id"))
+      .describe(
+        "Without `customer_key` and `click_id`, the sale belongs to the customer of the newest sale with this id.",
+      ),
+    subscription_interval: wire.optional(
+      z.enum(["monthly", "quarterly", "annual"], "subscription_interval must be monthly, quarterly or annual"),
+    ),
+    product_id: wire.optional(wire.callerId("product_id")),
+    event_name: wire.optionalText(wire.text("event_name")),
+    line_items: wire.json("line_items", 16).describe("Any JSON, up to 16 KiB."),
+    occurred_at: wire.optional(wire.occurredAt()).describe("Time of the sale, at most 400 days ago."),
+    additional_data: wire.optional(wire.additionalData()),
+  })
+  .refine(...wire.liveNeeds(["transaction_id"], noTransaction))
+  .refine(...wire.liveNeeds(["amount_cents"], noAmount))
+  .refine(...wire.liveNeeds(["customer_key", "click_id", "subscription_id"], noCustomer))
+  .openapi("Sale", { required: ["transaction_id", "amount_cents"] });
+type SaleBody = z.output<typeof SaleBody>;
+
+const SaleReply = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    data: TestData.optional(),
+    sale_id: id("Id of the sale."),
+    commission_id: id("Id of the sale's commission. Every sale has one."),
+    attributed: z.boolean(),
+    partner_code: z.string().optional(),
+    reason: z.string().optional().describe("Reason that the sale was not attributed, or earned no commission."),
+    click_age_days: z.int().optional(),
+    window_days: z.int().optional(),
+    commission: Commission,
+    ...warnings,
+  })
+  .openapi("SaleRecorded");
+
+export const sale = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/sale",
+    operationId: "trackSale",
+    tags: ["Tracking"],
+    summary: "Record a sale and create its commission",
+    description:
+      "Report every payment: a sale without a partner is recorded, not refused. Sending the same `transaction_id` again " +
+      "returns 409 with the sale and commission that the first call recorded.",
+    ...programKeyAndBody(),
+    request: { body: body(SaleBody) },
+    responses: {
+      ...ok("Sale recorded", SaleReply),
+      ...refusals(trackingStyle("Sale"), [
+        ...(["missing_key", ...ofKey, ...ofBody, "unknown_subscription", "duplicate_transaction"] as const),
+        ...ofAny,
+      ]),
+    },
+  }),
+  hook: refuseFaults(SaleBody, 400),
+  handler: async (c) => {
+    const sale = saleCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env));
+    const outcome = await callLedger(c, sale.key, (ledger) => ledger.recordSale(sale));
+    return outcome.ok ? answer(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
+  },
+});
+
+const testAmountCents = 9999;
+
+/** A live body has its transaction and amount, by the schema's rules: what stands in for them is a test's. */
+const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyRing): SaleCall => ({
+  ...call,
+  kind: "sale",
+  isTest: wire.isTest(body),
+  key,
+  transactionId: body.transaction_id ?? testTransactionId(call),
+  amountCents: body.amount_cents ?? testAmountCents,
+  currency: body.currency,
+  customerKey: body.customer_key,
+  clickId: body.click_id,
+  clicks: verifiedClicks(ring, body.click_ids ?? [], body.click_id),
+  sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
+  saleType: body.sale_type ?? "payment",
+  isRecurring: body.is_recurring ?? false,
+  subscriptionId: body.subscription_id,
+  subscriptionInterval: body.subscription_interval,
+  productId: body.product_id,
+  eventName: body.event_name ?? body.additional_data?.event_name,
+  lineItems: body.line_items == null ? undefined : JSON.stringify(body.line_items),
+  occurredAt: occurredAtOf(body.occurred_at, call.at),
+  sentOccurredAt: body.occurred_at !== undefined,
+});
+
+const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply> => ({
+  success: true,
+  message: sale.attributed ? "Sale tracked successfully" : "Sale recorded without attribution",
+  ...(isTest && testAnswer("sale", sale.saleId, sale.programId)),
+  sale_id: sale.saleId,
+  commission_id: sale.commissionId,
+  attributed: sale.attributed,
+  partner_code: sale.partnerCode,
+  reason: sale.reason ?? sale.commission.reason,
+  click_age_days: sale.clickAgeDays,
+  window_days: sale.windowDays,
+  commission: commission(sale.commission),
+});

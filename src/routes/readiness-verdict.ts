@@ -1,0 +1,41 @@
+import { type Gate, type Readiness, readiness } from "../domain/readiness.ts";
+import type { Ctx } from "../http/context.ts";
+import { instant, instantOrNull } from "../http/schema/timestamp.ts";
+import type * as z from "../http/schema/zod.ts";
+import { readReadinessFacts } from "../store/reports/readiness.ts";
+import type { ReadinessReply } from "./public/program/readiness.ts";
+import { fromDatabase } from "./read-database.ts";
+
+/** The answer for a program at an instant (ms), undefined where there is no such program; or why it can't be read. */
+export const readVerdict = (c: Ctx, programId: number, at: number) =>
+  fromDatabase(c, async (database) => {
+    const facts = await readReadinessFacts(database, programId, at);
+    return facts && readinessReply(readiness(facts, at));
+  });
+
+export function readinessReply(verdict: Readiness): z.output<typeof ReadinessReply> {
+  const { profile, economics, payout, tracking, live } = verdict.gates;
+  const { click, lead, sale } = verdict.lastEventAt;
+  return {
+    program_id: verdict.programId,
+    state: verdict.state,
+    integration_verified: verdict.integrationVerified,
+    blocker: verdict.blocker,
+    gates: {
+      profile: gateReply(profile),
+      economics: gateReply(economics),
+      payout: gateReply(payout),
+      tracking: { ...gateReply(tracking), detail: tracking.detail, checked_at: instant(tracking.checkedAt) },
+      live: { ...gateReply(live), test_chain: live.testChain },
+    },
+    last_event_at: { click: instantOrNull(click), lead: instantOrNull(lead), sale: instantOrNull(sale) },
+    counts_24h: verdict.counts24h,
+    key_rotated_at: instantOrNull(verdict.keyRotatedAt),
+    poll: { retry_after_seconds: 5 },
+  };
+}
+
+const gateReply = <Action extends string>({ status, nextAction }: Gate<Action>) => ({
+  status,
+  next_action: nextAction,
+});

@@ -1,0 +1,11 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { auth } from "./auth/index.ts";
+import { manage } from "./manage.ts";
+import { tracking } from "./tracking.ts";
+
+/** What people who sign in call. */
+export const sessionDescribed = new OpenAPIHono<AppEnv>()
+  .route("/api/auth", auth)
+  .route("/api/tracking", tracking)
+  .route("/api", manage);

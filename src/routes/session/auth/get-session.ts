@@ -1,0 +1,54 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { announceUserLimit, countUser } from "../../../http/rate-limits.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { instant } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";
+import { useSession } from "../../../store/accounts/sessions.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { UserReply, userReply } from "./user.ts";
+
+const SessionReply = z
+  .object({
+    session: z.object({ id: z.string(), userId: z.string(), createdAt: z.iso.datetime(), expiresAt: z.iso.datetime() }),
+    user: UserReply,
+  })
+  .nullable()
+  .openapi("Session");
+
+export const getSession = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/get-session",
+    operationId: "getSession",
+    tags: ["Sign-in"],
+    summary: "Get the current session",
+    security: [{}, { session: [] }],
+    responses: {
+      ...ok(
+        "The current session, or null. Once a day, this call renews the session for a week, up to 30 days after sign-in.",
+        SessionReply,
+      ),
+      ...refusals(undefined, ["https_required", "rate_limited", "internal", "unavailable"]),
+    },
+  }),
+  handler: async (c) => {
+    announceUserLimit(c);
+    const token = await sessionTokenOf(c);
+    if (token === undefined) return c.json(null, 200);
+    const { at } = c.get("call");
+    const found = await fromDatabase(c, (database) => useSession(database, token, at));
+    if (!found.ok) return refuse(c, found.refusal);
+    if (found.value === undefined) return c.json(null, 200);
+    const { session, user, isRenewed } = found.value;
+    const pastLimit = await countUser(c, user.userId);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const expiresAt = session.expiresAt.getTime();
+    if (isRenewed) await setSessionCookie(c, token, Math.floor((expiresAt - at) / 1000));
+    const dates = { createdAt: instant(session.createdAt.getTime()), expiresAt: instant(expiresAt) };
+    return c.json({ session: { id: session.id, userId: user.userId, ...dates }, user: userReply(user) }, 200);
+  },
+});

@@ -1,0 +1,27 @@
+import { createRoute } from "@hono/zod-openapi";
+import { signUpModes } from "../../../domain/sign-up.ts";
+import { signUpOf } from "../../../env.ts";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import * as z from "../../../http/schema/zod.ts";
+
+const SignUpReply = z
+  .object({ signUp: z.enum(signUpModes).describe("`invited`: creating an account requires an invitation token.") })
+  .openapi("SignUpMode");
+
+export const getSignUp = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/sign-up",
+    operationId: "getSignUp",
+    tags: ["Sign-in"],
+    summary: "Get the sign-up mode",
+    security: [],
+    responses: {
+      ...ok("Sign-up mode", SignUpReply),
+      ...refusals(undefined, ["https_required", "internal"]),
+    },
+  }),
+  handler: (c) => c.json({ signUp: signUpOf(c.env) }, 200),
+});

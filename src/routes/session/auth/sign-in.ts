@@ -1,0 +1,68 @@
+import { createRoute } from "@hono/zod-openapi";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { findCredentialByEmail } from "../../../store/accounts/passwords.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { fromOwnOriginAndBody } from "../guards.ts";
+import { knownDevice } from "./known-device.ts";
+import { countSignIn, uncountSignIn } from "./limits.ts";
+import { startSession } from "./start-session.ts";
+import { UserReply, userReply } from "./user.ts";
+
+const SignInBody = z.object({ email: fields.email("email"), password: wire.text("password", 128) }).openapi("SignIn");
+
+const SignedIn = z.object({ redirect: z.literal(false), token: z.string(), user: UserReply }).openapi("SignedIn");
+
+export const signIn = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/sign-in/email",
+    operationId: "signIn",
+    tags: ["Sign-in"],
+    summary: "Sign in",
+    description: "A wrong password and an e-mail address without an account get the same response.",
+    ...fromOwnOriginAndBody(),
+    request: { body: body(SignInBody) },
+    responses: {
+      ...ok("Signed in. The response sets the session cookie.", SignedIn),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofInput,
+        "sign_in_failed",
+        "rate_limited",
+        "https_required",
+        "internal",
+        "unavailable",
+      ]),
+    },
+  }),
+  hook: refuseFaults(SignInBody),
+  handler: async (c) => {
+    const { email, password } = c.req.valid("json");
+    const found = await fromDatabase(c, (database) => findCredentialByEmail(database, email));
+    if (!found.ok) return refuse(c, found.refusal);
+    const hash = found.value?.hash ?? undefined;
+    const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });
+    const pastLimit = await countSignIn(c, email, device);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const { hashPassword, verifyPassword } = await import("better-auth/crypto");
+    if (found.value === undefined || hash === undefined) {
+      // An address without an account costs what a wrong password does.
+      await hashPassword(password);
+      return refuse(c, { code: "sign_in_failed" });
+    }
+    if (!(await verifyPassword({ hash, password }))) return refuse(c, { code: "sign_in_failed" });
+
+    const started = await startSession(c, { ...found.value, hash });
+    if (!started.ok) return refuse(c, started.refusal);
+    uncountSignIn(c, email, device);
+    return c.json({ redirect: false as const, token: started.token, user: userReply(found.value) }, 200);
+  },
+});

@@ -1,0 +1,25 @@
+import { instant } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { SessionUser } from "../../../store/accounts/sessions.ts";
+
+export const UserReply = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    image: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .openapi("User");
+
+export const userReply = (user: SessionUser): z.output<typeof UserReply> => ({
+  id: user.userId,
+  name: user.name,
+  email: user.email,
+  emailVerified: user.emailVerified,
+  image: user.image,
+  createdAt: instant(user.createdAt.getTime()),
+  updatedAt: instant(user.updatedAt.getTime()),
+});

@@ -1,0 +1,31 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { programMember } from "../guards.ts";
+import { CommissionPath } from "../params.ts";
+import { CommissionReply } from "./commission-reply.ts";
+import { decideCommission } from "./decide-commission.ts";
+
+export const approveCommission = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/{commissionId}/approve",
+    operationId: "approveCommission",
+    tags: ["Management"],
+    summary: "Approve a commission",
+    ...programMember("admin"),
+    request: { params: CommissionPath },
+    responses: {
+      ...ok("The approved commission", z.object({ data: CommissionReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, "state_conflict", ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const decided = await decideCommission(c, c.req.valid("param").commissionId, "approved");
+    return decided.ok ? c.json({ data: decided.value }, 200) : refuse(c, decided.refusal);
+  },
+});

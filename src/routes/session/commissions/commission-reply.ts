@@ -1,0 +1,48 @@
+import { instant, instantOrNull } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { ShownCommission } from "../../../store/commissions.ts";
+import { Frozen, frozen } from "../stored-json.ts";
+
+export const commissionStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
+
+export const CommissionReply = z
+  .object({
+    id: z.int(),
+    saleId: z.int(),
+    transactionId: z.string(),
+    customerKey: z.string().nullable(),
+    partnerId: z.int().nullable(),
+    partnerCode: z.string().nullable(),
+    status: z.enum(commissionStatuses),
+    unconfirmed: z
+      .boolean()
+      .describe(
+        "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+      ),
+    amountCents: z.int().describe("Remaining amount in the currency's smallest unit."),
+    currency: z.string(),
+    holdUntil: z.iso.datetime().nullable(),
+    createdAt: z.iso.datetime(),
+    explanation: Frozen.describe(
+      "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
+    ),
+  })
+  .openapi("CommissionRecord");
+
+export type CommissionReply = z.output<typeof CommissionReply>;
+
+export const commissionReply = (commission: ShownCommission): CommissionReply => ({
+  id: commission.id,
+  saleId: commission.saleId,
+  transactionId: commission.transactionId,
+  customerKey: commission.customerKey,
+  partnerId: commission.partnerId,
+  partnerCode: commission.partnerCode,
+  status: commission.status,
+  unconfirmed: commission.isUnconfirmed,
+  amountCents: commission.amountCents,
+  currency: commission.currency,
+  holdUntil: instantOrNull(commission.holdUntil),
+  createdAt: instant(commission.createdAt),
+  explanation: frozen(commission.explanation),
+});

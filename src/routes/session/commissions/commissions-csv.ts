@@ -1,0 +1,40 @@
+import { csvLine } from "../../../http/csv.ts";
+import type { ShownCommission } from "../../../store/commissions.ts";
+import { type CommissionReply, commissionReply } from "./commission-reply.ts";
+
+const columns = [
+  ...["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"],
+  ...["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "explanation"],
+] as readonly (keyof CommissionReply)[];
+
+export interface CommissionPage {
+  readonly page: readonly ShownCommission[];
+  readonly next: number | undefined;
+}
+
+/** Commissions as CSV, from a page on. Each page after it is read when the one before has been taken. */
+export function commissionsCsv(
+  first: CommissionPage,
+  readOn: (before: number) => Promise<CommissionPage>,
+): ReadableStream<Uint8Array> {
+  let { next } = first;
+  const encode = (text: string) => new TextEncoder().encode(text);
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encode(csvLine(columns) + first.page.map(line).join("")));
+    },
+    async pull(controller) {
+      if (next === undefined) return controller.close();
+      const upcoming = await readOn(next);
+      next = upcoming.next;
+      controller.enqueue(encode(upcoming.page.map(line).join("")));
+    },
+  });
+}
+
+function line(commission: ShownCommission): string {
+  const reply = commissionReply(commission);
+  return csvLine(
+    columns.map((name) => (name === "explanation" ? JSON.stringify(reply[name]) : String(reply[name] ?? ""))),
+  );
+}

@@ -1,0 +1,31 @@
+import type { Refusal } from "../../../domain/refusal.ts";
+import { callLedger } from "../../../http/call-ledger.ts";
+import type { Ctx } from "../../../http/context.ts";
+import { readId } from "../../../http/schema/id.ts";
+import { findCommission } from "../../../store/commissions.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { byMember } from "../actor.ts";
+import { type CommissionReply, commissionReply } from "./commission-reply.ts";
+
+type Decided =
+  | { readonly ok: true; readonly value: CommissionReply }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const noCommission = { ok: false, refusal: { code: "not_found", what: "commission" } } as const;
+
+/** Approves or rejects a commission, and shows what has become of it. */
+export async function decideCommission(
+  c: Ctx & Parameters<typeof byMember>[0],
+  id: string,
+  decision: "approved" | "rejected",
+  reason?: string,
+): Promise<Decided> {
+  const commissionId = readId(id);
+  if (commissionId === undefined) return noCommission;
+  const decide = { ...byMember(c), kind: "decide-commission", commissionId, decision, reason } as const;
+  const decided = await callLedger(c, decide, (ledger) => ledger.change("decide-commission", decide));
+  if (!decided.ok) return decided;
+  const found = await fromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));
+  if (!found.ok) return found;
+  return found.value ? { ok: true, value: commissionReply(found.value) } : noCommission;
+}

@@ -1,0 +1,47 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { approveCommission } from "./commissions/approve-commission.ts";
+import { listCommissions } from "./commissions/list-commissions.ts";
+import { rejectCommission } from "./commissions/reject-commission.ts";
+import { createPartner } from "./partners/create-partner.ts";
+import { listPartners } from "./partners/list-partners.ts";
+import { updatePartner } from "./partners/update-partner.ts";
+import { listPolicies } from "./policies/list-policies.ts";
+import { setPolicy } from "./policies/set-policy.ts";
+import { createProgram } from "./programs/create-program.ts";
+import { getProgram } from "./programs/get-program.ts";
+import { listAudit } from "./programs/list-audit.ts";
+import { listPrograms } from "./programs/list-programs.ts";
+import { rotateApiToken } from "./programs/rotate-api-token.ts";
+import { updateProgram } from "./programs/update-program.ts";
+import { acceptInvitation } from "./workspaces/accept-invitation.ts";
+import { createWorkspace } from "./workspaces/create-workspace.ts";
+import { inviteMember } from "./workspaces/invite-member.ts";
+import { listInvitations } from "./workspaces/list-invitations.ts";
+import { listMembers } from "./workspaces/list-members.ts";
+import { listWorkspaceAudit } from "./workspaces/list-workspace-audit.ts";
+import { listWorkspaces } from "./workspaces/list-workspaces.ts";
+import { removeMember } from "./workspaces/remove-member.ts";
+import { revokeInvitation } from "./workspaces/revoke-invitation.ts";
+import { showInvitation } from "./workspaces/show-invitation.ts";
+import { updateMember } from "./workspaces/update-member.ts";
+
+const workspaces = [createWorkspace, listWorkspaces, listWorkspaceAudit] as const;
+const members = [listMembers, inviteMember, updateMember, removeMember] as const;
+const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
+const programs = [createProgram, listPrograms, getProgram, updateProgram, rotateApiToken] as const;
+const partners = [createPartner, listPartners, updatePartner] as const;
+const policies = [listPolicies, setPolicy] as const;
+const commissions = [listCommissions, approveCommission, rejectCommission] as const;
+
+/** Workspaces, programs, partners, policies and commissions. */
+export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
+  ...workspaces,
+  ...members,
+  ...invitations,
+  ...programs,
+  ...partners,
+  ...policies,
+  ...commissions,
+  listAudit,
+] as const);

@@ -1,0 +1,15 @@
+import * as z from "../../http/schema/zod.ts";
+
+// What stands in paths is read where it is looked up: an id that can't be one is the id of nothing, and is no fault.
+
+const id = (description: string) => z.string().openapi({ description });
+
+const programId = id("Id of the program.");
+const workspaceId = id("Id of the workspace.");
+
+export const ProgramPath = z.object({ programId });
+export const PartnerPath = z.object({ programId, partnerId: id("Id of a partner of the program.") });
+export const CommissionPath = z.object({ programId, commissionId: id("Id of a commission of the program.") });
+export const WorkspacePath = z.object({ workspaceId });
+export const InvitationPath = z.object({ workspaceId, invitationId: id("Id of an open invitation to the workspace.") });
+export const MemberPath = z.object({ workspaceId, memberId: id("Id of the membership, not of the user.") });

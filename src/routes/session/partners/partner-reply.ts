@@ -1,0 +1,34 @@
+import { instant } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { ShownPartner } from "../../../store/programs.ts";
+
+export const PartnerReply = z
+  .object({
+    id: z.int(),
+    code: z.string(),
+    link: z
+      .string()
+      .nullable()
+      .describe("Referral link of the partner. Null if neither the partner nor the program has a destination."),
+    name: z.string(),
+    email: z.string().nullable(),
+    destinationUrl: z.string().nullable(),
+    status: z.enum(["active", "paused"]),
+    createdAt: z.iso.datetime(),
+  })
+  .openapi("Partner");
+
+export function partnerReply({ websiteUrl, createdAt, ...partner }: ShownPartner): z.output<typeof PartnerReply> {
+  const target = partner.destinationUrl ?? websiteUrl;
+  return {
+    ...partner,
+    link: target === null ? null : linkTo(target, partner.code),
+    createdAt: instant(createdAt),
+  };
+}
+
+function linkTo(target: string, code: string): string {
+  const url = new URL(target);
+  url.searchParams.set("aff", code);
+  return url.href;
+}

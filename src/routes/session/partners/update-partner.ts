@@ -1,0 +1,56 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { readId } from "../../../http/schema/id.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { findPartner } from "../../../store/programs.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { byMember } from "../actor.ts";
+import { programMemberAndBody } from "../guards.ts";
+import { PartnerPath } from "../params.ts";
+import { PartnerReply, partnerReply } from "./partner-reply.ts";
+
+const PartnerChanges = z
+  .object({
+    status: wire.optional(fields.oneOf("status", ["active", "paused"])),
+    name: wire.optional(fields.filled("name")),
+  })
+  .openapi("PartnerChanges");
+
+const noPartner = { code: "not_found", what: "partner" } as const;
+
+export const updatePartner = endpoint({
+  route: createRoute({
+    method: "patch",
+    path: "/programs/{programId}/partners/{partnerId}",
+    operationId: "updatePartner",
+    tags: ["Management"],
+    summary: "Update a partner",
+    description:
+      "A paused partner's clicks are not recorded, and their sales earn nothing. Commissions already earned stay.",
+    ...programMemberAndBody("admin"),
+    request: { params: PartnerPath, body: body(PartnerChanges) },
+    responses: {
+      ...ok("The updated partner", z.object({ data: PartnerReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(PartnerChanges),
+  handler: async (c) => {
+    const partnerId = readId(c.req.valid("param").partnerId);
+    if (partnerId === undefined) return refuse(c, noPartner);
+    const update = { ...byMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
+    const updated = await callLedger(c, update, (ledger) => ledger.change("update-partner", update));
+    if (!updated.ok) return refuse(c, updated.refusal);
+    const found = await fromDatabase(c, (database) => findPartner(database, update.programId, partnerId));
+    if (!found.ok) return refuse(c, found.refusal);
+    return found.value ? c.json({ data: partnerReply(found.value) }, 200) : refuse(c, noPartner);
+  },
+});

@@ -1,0 +1,32 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { listPolicies as list } from "../../../store/programs.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { programMember } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+import { PolicyReply, policyReply } from "./policy-reply.ts";
+
+export const listPolicies = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/commission-policy",
+    operationId: "listCommissionPolicies",
+    tags: ["Management"],
+    summary: "List commission policy versions",
+    ...programMember("viewer"),
+    request: { params: ProgramPath },
+    responses: {
+      ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyReply) })),
+      ...refusals(undefined, [...ofMembers, ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const found = await fromDatabase(c, (database) => list(database, c.get("program").id));
+    return found.ok ? c.json({ data: found.value.map(policyReply) }, 200) : refuse(c, found.refusal);
+  },
+});

@@ -1,0 +1,45 @@
+import { instant } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { PolicyRow } from "../../../store/manage.ts";
+
+export const policyTypes = ["percent", "flat", "none"] as const;
+export const scopes = ["one_time", "recurring", "lifetime"] as const;
+
+export const PolicyReply = z
+  .object({
+    version: z.int(),
+    partnerId: z
+      .int()
+      .nullable()
+      .describe(
+        "Partner that the policy is for. Null for the program's policy, which covers every partner without their own.",
+      ),
+    type: z.enum(policyTypes),
+    rateBps: z.int().nullable().describe("Rate in hundredths of a percent."),
+    amountCents: z.int().nullable(),
+    currency: z.string().nullable().describe("Currency of the policy's amounts."),
+    scope: z.enum(scopes),
+    durationMonths: z.int().nullable(),
+    holdDays: z.int(),
+    minSaleCents: z.int().nullable(),
+    maxCommissionCents: z.int().nullable(),
+    effectiveFrom: z.iso.datetime(),
+  })
+  .openapi("CommissionPolicy");
+
+type PolicyTerms = Omit<PolicyRow, "id" | "programId" | "createdAt">;
+
+export const policyReply = (policy: PolicyTerms): z.output<typeof PolicyReply> => ({
+  version: policy.version,
+  partnerId: policy.partnerId,
+  type: policy.type,
+  rateBps: policy.rateBps,
+  amountCents: policy.amountCents,
+  currency: policy.currency,
+  scope: policy.scope,
+  durationMonths: policy.durationMonths,
+  holdDays: policy.holdDays,
+  minSaleCents: policy.minSaleCents,
+  maxCommissionCents: policy.maxCommissionCents,
+  effectiveFrom: instant(policy.effectiveFrom),
+});

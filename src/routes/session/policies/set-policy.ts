@@ -1,0 +1,40 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { byMember } from "../actor.ts";
+import { programMemberAndBody } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+import { NewPolicy, policyTerms } from "./new-policy.ts";
+import { PolicyReply, policyReply } from "./policy-reply.ts";
+
+export const setPolicy = endpoint({
+  route: createRoute({
+    method: "put",
+    path: "/programs/{programId}/commission-policy",
+    operationId: "setCommissionPolicy",
+    tags: ["Management"],
+    summary: "Set the commission policy",
+    description:
+      "Creates a new version, in force from now on. Existing commissions keep the version that created them.",
+    ...programMemberAndBody("admin"),
+    request: { params: ProgramPath, body: body(NewPolicy) },
+    responses: {
+      ...ok("The policy now in force", z.object({ data: PolicyReply })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(NewPolicy),
+  handler: async (c) => {
+    const policy = policyTerms(c.req.valid("json"), c.get("program").currency);
+    const set = { ...byMember(c), kind: "set-policy", policy } as const;
+    const outcome = await callLedger(c, set, (ledger) => ledger.change("set-policy", set));
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    return c.json({ data: policyReply({ ...policy, ...outcome.answer }) }, 200);
+  },
+});

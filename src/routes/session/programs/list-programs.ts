@@ -1,0 +1,43 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { listPrograms as list } from "../../../store/programs.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { memberOfWorkspaceInQuery } from "../guards.ts";
+import { ProgramReply, programReply } from "./program-reply.ts";
+
+const Query = z.object({
+  workspaceId: fields.filled("workspaceId"),
+  archived: fields
+    .oneOf("archived", ["true", "false"])
+    .optional()
+    .openapi({ description: "`true` includes archived programs. Defaults to `false`." }),
+});
+
+export const listPrograms = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs",
+    operationId: "listPrograms",
+    tags: ["Management"],
+    summary: "List a workspace's programs",
+    ...memberOfWorkspaceInQuery("viewer"),
+    request: { query: Query },
+    responses: {
+      ...ok("Programs, oldest first", z.object({ data: z.array(ProgramReply) })),
+      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const { archived } = c.req.valid("query");
+    const found = await fromDatabase(c, (database) => list(database, c.get("workspace").id, archived === "true"));
+    return found.ok ? c.json({ data: found.value.map(programReply) }, 200) : refuse(c, found.refusal);
+  },
+});

@@ -1,0 +1,61 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { instant } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { randomSecret } from "../../../http/secret.ts";
+import { byMember } from "../actor.ts";
+import { programMemberAndBody } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+
+const maxGraceHours = 30 * 24;
+
+const Rotation = z
+  .object({
+    graceHours: wire
+      .optional(fields.whole("graceHours", 0, maxGraceHours))
+      .describe("Hours for which the previous key keeps working. Defaults to 24; 0 retires it at once."),
+  })
+  .openapi("Rotation");
+
+const Rotated = z
+  .object({
+    apiToken: z.string().describe("The new API key, shown only in this response."),
+    apiTokenMasked: z.string(),
+    previousRetiresAt: z.iso.datetime(),
+  })
+  .openapi("Rotated");
+
+export const rotateApiToken = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/api-token/rotate",
+    operationId: "rotateApiToken",
+    tags: ["Management"],
+    summary: "Rotate the API key",
+    description:
+      "Creates a new key. At most two keys work at a time: a key that was already being replaced is retired at once.",
+    ...programMemberAndBody("owner"),
+    request: { params: ProgramPath, body: body(Rotation) },
+    responses: {
+      ...ok("API key created", z.object({ data: Rotated })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Rotation),
+  handler: async (c) => {
+    const { graceHours } = c.req.valid("json");
+    const rotate = { ...byMember(c), kind: "rotate-key", graceHours, secret: randomSecret() } as const;
+    const rotated = await callLedger(c, rotate, (ledger) => ledger.change("rotate-key", rotate));
+    if (!rotated.ok) return refuse(c, rotated.refusal);
+    const { apiToken, apiTokenMasked, previousRetiresAt } = rotated.answer;
+    return c.json({ data: { apiToken, apiTokenMasked, previousRetiresAt: instant(previousRetiresAt) } }, 200);
+  },
+});

@@ -1,0 +1,139 @@
+import {
+  averageOf,
+  type Days,
+  type Figures,
+  listDays,
+  noTrend,
+  percentOf,
+  sumFigures,
+  trendOf,
+} from "../../../domain/performance.ts";
+import * as z from "../../../http/schema/zod.ts";
+
+const count = z.int();
+const cents = z.int().describe("Amount in the currency's smallest unit.");
+const Trend = z.object({ trend: z.number(), trendDirection: z.enum(["up", "down", "stable"]) }).openapi("Trend", {
+  description: "Size of the change in percent, compared with the preceding period of the same length.",
+});
+const Window = z.object({ dateFrom: z.string(), dateTo: z.string() });
+
+export const PerformanceReply = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          date: z.string(),
+          clicks: count,
+          uniqueClicks: count,
+          leads: count,
+          sales: count,
+          refunds: count,
+          revenueCents: cents,
+          refundedCents: cents,
+          commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
+          organicSales: count.describe("Sales without a partner."),
+          organicRevenueCents: cents,
+        }),
+      )
+      .describe("One row for every day of the range."),
+    metrics: z.object({
+      totalClicks: count,
+      totalUniqueClicks: count.describe("Sum of the unique visitors of each day."),
+      totalLeads: count,
+      totalSales: count,
+      totalRefunds: count,
+      totalRevenueCents: cents,
+      totalRefundedCents: cents,
+      totalCommissionCents: cents,
+      totalOrganicSales: count,
+      totalOrganicRevenueCents: cents,
+      activePartners: count.describe("Partners with a click, a lead or a sale in the range, in any currency."),
+      averageOrderValueCents: cents,
+      conversionRate: z.number().describe("Sales per 100 clicks."),
+      clicksTrend: Trend,
+      leadsTrend: Trend,
+      salesTrend: Trend,
+      revenueTrend: Trend,
+      commissionTrend: Trend,
+    }),
+    meta: z.object({
+      period: z.enum(["7d", "30d", "90d", "all", "custom"]),
+      ...Window.shape,
+      previousPeriod: Window.nullable(),
+      currency: z.string(),
+      otherCurrencies: z
+        .array(z.string())
+        .describe("Other currencies with amounts in the range. Amounts are never converted."),
+      timezone: z.string(),
+    }),
+  })
+  .openapi("Performance");
+
+export interface Performance {
+  readonly period: z.output<typeof PerformanceReply>["meta"]["period"];
+  readonly days: Days;
+  /** The window to compare with. */
+  readonly previous: Days | undefined;
+  /** Days of both windows, those with any figures alone. */
+  readonly counted: readonly (Figures & { readonly day: string })[];
+  readonly activePartners: number;
+  /** All that the days have figures in. */
+  readonly currencies: readonly string[];
+  readonly currency: string;
+  readonly timezone: string;
+}
+
+export function performanceReply(performance: Performance): z.output<typeof PerformanceReply> {
+  const { period, days, previous, counted, currencies, currency, timezone } = performance;
+  const byDay = new Map(counted.map((figures) => [figures.day, figures]));
+  const isWithin = ({ from, to }: Days) => counted.filter(({ day }) => from <= day && day <= to);
+  const now = sumFigures(isWithin(days));
+  const before = previous && sumFigures(isWithin(previous));
+  const trend = (name: keyof Figures) => (before === undefined ? noTrend : trendOf(now[name], before[name]));
+  return {
+    data: listDays(days).map((day) => ({ date: day, ...written(byDay.get(day) ?? sumFigures([])) })),
+    metrics: {
+      totalClicks: Number(now.clicks),
+      totalUniqueClicks: Number(now.uniqueClicks),
+      totalLeads: Number(now.leads),
+      totalSales: Number(now.sales),
+      totalRefunds: Number(now.refunds),
+      totalRevenueCents: Number(now.revenueCents),
+      totalRefundedCents: Number(now.refundedCents),
+      totalCommissionCents: Number(now.commissionCents),
+      totalOrganicSales: Number(now.organicSales),
+      totalOrganicRevenueCents: Number(now.organicRevenueCents),
+      activePartners: performance.activePartners,
+      averageOrderValueCents: Number(averageOf(now.revenueCents, now.sales)),
+      conversionRate: percentOf(now.sales, now.clicks),
+      clicksTrend: trend("clicks"),
+      leadsTrend: trend("leads"),
+      salesTrend: trend("sales"),
+      revenueTrend: trend("revenueCents"),
+      commissionTrend: trend("commissionCents"),
+    },
+    meta: {
+      period,
+      ...windowOf(days),
+      previousPeriod: previous === undefined ? null : windowOf(previous),
+      currency,
+      otherCurrencies: currencies.filter((other) => other !== currency),
+      timezone,
+    },
+  };
+}
+
+const windowOf = ({ from, to }: Days) => ({ dateFrom: from, dateTo: to });
+
+const written = (figures: Figures) => ({
+  clicks: Number(figures.clicks),
+  uniqueClicks: Number(figures.uniqueClicks),
+  leads: Number(figures.leads),
+  sales: Number(figures.sales),
+  refunds: Number(figures.refunds),
+  revenueCents: Number(figures.revenueCents),
+  refundedCents: Number(figures.refundedCents),
+  commissionCents: Number(figures.commissionCents),
+  organicSales: Number(figures.organicSales),
+  organicRevenueCents: Number(figures.organicRevenueCents),
+});

@@ -1,0 +1,34 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import { ReadinessReply } from "../../public/program/readiness.ts";
+import { readVerdict } from "../../readiness-verdict.ts";
+import { programMember } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+
+export const readiness = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/readiness/{programId}",
+    operationId: "getProgramReadiness",
+    tags: ["Dashboard"],
+    summary: "Get a program's readiness",
+    description: "Returns the same object as `/api/v1/programs/me/readiness`.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath },
+    responses: {
+      ...ok("Readiness verdict", ReadinessReply),
+      ...refusals(undefined, [...ofMembers, ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const program = c.get("program");
+    const call = c.get("call");
+    const verdict = await readVerdict(c, program.id, call.at);
+    if (!verdict.ok) return refuse(c, verdict.refusal);
+    return verdict.value ? c.json(verdict.value, 200) : refuse(c, { code: "not_found", what: "program" });
+  },
+});

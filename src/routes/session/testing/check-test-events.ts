@@ -1,0 +1,111 @@
+import { createRoute } from "@hono/zod-openapi";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import { oneOf } from "../../../http/schema/form-fields.ts";
+import { instant, parseInstant } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { TrackedEvent } from "../../../store/reports/events.ts";
+import { maxCounted, readTestEvents, type TestedKind } from "../../../store/reports/test-events.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { memberOfProgramInBody } from "../guards.ts";
+import { ClickEvent, clickReply, LeadEvent, leadReply, SaleEvent, saleReply } from "../reports/event-reply.ts";
+
+const steps = ["pageview", "referrals", "payments"] as const;
+const kindsOf: Readonly<Record<(typeof steps)[number], readonly TestedKind[]>> = {
+  pageview: ["click"],
+  referrals: ["lead"],
+  payments: ["sale"],
+};
+const maxListed = 25;
+
+const noInstant = "since must be an ISO 8601 date and time with an offset";
+
+const CheckBody = z
+  .object({
+    program_id: wire.programId("program_id"),
+    step_id: wire.optional(oneOf("step_id", steps)).describe("Limits the result to events of this step."),
+    since: wire
+      .optional(
+        z
+          .string(noInstant)
+          .refine((text) => parseInstant(text) !== undefined, noInstant)
+          .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" }),
+      )
+      .describe("Limits the result to events from this time on."),
+  })
+  .openapi("TestEventsWanted");
+
+const CheckReply = z
+  .object({
+    success: z.literal(true),
+    data: z.object({
+      hasTestEvents: z.boolean(),
+      eventCount: z.int().describe(`Number of test events, counting at most ${maxCounted} of each type.`),
+      eventsByType: z
+        .object({ click: z.array(ClickEvent), lead: z.array(LeadEvent), sale: z.array(SaleEvent) })
+        .describe(`The newest ${maxListed} events of each type.`),
+      latestTestEvent: z
+        .object({ id: z.int(), event_type: z.enum(["click", "lead", "sale"]), timestamp: z.iso.datetime() })
+        .nullable(),
+      programId: z.int(),
+      stepId: z.enum(steps).nullable(),
+    }),
+  })
+  .openapi("TestEvents");
+
+export const checkTestEvents = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/check-test-events",
+    operationId: "checkTestEvents",
+    tags: ["Dashboard"],
+    summary: "Check test events",
+    description: "Events created by verification are not included.",
+    ...memberOfProgramInBody("viewer", CheckBody),
+    request: { body: body(CheckBody) },
+    responses: {
+      ...ok("Test events", CheckReply),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(CheckBody),
+  handler: async (c) => {
+    const { step_id: step, since } = c.req.valid("json");
+    const programId = c.get("program").id;
+    const asked = {
+      programId,
+      kinds: step === undefined ? steps.flatMap((each) => kindsOf[each]) : kindsOf[step],
+      since: (since === undefined ? undefined : parseInstant(since)) ?? 0,
+      limit: maxListed,
+    };
+    const found = await fromDatabase(c, (database) => readTestEvents(database, asked));
+    if (!found.ok) return refuse(c, found.refusal);
+
+    const { count, events } = found.value;
+    const data = {
+      hasTestEvents: count > 0,
+      eventCount: count,
+      eventsByType: byType(events),
+      latestTestEvent: latestOf(events),
+      programId,
+      stepId: step ?? null,
+    };
+    return c.json({ success: true as const, data }, 200);
+  },
+});
+
+const byType = (events: readonly TrackedEvent[]) => ({
+  click: events.flatMap((event) => (event.kind === "click" ? [clickReply(event)] : [])),
+  lead: events.flatMap((event) => (event.kind === "lead" ? [leadReply(event)] : [])),
+  sale: events.flatMap((event) => (event.kind === "sale" ? [saleReply(event)] : [])),
+});
+
+function latestOf([newest]: readonly TrackedEvent[]) {
+  if (newest === undefined || newest.kind === "refund") return null;
+  return { id: newest.id, event_type: newest.kind, timestamp: instant(newest.occurredAt) };
+}

@@ -1,0 +1,97 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callLedger } from "../../../http/call-ledger.ts";
+import { body, ok } from "../../../http/content.ts";
+import type { Ctx } from "../../../http/context.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { testAnswer, testTransactionId } from "../../../http/reply.ts";
+import * as wire from "../../../http/schema/fields.ts";
+import { oneOf } from "../../../http/schema/form-fields.ts";
+import { instant } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { Outcome, Vouched } from "../../../operations/operation.ts";
+import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
+import { memberOfProgramInBody } from "../guards.ts";
+
+const kinds = ["click", "lead", "sale"] as const;
+type Kind = (typeof kinds)[number];
+
+const TestBody = z
+  .object({
+    program_id: wire.programId("program_id"),
+    event_type: wire.optional(oneOf("event_type", kinds)).describe("Defaults to `click`."),
+  })
+  .openapi("TestEventWanted");
+
+const TestReply = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    testEvent: z.object({ id: z.int(), event_type: z.enum(kinds), timestamp: z.iso.datetime() }),
+  })
+  .openapi("TestEventMade");
+
+const paused = { code: "state_conflict", message: "The program is paused and records no clicks" } as const;
+
+export const test = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/test",
+    operationId: "makeTestEvent",
+    tags: ["Dashboard"],
+    summary: "Create a test event",
+    description: "Recorded in test mode, with the code that records real events. It has no partner.",
+    ...memberOfProgramInBody("admin", TestBody),
+    request: { body: body(TestBody) },
+    responses: {
+      ...ok("Test event created", TestReply),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofMembers,
+        ...ofInput,
+        "state_conflict",
+        "program_archived",
+        ...ofSession,
+      ]),
+    },
+  }),
+  hook: refuseFaults(TestBody),
+  handler: async (c) => {
+    const { event_type: kind = "click" } = c.req.valid("json");
+    const made = await makers[kind](c, { programId: c.get("program").id, vouched: true });
+    if (!made.ok) return refuse(c, made.refusal);
+    if (made.answer === undefined) return refuse(c, paused);
+    const { message } = testAnswer(kind, made.answer, c.get("program").id);
+    const testEvent = { id: made.answer, event_type: kind, timestamp: instant(c.get("call").at) };
+    return c.json({ success: true as const, message, testEvent }, 200);
+  },
+});
+
+type Made = Outcome<number | undefined>;
+
+const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number | undefined): Made =>
+  outcome.ok ? { ...outcome, answer: pick(outcome.answer) } : outcome;
+
+/** Each makes one, and gives its id; undefined where nothing was recorded. */
+const makers: Readonly<Record<Kind, (c: Ctx, key: Vouched) => Promise<Made>>> = {
+  click: async (c, key) => {
+    const call = testClick(c.get("call"), key);
+    const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));
+    return idOf(outcome, (click) => (click.recorded ? click.eventId : undefined));
+  },
+  lead: async (c, key) => {
+    const call = testLead(c.get("call"), key, customerOf(c));
+    const outcome = await callLedger(c, key, (ledger) => ledger.recordLead(call));
+    return idOf(outcome, (lead) => lead.leadId);
+  },
+  sale: async (c, key) => {
+    const call = testSale(c.get("call"), key, testTransactionId(c.get("call")), customerOf(c));
+    const outcome = await callLedger(c, key, (ledger) => ledger.recordSale(call));
+    return idOf(outcome, (sale) => sale.saleId);
+  },
+};
+
+const customerOf = (c: Ctx): string => `test_customer_${c.get("call").operationId}`;

@@ -1,0 +1,33 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { ChainReply } from "../../public/program/verification.ts";
+import { runChain } from "../../verification/chain.ts";
+import { programMember } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+
+export const runVerification = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/run-verification/{programId}",
+    operationId: "runProgramVerification",
+    tags: ["Dashboard"],
+    summary: "Run the verification chain",
+    description:
+      "Records a click, a lead and a sale in test mode, with the code that records real ones, for a partner that exists only " +
+      "for verification. The sale is attributed only if it earns a commission. Limited to 10 runs an hour per program.",
+    ...programMember("admin"),
+    request: { params: ProgramPath },
+    responses: {
+      ...ok("Verification result", ChainReply),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, "program_archived", ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const run = await runChain(c, { programId: c.get("program").id, vouched: true });
+    return run.ok ? c.json(run.reply, 200) : refuse(c, run.refusal);
+  },
+});

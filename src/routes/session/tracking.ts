@@ -1,0 +1,20 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../http/context.ts";
+import { events } from "./reports/events.ts";
+import { performance } from "./reports/performance.ts";
+import { readiness } from "./reports/readiness.ts";
+import { status } from "./reports/status.ts";
+import { checkTestEvents } from "./testing/check-test-events.ts";
+import { test } from "./testing/create-test-event.ts";
+import { runVerification } from "./testing/run-verification.ts";
+
+/** What the dashboard shows of a program, and the tools to try its integration. */
+export const tracking = new OpenAPIHono<AppEnv>().openapiRoutes([
+  status,
+  events,
+  performance,
+  readiness,
+  test,
+  checkTestEvents,
+  runVerification,
+] as const);

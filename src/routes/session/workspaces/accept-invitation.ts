@@ -1,0 +1,61 @@
+import { createRoute } from "@hono/zod-openapi";
+import { hashLinkToken } from "../../../domain/link-token.ts";
+import { roles } from "../../../domain/role.ts";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { acceptInvitation as accept } from "../../../store/accounts/invitations.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { actorOf } from "../actor.ts";
+import { signedInAndBody } from "../guards.ts";
+
+const Acceptance = z.object({ token: fields.filled("token") }).openapi("Acceptance");
+
+const Accepted = z.object({ workspaceId: z.string(), role: z.enum(roles) }).openapi("Accepted");
+
+export const acceptInvitation = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/invitations/accept",
+    operationId: "acceptInvitation",
+    tags: ["Management"],
+    summary: "Accept an invitation",
+    ...signedInAndBody(),
+    request: { body: body(Acceptance) },
+    responses: {
+      ...ok("The new membership", z.object({ data: Accepted })),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofInput,
+        "invitation_invalid",
+        "state_conflict",
+        "cap_reached",
+        ...ofSession,
+      ]),
+    },
+  }),
+  hook: refuseFaults(Acceptance),
+  handler: async (c) => {
+    const tokenHash = hashLinkToken(c.req.valid("json").token);
+    const acceptance = { membershipId: crypto.randomUUID(), tokenHash };
+    const accepted = await fromDatabase(c, (database) => accept(database, acceptance, actorOf(c)));
+    if (!accepted.ok) return refuse(c, accepted.refusal);
+    switch (accepted.value.outcome) {
+      case "accepted": {
+        const { workspaceId, role } = accepted.value;
+        return c.json({ data: { workspaceId, role } }, 200);
+      }
+      case "already_a_member":
+        return refuse(c, { code: "state_conflict", message: "You are already a member of this workspace" });
+      case "cap_reached":
+        return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
+      case "invalid":
+        return refuse(c, { code: "invitation_invalid" });
+    }
+  },
+});

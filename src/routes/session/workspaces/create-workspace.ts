@@ -1,0 +1,45 @@
+import { createRoute } from "@hono/zod-openapi";
+import { signUpOf } from "../../../env.ts";
+import { body, created } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { createWorkspace as create } from "../../../store/accounts/workspaces.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { actorOf } from "../actor.ts";
+import { signedInAndBody } from "../guards.ts";
+import { WorkspaceReply } from "./workspace-reply.ts";
+
+const NewWorkspace = z.object({ name: fields.filled("name") }).openapi("NewWorkspace");
+
+export const createWorkspace = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/workspaces",
+    operationId: "createWorkspace",
+    tags: ["Management"],
+    summary: "Create a workspace",
+    description:
+      "You become its owner. If sign-up is by invitation, only owners of a workspace and the first owner can create one.",
+    ...signedInAndBody(),
+    request: { body: body(NewWorkspace) },
+    responses: {
+      ...created("Made", z.object({ data: WorkspaceReply })),
+      ...refusals(undefined, [...ofWrite, ...ofInput, "sign_up_by_invitation", "cap_reached", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(NewWorkspace),
+  handler: async (c) => {
+    const { name } = c.req.valid("json");
+    const workspace = { id: crypto.randomUUID(), name, membershipId: crypto.randomUUID() };
+    const made = await fromDatabase(c, (database) => create(database, workspace, actorOf(c), signUpOf(c.env)));
+    if (!made.ok) return refuse(c, made.refusal);
+    if (made.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
+    if (made.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
+    return c.json({ data: { id: workspace.id, name, role: "owner" as const } }, 201);
+  },
+});

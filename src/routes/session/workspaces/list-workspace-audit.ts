@@ -1,0 +1,59 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { listWorkspaceAudit as list } from "../../../store/accounts/workspace-audit.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
+import { workspaceMember } from "../guards.ts";
+import { WorkspacePath } from "../params.ts";
+
+const pageSize = 50;
+
+const Query = z.object({ cursor: idCursor() });
+
+const WorkspaceAuditEntry = AuditEntry.extend({
+  actorEmail: z.string().nullable().describe("E-mail address of the actor's account. Users choose their names freely."),
+  action: z.string().openapi({ example: "invitation.revoked" }),
+  subject: z.string().describe("The member, invitation or workspace that changed, by its id."),
+  subjectName: z.string().nullable().describe("The member's name."),
+  subjectEmail: z.string().nullable().describe("The member's e-mail address, or the one that the invitation is for."),
+}).openapi("WorkspaceAuditEntry");
+
+export const listWorkspaceAudit = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/workspaces/{workspaceId}/audit",
+    operationId: "listWorkspaceAudit",
+    tags: ["Management"],
+    summary: "List a workspace's audit entries",
+    description:
+      "Changes to members and invitations. Entries store ids; names and e-mail addresses are looked up when the list is read.",
+    ...workspaceMember("owner"),
+    request: { params: WorkspacePath, query: Query },
+    responses: {
+      ...ok(
+        `Audit entries, newest first, ${pageSize} per page`,
+        z.object({ data: z.array(WorkspaceAuditEntry), meta: PageMeta }),
+      ),
+      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+    },
+  }),
+  hook: refuseFaults(Query),
+  handler: async (c) => {
+    const { cursor = newest } = c.req.valid("query");
+    const found = await fromDatabase(c, (database) => list(database, c.get("workspace").id, cursor, pageSize + 1));
+    if (!found.ok) return refuse(c, found.refusal);
+    const { page, meta } = pageOf(found.value, pageSize);
+    const data = page.map((entry) => {
+      const { actorEmail, subjectName, subjectEmail } = entry;
+      return { ...entryReply(entry), actorEmail, subjectName, subjectEmail };
+    });
+    return c.json({ data, meta }, 200);
+  },
+});

@@ -1,0 +1,38 @@
+import { createRoute } from "@hono/zod-openapi";
+import { signUpOf } from "../../../env.ts";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofSession } from "../../../http/refusal/session-codes.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { listWorkspaces as list } from "../../../store/accounts/workspaces.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { signedIn } from "../guards.ts";
+import { WorkspaceReply } from "./workspace-reply.ts";
+
+const Meta = z.object({ mayCreate: z.boolean().describe("True if you can create a workspace.") });
+
+export const listWorkspaces = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/workspaces",
+    operationId: "listWorkspaces",
+    tags: ["Management"],
+    summary: "List your workspaces",
+    ...signedIn(),
+    responses: {
+      ...ok(
+        "Workspaces of which you are an active member, oldest first",
+        z.object({ data: z.array(WorkspaceReply), meta: Meta }),
+      ),
+      ...refusals(undefined, ofSession),
+    },
+  }),
+  handler: async (c) => {
+    const found = await fromDatabase(c, (database) => list(database, c.get("userId"), signUpOf(c.env)));
+    if (!found.ok) return refuse(c, found.refusal);
+    const { own, mayCreate } = found.value;
+    return c.json({ data: [...own], meta: { mayCreate } }, 200);
+  },
+});

@@ -1,0 +1,16 @@
+import { roles } from "../../../domain/role.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+
+export const MemberReply = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(roles),
+    status: z.enum(["active", "suspended"]),
+  })
+  .openapi("Member");
+
+export const role = () => fields.oneOf("role", roles);

@@ -1,0 +1,36 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { revokeInvitation as revoke } from "../../../store/accounts/invitations.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { actorOf } from "../actor.ts";
+import { workspaceMember } from "../guards.ts";
+import { InvitationPath } from "../params.ts";
+
+export const revokeInvitation = endpoint({
+  route: createRoute({
+    method: "delete",
+    path: "/workspaces/{workspaceId}/invitations/{invitationId}",
+    operationId: "revokeInvitation",
+    tags: ["Management"],
+    summary: "Revoke an invitation",
+    description: "The link stops working at once. Revoking it again returns 404.",
+    ...workspaceMember("owner"),
+    request: { params: InvitationPath },
+    responses: {
+      ...ok("Invitation revoked", z.object({ data: z.object({ id: z.string() }) })),
+      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofSession]),
+    },
+  }),
+  handler: async (c) => {
+    const place = { id: c.req.valid("param").invitationId, workspaceId: c.get("workspace").id };
+    const revoked = await fromDatabase(c, (database) => revoke(database, place, actorOf(c)));
+    if (!revoked.ok) return refuse(c, revoked.refusal);
+    if (!revoked.value) return refuse(c, { code: "not_found", what: "invitation" });
+    return c.json({ data: { id: place.id } }, 200);
+  },
+});

@@ -1,0 +1,60 @@
+import { createRoute } from "@hono/zod-openapi";
+import { hashLinkToken } from "../../../domain/link-token.ts";
+import { roles } from "../../../domain/role.ts";
+import { body, ok } from "../../../http/content.ts";
+import { endpoint } from "../../../http/endpoint.ts";
+import { refuse } from "../../../http/refusal/refuse.ts";
+import { refusals } from "../../../http/refusal/responses.ts";
+import { ofInput, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { refuseFaults } from "../../../http/refusal/validation.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { findInvitation } from "../../../store/accounts/invitations.ts";
+import { fromDatabase } from "../../read-database.ts";
+import { countInvitationView } from "../auth/limits.ts";
+import { fromOwnOriginAndBody } from "../guards.ts";
+
+const InvitationToken = z.object({ token: fields.filled("token") }).openapi("InvitationToken");
+
+const ShownInvitation = z
+  .object({
+    workspaceName: z.string(),
+    role: z.enum(roles),
+    email: z.string().nullable().describe("The e-mail address that the invitation is for."),
+  })
+  .openapi("ShownInvitation");
+
+export const showInvitation = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/invitations/show",
+    operationId: "showInvitation",
+    tags: ["Management"],
+    summary: "Get an open invitation",
+    description: "Requires only the token, not a session. Changes nothing; it is a POST to keep the token out of URLs.",
+    ...fromOwnOriginAndBody(),
+    request: { body: body(InvitationToken) },
+    responses: {
+      ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),
+      ...refusals(undefined, [
+        ...ofWrite,
+        ...ofInput,
+        "invitation_invalid",
+        "rate_limited",
+        "https_required",
+        "internal",
+        "unavailable",
+      ]),
+    },
+  }),
+  hook: refuseFaults(InvitationToken),
+  handler: async (c) => {
+    const pastLimit = await countInvitationView(c);
+    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const tokenHash = hashLinkToken(c.req.valid("json").token);
+    const found = await fromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
+    if (!found.ok) return refuse(c, found.refusal);
+    if (found.value === undefined) return refuse(c, { code: "invitation_invalid" });
+    return c.json({ data: found.value }, 200);
+  },
+});

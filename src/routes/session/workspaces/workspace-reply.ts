@@ -1,0 +1,6 @@
+import { roles } from "../../../domain/role.ts";
+import * as z from "../../../http/schema/zod.ts";
+
+export const WorkspaceReply = z
+  .object({ id: z.string(), name: z.string(), role: z.enum(roles).describe("Your role.") })
+  .openapi("Workspace");

@@ -1,6 +1,0 @@
-import type { FailureStyle } from "../../http/failure.ts";
-
-export const trackingStyle = (event: "Click" | "Lead" | "Sale" | "Refund"): FailureStyle => ({
-  envelope: "platform",
-  messages: { internal: `${event} tracking failed` },
-});

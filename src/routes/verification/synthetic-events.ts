@@ -1,0 +1,82 @@
+import type { Call, VerifiedClick, Vouched } from "../../operations/operation.ts";
+import type { ClickCall, Visit } from "../../operations/track/record-click.ts";
+import type { LeadCall } from "../../operations/track/record-lead.ts";
+import type { SaleCall } from "../../operations/track/record-sale.ts";
+
+// The calls that our own tools make, on the test book, of what an integrator's backend would send.
+
+const amountCents = 9_999;
+
+/** Nobody visited: a click of the dashboard must not pass for one of the script. */
+export const noVisit: Visit = {
+  visitorDigest: undefined,
+  source: "server",
+  isBot: false,
+  isPrefetch: false,
+  pageUrl: undefined,
+  referrerUrl: undefined,
+  pageTitle: undefined,
+  screenResolution: undefined,
+  viewportSize: undefined,
+  language: undefined,
+  timezone: undefined,
+  country: undefined,
+  region: undefined,
+  city: undefined,
+  deviceType: undefined,
+  os: undefined,
+  browser: undefined,
+};
+
+/** Without a code: a click on nobody's link. */
+export const testClick = (call: Call, key: Vouched, code?: string): ClickCall => ({
+  ...call,
+  kind: "click",
+  isTest: true,
+  key,
+  programId: key.programId,
+  code,
+  occurredAt: call.at,
+  eventId: undefined,
+  existingClickId: undefined,
+  eventName: undefined,
+  visit: noVisit,
+});
+
+export const testLead = (call: Call, key: Vouched, customerKey: string, click?: VerifiedClick): LeadCall => ({
+  ...call,
+  kind: "lead",
+  isTest: true,
+  key,
+  programId: key.programId,
+  clicks: click === undefined ? [] : [click],
+  sentClickId: click !== undefined,
+  customerKey,
+  email: undefined,
+  pageUrl: undefined,
+  eventName: undefined,
+  occurredAt: call.at,
+});
+
+export const testSale = (call: Call, key: Vouched, transactionId: string, customerKey: string): SaleCall => ({
+  ...call,
+  kind: "sale",
+  isTest: true,
+  key,
+  transactionId,
+  amountCents,
+  currency: undefined,
+  customerKey,
+  clickId: undefined,
+  clicks: [],
+  sentClickId: false,
+  saleType: "payment",
+  isRecurring: false,
+  subscriptionId: undefined,
+  subscriptionInterval: undefined,
+  productId: undefined,
+  eventName: undefined,
+  lineItems: undefined,
+  occurredAt: call.at,
+  sentOccurredAt: false,
+});

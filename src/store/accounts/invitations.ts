@@ -1,0 +1,284 @@
+import { and, asc, count, eq, exists, gt, isNull, ne, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { caps } from "../../domain/caps.ts";
+import type { Role } from "../../domain/role.ts";
+import { type Database, readAtOnce } from "../database.ts";
+import { writeBeside } from "../retrying-write.ts";
+import { workspaceAuditEntries as entries, invitations, memberships, users, workspaces } from "../schema.ts";
+import { type Compiler, param, readAll, readFirst, rowWhere, type Write, write } from "../statement.ts";
+import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
+import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./workspace-members.ts";
+
+type InvitationRow = typeof invitations.$inferSelect;
+
+export interface OpenInvitation {
+  readonly id: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly invitedBy: string;
+  readonly invitedByName: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What whoever holds an invitation sees of it. */
+export interface ShownInvitation {
+  readonly workspaceName: string;
+  readonly email: string | null;
+  readonly role: Role;
+}
+
+const given = sql.placeholder;
+
+/** Not used, revoked or expired, and whoever made it may still make one. */
+const isOpen = (db: Compiler) => {
+  const inviter = alias(memberships, "inviter");
+  const isInviter = and(eq(inviter.workspaceId, invitations.workspaceId), eq(inviter.userId, invitations.invitedBy));
+  return and(
+    isNull(invitations.acceptedAt),
+    isNull(invitations.revokedAt),
+    gt(invitations.expiresAt, given("at")),
+    exists(
+      db
+        .select({ id: inviter.id })
+        .from(inviter)
+        .where(and(isInviter, isActiveOwner(inviter))),
+    ),
+  );
+};
+
+const hasToken = eq(invitations.tokenHash, given("tokenHash"));
+/** Found by `tokenHash`, at `at`. */
+const isOpenOfToken = (db: Compiler) => and(hasToken, isOpen(db));
+const subject = sql`'invitation ' || ${invitations.id}`;
+
+/** Judges the cap itself: of two for the last place, the second finds it taken. */
+const insertInvitation = write<InvitationRow & { at: number }>((db) => {
+  const open = db
+    .select({ n: count() })
+    .from(invitations)
+    .where(and(eq(invitations.workspaceId, given("workspaceId")), isOpen(db)));
+  return db
+    .insert(invitations)
+    .select(rowWhere(invitations, sql`(${open}) < ${caps.openInvitations.max}`))
+    .onConflictDoNothing();
+});
+
+const invitationById = readFirst<{ id: string }, { id: string }>((db) =>
+  db
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(eq(invitations.id, given("id"))),
+);
+
+const insertCreationEntry = write<{ id: string } & Actor>((db) => {
+  const entry = entryOf({
+    workspaceId: invitations.workspaceId,
+    action: "invitation.created",
+    subject,
+    after: sql`json_object('role', ${invitations.role}, 'expiresAt', ${invitations.expiresAt})`,
+  });
+  const isMade = eq(invitations.id, given("id"));
+  return db.insert(entries).select(
+    db
+      .select(entry)
+      .from(invitations)
+      .where(and(isMade, isFirstTime(db))),
+  );
+});
+
+const isInWorkspace = and(eq(invitations.id, given("id")), eq(invitations.workspaceId, given("workspaceId")));
+
+const insertRevocationEntry = write<{ id: string; workspaceId: string } & Actor>((db) => {
+  const entry = entryOf({
+    workspaceId: invitations.workspaceId,
+    action: "invitation.revoked",
+    subject,
+    before: sql`json_object('role', ${invitations.role}, 'expiresAt', ${invitations.expiresAt})`,
+  });
+  return db.insert(entries).select(
+    db
+      .select(entry)
+      .from(invitations)
+      .where(and(isInWorkspace, isOpen(db), isByOwner(db), isFirstTime(db))),
+  );
+});
+
+const revoke = write<{ id: string; workspaceId: string; at: number }>((db) =>
+  db
+    .update(invitations)
+    .set({ revokedAt: param("at") })
+    .where(and(isInWorkspace, ifEntryWritten)),
+);
+
+const admit = write<Record<"membershipId" | "tokenHash" | "userId", string> & { at: number }>((db) =>
+  db
+    .insert(memberships)
+    .select(
+      db
+        .select({
+          id: sql<string>`${param("membershipId")}`.as("id"),
+          workspaceId: invitations.workspaceId,
+          userId: users.id,
+          role: invitations.role,
+          status: sql<"active">`'active'`.as("status"),
+          createdAt: sql<number>`${param("at")}`.as("created_at"),
+        })
+        .from(invitations)
+        .innerJoin(users, eq(users.id, given("userId")))
+        .where(and(isOpenOfToken(db), or(ne(invitations.role, "owner"), ownsFewerThanCap(db)))),
+    )
+    .onConflictDoNothing(),
+);
+
+/** The user is a member of the workspace that the invitation is to. */
+const memberOfInvited = readFirst<{ tokenHash: string; userId: string }, { id: string }>((db) =>
+  db
+    .select({ id: memberships.id })
+    .from(invitations)
+    .innerJoin(memberships, eq(memberships.workspaceId, invitations.workspaceId))
+    .where(and(hasToken, eq(memberships.userId, given("userId")))),
+);
+
+const isAdmitted = (db: Compiler) =>
+  exists(
+    db
+      .select({ id: memberships.id })
+      .from(memberships)
+      .where(eq(memberships.id, given("membershipId"))),
+  );
+
+const markUsed = write<{ membershipId: string; tokenHash: string; at: number }>((db) =>
+  db
+    .update(invitations)
+    .set({ acceptedAt: param("at") })
+    .where(and(isOpenOfToken(db), isAdmitted(db))),
+);
+
+const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; isNewAccount: 0 | 1 } & Actor>((db) => {
+  const entry = entryOf({
+    workspaceId: invitations.workspaceId,
+    action: "invitation.accepted",
+    subject,
+    after: sql`json_object('memberId', ${param("membershipId")}, 'role', ${invitations.role}, 'newAccount', json(iif(${param("isNewAccount")}, 'true', 'false')))`,
+  });
+  return db.insert(entries).select(
+    db
+      .select(entry)
+      .from(invitations)
+      .where(and(hasToken, isAdmitted(db), isFirstTime(db))),
+  );
+});
+
+const membershipById = readFirst<{ membershipId: string }, { workspaceId: string; role: Role }>((db) =>
+  db
+    .select({ workspaceId: memberships.workspaceId, role: memberships.role })
+    .from(memberships)
+    .where(eq(memberships.id, given("membershipId"))),
+);
+
+/** Whether the token is that of an open invitation. */
+export const isInvited = (db: Compiler) =>
+  exists(db.select({ id: invitations.id }).from(invitations).where(isOpenOfToken(db)));
+
+export const openInvitation = readFirst<{ tokenHash: string; at: number }, ShownInvitation>((db) =>
+  db
+    .select({ workspaceName: workspaces.name, email: invitations.email, role: invitations.role })
+    .from(invitations)
+    .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
+    .where(isOpenOfToken(db)),
+);
+
+const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitation>((db) =>
+  db
+    .select({
+      id: invitations.id,
+      email: invitations.email,
+      role: invitations.role,
+      invitedBy: invitations.invitedBy,
+      invitedByName: users.name,
+      createdAt: invitations.createdAt,
+      expiresAt: invitations.expiresAt,
+    })
+    .from(invitations)
+    .innerJoin(users, eq(users.id, invitations.invitedBy))
+    .where(and(eq(invitations.workspaceId, given("workspaceId")), isOpen(db)))
+    .orderBy(asc(invitations.createdAt), asc(invitations.id)),
+);
+
+/** False: the workspace has as many open invitations as it can. */
+export async function createInvitation(database: Database, invitation: InvitationRow, actor: Actor): Promise<boolean> {
+  const { id } = invitation;
+  const results = await writeBeside(database, [
+    insertInvitation({ ...invitation, at: actor.at }),
+    insertCreationEntry({ id, ...actor }),
+    invitationById({ id }),
+  ]);
+  return results[2]?.length === 1;
+}
+
+export async function listInvitations(
+  database: Database,
+  workspaceId: string,
+  at: number,
+): Promise<readonly OpenInvitation[]> {
+  return (await readAtOnce(database, { open: openInvitations({ workspaceId, at }) })).open;
+}
+
+export async function findInvitation(
+  database: Database,
+  tokenHash: string,
+  at: number,
+): Promise<ShownInvitation | undefined> {
+  return (await readAtOnce(database, { found: openInvitation({ tokenHash, at }) })).found;
+}
+
+/** False: there is no such open invitation. */
+export async function revokeInvitation(
+  database: Database,
+  place: { readonly id: string; readonly workspaceId: string },
+  actor: Actor,
+): Promise<boolean> {
+  const results = await writeBeside(database, [
+    insertRevocationEntry({ ...place, ...actor }),
+    revoke({ ...place, at: actor.at }),
+    entryOfOperation(actor),
+  ]);
+  return results[2]?.length === 1;
+}
+
+interface Acceptance {
+  /** Of the membership to be made. */
+  readonly membershipId: string;
+  readonly tokenHash: string;
+}
+
+/** Make a user a member, if the user exists and the invitation is open. */
+export function acceptanceOf({ membershipId, tokenHash }: Acceptance, actor: Actor, isNewAccount: boolean): Write[] {
+  const { actorId: userId, at } = actor;
+  return [
+    admit({ membershipId, tokenHash, userId, at }),
+    markUsed({ membershipId, tokenHash, at }),
+    insertAcceptanceEntry({ membershipId, tokenHash, isNewAccount: isNewAccount ? 1 : 0, ...actor }),
+  ];
+}
+
+type Accepted =
+  | { readonly outcome: "accepted"; readonly workspaceId: string; readonly role: Role }
+  | { readonly outcome: "invalid" | "already_a_member" | "cap_reached" };
+
+/** Makes a user a member and the invitation used, at once. One who is a member already leaves it unused. */
+export async function acceptInvitation(database: Database, acceptance: Acceptance, actor: Actor): Promise<Accepted> {
+  const { membershipId, tokenHash } = acceptance;
+  const membership = membershipById({ membershipId });
+  const [, , , made, open, member] = await writeBeside(database, [
+    ...acceptanceOf(acceptance, actor, false),
+    membership,
+    openInvitation({ tokenHash, at: actor.at }),
+    memberOfInvited({ tokenHash, userId: actor.actorId }),
+  ]);
+  const place = membership.decode(made ?? []);
+  if (place !== undefined) return { outcome: "accepted", ...place };
+  if (open?.length !== 1) return { outcome: "invalid" };
+  return { outcome: member?.length === 1 ? "already_a_member" : "cap_reached" };
+}

@@ -1,0 +1,169 @@
+import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
+import { type Database, readAtOnce } from "../database.ts";
+import { writeBeside } from "../retrying-write.ts";
+import { accounts, sessions, users, verifications } from "../schema.ts";
+import { type Compiler, param, readFirst, write } from "../statement.ts";
+import { type SessionUser, userColumns } from "./sessions.ts";
+
+/** A user, and the hash of their password. */
+export interface Credential extends SessionUser {
+  readonly hash: string | null;
+}
+
+const given = sql.placeholder;
+
+/** Of the accounts of a user, the one that holds their password. */
+const isPassword = eq(accounts.providerId, "credential");
+const isPasswordOfUser = and(eq(accounts.userId, given("userId")), isPassword);
+
+const selectCredential = (db: Compiler) =>
+  db
+    .select({ ...userColumns, hash: accounts.password })
+    .from(users)
+    .innerJoin(accounts, and(eq(accounts.userId, users.id), isPassword));
+
+const credentialOfUser = readFirst<{ userId: string }, Credential>((db) =>
+  selectCredential(db).where(eq(users.id, given("userId"))),
+);
+
+const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
+  selectCredential(db).where(eq(users.email, given("email"))),
+);
+
+const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, "reset-password:%"));
+
+/** Whether the user has this very password: after a write, whether it was made. */
+const hasNewHash = (db: Compiler) =>
+  db
+    .select({ one: sql`1` })
+    .from(accounts)
+    .where(and(isPasswordOfUser, eq(accounts.password, given("newHash"))));
+
+const replacePassword = write<{ userId: string; oldHash: string; newHash: string; at: number }>((db) =>
+  db
+    .update(accounts)
+    .set({ password: param("newHash"), updatedAt: param("at") })
+    .where(and(isPasswordOfUser, eq(accounts.password, given("oldHash")))),
+);
+
+/** Without a token to keep: all of them. */
+const endSessions = write<{ userId: string; newHash: string; keptToken: string | null }>((db) =>
+  db
+    .delete(sessions)
+    .where(
+      and(
+        eq(sessions.userId, given("userId")),
+        or(sql`${given("keptToken")} is null`, ne(sessions.token, given("keptToken"))),
+        exists(hasNewHash(db)),
+      ),
+    ),
+);
+
+/** An open reset is a way past the new password. */
+const endResets = write<{ userId: string; newHash: string }>((db) =>
+  db.delete(verifications).where(and(isResetOfUser, exists(hasNewHash(db)))),
+);
+
+const passwordIs = readFirst<{ userId: string; newHash: string }, { one: unknown }>((db) => hasNewHash(db));
+
+/** Replaces a password and ends all other sessions. False: somebody else had changed it meanwhile; nothing was written. */
+export async function changePassword(
+  database: Database,
+  { userId, hash }: Credential,
+  newHash: string,
+  keptToken: string,
+  at: number,
+): Promise<boolean> {
+  const changed = passwordIs({ userId, newHash });
+  const results = await writeBeside(database, [
+    replacePassword({ userId, oldHash: hash ?? "", newHash, at }),
+    endSessions({ userId, newHash, keptToken }),
+    endResets({ userId, newHash }),
+    changed,
+  ]);
+  return changed.decode(results[3] ?? []) !== undefined;
+}
+
+/** By the address that they sign in with, in any case. */
+export async function findCredentialByEmail(database: Database, email: string): Promise<Credential | undefined> {
+  const { found } = await readAtOnce(database, { found: credentialOfEmail({ email: email.toLowerCase() }) });
+  return found;
+}
+
+export async function findCredential(database: Database, userId: string): Promise<Credential | undefined> {
+  return (await readAtOnce(database, { found: credentialOfUser({ userId }) })).found;
+}
+
+// Password resets: `npm run reset-password` makes one. Its identifier holds only a digest of the token.
+
+const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
+
+const isOpenReset = () =>
+  and(eq(verifications.identifier, given("identifier")), gt(verifications.expiresAt, given("at")));
+
+const credentialOfReset = readFirst<{ identifier: string; at: number }, Credential>((db) =>
+  selectCredential(db).innerJoin(verifications, eq(verifications.value, users.id)).where(isOpenReset()),
+);
+
+const resetPasswordOfUser = write<{ identifier: string; userId: string; newHash: string; at: number }>((db) =>
+  db
+    .update(accounts)
+    .set({ password: param("newHash"), updatedAt: param("at") })
+    .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
+);
+
+const useUpReset = write<{ identifier: string }>((db) =>
+  db.delete(verifications).where(eq(verifications.identifier, given("identifier"))),
+);
+
+export async function findReset(database: Database, tokenHash: string, at: number): Promise<Credential | undefined> {
+  return (await readAtOnce(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
+}
+
+/** Sets a password, ends all sessions and uses the reset up. False: it had been used or had expired. */
+export async function resetPassword(
+  database: Database,
+  tokenHash: string,
+  userId: string,
+  newHash: string,
+  at: number,
+): Promise<boolean> {
+  const identifier = identifierOf(tokenHash);
+  const changed = passwordIs({ userId, newHash });
+  const results = await writeBeside(database, [
+    resetPasswordOfUser({ identifier, userId, newHash, at }),
+    endSessions({ userId, newHash, keptToken: null }),
+    useUpReset({ identifier }),
+    changed,
+  ]);
+  return changed.decode(results[3] ?? []) !== undefined;
+}
+
+const deleteResets = write<{ userId: string }>((db) => db.delete(verifications).where(isResetOfUser));
+
+const insertReset = write<{ identifier: string; userId: string; expiresAt: number; at: number }>((db) =>
+  db.insert(verifications).values({
+    id: given("identifier"),
+    identifier: given("identifier"),
+    value: given("userId"),
+    expiresAt: param("expiresAt"),
+    createdAt: param("at"),
+    updatedAt: param("at"),
+  }),
+);
+
+/** Opens a reset for the account with this address, in place of its earlier ones. False: there is no such account. */
+export async function openReset(
+  database: Database,
+  email: string,
+  { tokenHash, at, validMs }: { readonly tokenHash: string; readonly at: number; readonly validMs: number },
+): Promise<boolean> {
+  const credential = await findCredentialByEmail(database, email);
+  if (credential === undefined) return false;
+  const { userId } = credential;
+  await writeBeside(database, [
+    deleteResets({ userId }),
+    insertReset({ identifier: identifierOf(tokenHash), userId, expiresAt: at + validMs, at }),
+  ]);
+  return true;
+}

@@ -1,0 +1,194 @@
+import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
+import { dayMs } from "../../domain/calendar.ts";
+import { type Database, readAtOnce } from "../database.ts";
+import { writeBeside } from "../retrying-write.ts";
+import { accounts, sessions, users } from "../schema.ts";
+import { param, readAll, readFirst, write } from "../statement.ts";
+
+/** A session ends when it was not used for so long, and after 30 days in any case. */
+export const sessionIdleMs = 7 * dayMs;
+const sessionLifeMs = 30 * dayMs;
+/** How often the use of a session is noted. */
+const renewEveryMs = dayMs;
+
+export interface Session {
+  readonly id: string;
+  readonly token: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface SessionUser {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly image: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Those of `SessionUser`. */
+export const userColumns = {
+  userId: users.id,
+  name: users.name,
+  email: users.email,
+  emailVerified: users.emailVerified,
+  image: users.image,
+  createdAt: users.createdAt,
+  updatedAt: users.updatedAt,
+};
+
+export interface OwnSession {
+  readonly id: string;
+  readonly token: string;
+  readonly device: string | null;
+  readonly place: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type NewSession = {
+  readonly id: string;
+  readonly token: string;
+  readonly userId: string;
+  readonly device: string | null;
+  readonly place: string | null;
+};
+
+const given = sql.placeholder;
+const isLive = () => gt(sessions.expiresAt, given("at"));
+
+const sessionByToken = readFirst<{ token: string; at: number }, { session: Session; user: SessionUser }>((db) =>
+  db
+    .select({
+      session: {
+        id: sessions.id,
+        token: sessions.token,
+        createdAt: sessions.createdAt,
+        updatedAt: sessions.updatedAt,
+        expiresAt: sessions.expiresAt,
+      },
+      user: userColumns,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.token, given("token")), isLive())),
+);
+
+const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>((db) =>
+  db
+    .select({
+      id: sessions.id,
+      token: sessions.token,
+      device: sessions.device,
+      place: sessions.place,
+      createdAt: sessions.createdAt,
+      updatedAt: sessions.updatedAt,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, given("userId")), isLive()))
+    .orderBy(desc(sessions.updatedAt), desc(sessions.id)),
+);
+
+const renew = write<{ id: string; at: number; expiresAt: number }>((db) =>
+  db
+    .update(sessions)
+    .set({ updatedAt: param("at"), expiresAt: param("expiresAt") })
+    .where(eq(sessions.id, given("id"))),
+);
+
+/**
+ * Only while the user has the password that was verified: one that is changed or reset meanwhile ends the sessions of
+ * before, and so must end this one too.
+ */
+const insertSession = write<NewSession & { hash: string; at: number; expiresAt: number }>((db) =>
+  db
+    .insert(sessions)
+    .select(
+      db
+        .select({
+          id: sql<string>`${param("id")}`.as("id"),
+          token: sql<string>`${param("token")}`.as("token"),
+          userId: accounts.userId,
+          expiresAt: sql<Date>`${param("expiresAt")}`.as("expires_at"),
+          ipAddress: sql<string | null>`null`.as("ip_address"),
+          userAgent: sql<string | null>`null`.as("user_agent"),
+          device: sql<string | null>`${param("device")}`.as("device"),
+          place: sql<string | null>`${param("place")}`.as("place"),
+          createdAt: sql<Date>`${param("at")}`.as("created_at"),
+          updatedAt: sql<Date>`${param("at")}`.as("updated_at"),
+        })
+        .from(accounts)
+        .where(and(eq(accounts.userId, given("userId")), eq(accounts.password, given("hash")))),
+    )
+    .onConflictDoNothing(),
+);
+
+const forgetEnded = write<{ userId: string; at: number }>((db) =>
+  db.delete(sessions).where(and(eq(sessions.userId, given("userId")), lte(sessions.expiresAt, given("at")))),
+);
+
+const endByToken = write<{ token: string }>((db) => db.delete(sessions).where(eq(sessions.token, given("token"))));
+
+const endOne = write<{ userId: string; id: string }>((db) =>
+  db.delete(sessions).where(and(eq(sessions.userId, given("userId")), eq(sessions.id, given("id")))),
+);
+
+const endOthers = write<{ userId: string; token: string }>((db) =>
+  db.delete(sessions).where(and(eq(sessions.userId, given("userId")), ne(sessions.token, given("token")))),
+);
+
+/** Begins a session of a user whose password has this hash. False: it was changed meanwhile. */
+export async function createSession(
+  database: Database,
+  session: NewSession,
+  hash: string,
+  at: number,
+): Promise<boolean> {
+  const { token, userId } = session;
+  const made = sessionByToken({ token, at });
+  const results = await writeBeside(database, [
+    forgetEnded({ userId, at }),
+    insertSession({ ...session, hash, at, expiresAt: at + sessionIdleMs }),
+    made,
+  ]);
+  return results[2]?.length === 1;
+}
+
+/** Ends the session with this token, if there is one. */
+export async function endSessionByToken(database: Database, token: string): Promise<void> {
+  await writeBeside(database, [endByToken({ token })]);
+}
+
+/** A live session and its user. A day after it was last renewed it is renewed, within the life of a session. */
+export async function useSession(
+  database: Database,
+  token: string,
+  at: number,
+): Promise<{ readonly session: Session; readonly user: SessionUser; readonly isRenewed: boolean } | undefined> {
+  const { found } = await readAtOnce(database, { found: sessionByToken({ token, at }) });
+  if (found === undefined) return undefined;
+  const { session } = found;
+  if (session.updatedAt.getTime() + renewEveryMs > at) return { ...found, isRenewed: false };
+  const expiresAt = Math.min(at + sessionIdleMs, session.createdAt.getTime() + sessionLifeMs);
+  await writeBeside(database, [renew({ id: session.id, at, expiresAt })]);
+  if (expiresAt <= at) return undefined;
+  const renewed = { ...session, updatedAt: new Date(at), expiresAt: new Date(expiresAt) };
+  return { ...found, session: renewed, isRenewed: true };
+}
+
+export async function listSessions(database: Database, userId: string, at: number): Promise<readonly OwnSession[]> {
+  return (await readAtOnce(database, { found: sessionsOfUser({ userId, at }) })).found;
+}
+
+/** Ends a session of the user's own. */
+export async function endSession(database: Database, userId: string, id: string): Promise<void> {
+  await writeBeside(database, [endOne({ userId, id })]);
+}
+
+/** Ends all sessions of the user but the one with this token. */
+export async function endOtherSessions(database: Database, userId: string, token: string): Promise<void> {
+  await writeBeside(database, [endOthers({ userId, token })]);
+}

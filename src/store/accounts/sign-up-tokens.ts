@@ -1,0 +1,71 @@
+import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
+import { type Database, readAtOnce } from "../database.ts";
+import { writeBeside } from "../retrying-write.ts";
+import { signUpTokens, users } from "../schema.ts";
+import { type Compiler, everyColumn, param, readFirst, write } from "../statement.ts";
+
+type SignUpTokenRow = typeof signUpTokens.$inferSelect;
+
+const given = sql.placeholder;
+
+const isOpen = () =>
+  and(
+    eq(signUpTokens.tokenHash, given("tokenHash")),
+    isNull(signUpTokens.usedAt),
+    gt(signUpTokens.expiresAt, given("at")),
+  );
+
+/** Whether the token is one that may still be used to sign up. */
+export const isSignUpToken = (db: Compiler) =>
+  exists(db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).where(isOpen()));
+
+export const openSignUpToken = readFirst<{ tokenHash: string; at: number }, { tokenHash: string }>((db) =>
+  db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).where(isOpen()),
+);
+
+/** Marks the token as used by a user, if the user exists. */
+export const markSignUpTokenUsed = write<{ tokenHash: string; userId: string; at: number }>((db) =>
+  db
+    .update(signUpTokens)
+    .set({ usedBy: param("userId"), usedAt: param("at") })
+    .where(
+      and(
+        isOpen(),
+        exists(
+          db
+            .select({ id: users.id })
+            .from(users)
+            .where(eq(users.id, given("userId"))),
+        ),
+      ),
+    ),
+);
+
+const insertToken = write<SignUpTokenRow>((db) =>
+  db.insert(signUpTokens).values(everyColumn(signUpTokens)).onConflictDoNothing(),
+);
+
+const anyUser = readFirst<Record<string, never>, { id: string }>((db) =>
+  db.select({ id: users.id }).from(users).limit(1),
+);
+
+const anyToken = readFirst<Record<string, never>, { tokenHash: string }>((db) =>
+  db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).limit(1),
+);
+
+export async function createSignUpToken(
+  database: Database,
+  token: Pick<SignUpTokenRow, "tokenHash" | "expiresAt" | "createdAt">,
+): Promise<void> {
+  await writeBeside(database, [insertToken({ ...token, usedBy: null, usedAt: null })]);
+}
+
+export async function hasUsers(database: Database): Promise<boolean> {
+  return (await readAtOnce(database, { user: anyUser({}) })).user !== undefined;
+}
+
+/** True once a link for the first owner was created, or an account exists. */
+export async function isOwnerInvited(database: Database): Promise<boolean> {
+  const { user, token } = await readAtOnce(database, { user: anyUser({}), token: anyToken({}) });
+  return user !== undefined || token !== undefined;
+}

@@ -1,0 +1,108 @@
+import { and, desc, eq, lt, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { type Database, readAtOnce } from "../database.ts";
+import { workspaceAuditEntries as entries, invitations, users } from "../schema.ts";
+import { type Compiler, param, readAll, readFirst } from "../statement.ts";
+
+/** Who changes a workspace, when, and by which request. */
+export type Actor = {
+  readonly operationId: string;
+  readonly actorId: string;
+  /** Milliseconds. */
+  readonly at: number;
+};
+
+interface Change {
+  readonly workspaceId: SQLWrapper;
+  /** `invitation.revoked` */
+  readonly action: string;
+  readonly subject: SQL;
+  /** JSON. Of people only ids: their names and addresses are looked up when an entry is read. */
+  readonly before?: SQL;
+  readonly after?: SQL;
+}
+
+/** An entry's columns, for `insert … select`; the statement takes the values of `Actor`. */
+export const entryOf = ({ workspaceId, action, subject, before = sql`null`, after = sql`null` }: Change) => ({
+  id: sql<number>`null`.as("id"),
+  workspaceId: sql<string>`${workspaceId}`.as("workspace_id"),
+  operationId: sql<string>`${param("operationId")}`.as("operation_id"),
+  actorId: sql<string>`${param("actorId")}`.as("actor_id"),
+  action: sql<string>`${action}`.as("action"),
+  subject: sql<string>`${subject}`.as("subject"),
+  before: sql<string | null>`${before}`.as("before"),
+  after: sql<string | null>`${after}`.as("after"),
+  createdAt: sql<number>`${param("at")}`.as("created_at"),
+});
+
+const ofOperation = () => eq(entries.operationId, sql.placeholder("operationId"));
+
+/** A batch that is carried out again adds no second entry. */
+export const isFirstTime = (db: Compiler) =>
+  notExists(db.select({ id: entries.id }).from(entries).where(ofOperation()));
+
+/**
+ * For the statement right after an entry's: the change is made only if the entry was written just now. So a batch that
+ * is carried out again never overwrites what somebody else has changed meanwhile.
+ */
+export const ifEntryWritten = sql`changes() = 1`;
+
+/** Found: the change of this request was made. */
+export const entryOfOperation = readFirst<{ operationId: string }, { id: number }>((db) =>
+  db.select({ id: entries.id }).from(entries).where(ofOperation()),
+);
+
+export interface WorkspaceEntry {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly actorId: string;
+  /** Null: the user no longer exists. */
+  readonly actorName: string | null;
+  readonly actorEmail: string | null;
+  readonly action: string;
+  readonly subject: string;
+  /** The member's name. */
+  readonly subjectName: string | null;
+  /** The member's address, or the one that the invitation is for. */
+  readonly subjectEmail: string | null;
+  /** JSON. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const page = readAll<{ workspaceId: string; before: number; limit: number }, WorkspaceEntry>((db) => {
+  const member = alias(users, "member");
+  const memberId = sql`json_extract(coalesce(${entries.before}, ${entries.after}), '$.userId')`;
+  const invitationId = sql`substr(${entries.subject}, length('invitation ') + 1)`;
+  return db
+    .select({
+      id: entries.id,
+      createdAt: entries.createdAt,
+      actorId: entries.actorId,
+      actorName: users.name,
+      actorEmail: users.email,
+      action: entries.action,
+      subject: entries.subject,
+      subjectName: member.name,
+      subjectEmail: sql<string | null>`coalesce(${member.email}, ${invitations.email})`,
+      before: entries.before,
+      after: entries.after,
+    })
+    .from(entries)
+    .leftJoin(users, eq(users.id, entries.actorId))
+    .leftJoin(member, eq(member.id, memberId))
+    .leftJoin(invitations, and(eq(invitations.id, invitationId), eq(invitations.workspaceId, entries.workspaceId)))
+    .where(and(eq(entries.workspaceId, sql.placeholder("workspaceId")), lt(entries.id, sql.placeholder("before"))))
+    .orderBy(desc(entries.id))
+    .limit(sql.placeholder("limit"));
+});
+
+/** Entries whose id is below `before`, the newest first. */
+export async function listWorkspaceAudit(
+  database: Database,
+  workspaceId: string,
+  before: number,
+  limit: number,
+): Promise<readonly WorkspaceEntry[]> {
+  return (await readAtOnce(database, { found: page({ workspaceId, before, limit }) })).found;
+}

@@ -1,0 +1,137 @@
+import { and, asc, eq, exists, or, sql } from "drizzle-orm";
+import type { Role } from "../../domain/role.ts";
+import type { SignUpMode } from "../../domain/sign-up.ts";
+import { type Database, readAtOnce } from "../database.ts";
+import { writeBeside } from "../retrying-write.ts";
+import { workspaceAuditEntries as entries, memberships, signUpTokens, users, workspaces } from "../schema.ts";
+import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { type Actor, entryOf, isFirstTime } from "./workspace-audit.ts";
+import { isActiveOwner, ownsFewerThanCap } from "./workspace-members.ts";
+
+export interface OwnWorkspace {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+const given = sql.placeholder;
+
+const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner(memberships));
+
+/** Where sign-up is by invitation: whoever used a sign-up token, and every active owner. */
+const mayCreate = (db: Compiler) =>
+  or(
+    sql`${param("signUp")} = 'open'`,
+    exists(db.select({ id: memberships.id }).from(memberships).where(isOwnedByUser)),
+    exists(
+      db
+        .select({ one: sql`1` })
+        .from(signUpTokens)
+        .where(eq(signUpTokens.usedBy, given("userId"))),
+    ),
+  );
+
+const insertWorkspace = write<{ id: string; name: string; userId: string; signUp: SignUpMode; at: number }>((db) =>
+  db
+    .insert(workspaces)
+    .select(
+      db
+        .select({
+          id: sql<string>`${param("id")}`.as("id"),
+          name: sql<string>`${param("name")}`.as("name"),
+          createdAt: sql<number>`${param("at")}`.as("created_at"),
+        })
+        .from(users)
+        .where(and(eq(users.id, given("userId")), mayCreate(db), ownsFewerThanCap(db))),
+    )
+    .onConflictDoNothing(),
+);
+
+const hasId = eq(workspaces.id, given("id"));
+
+const insertFirstOwner = write<{ id: string; membershipId: string; userId: string; at: number }>((db) =>
+  db
+    .insert(memberships)
+    .select(
+      db
+        .select({
+          id: sql<string>`${param("membershipId")}`.as("id"),
+          workspaceId: workspaces.id,
+          userId: sql<string>`${param("userId")}`.as("user_id"),
+          role: sql<"owner">`'owner'`.as("role"),
+          status: sql<"active">`'active'`.as("status"),
+          createdAt: sql<number>`${param("at")}`.as("created_at"),
+        })
+        .from(workspaces)
+        .where(hasId),
+    )
+    .onConflictDoNothing(),
+);
+
+const insertEntry = write<{ id: string } & Actor>((db) => {
+  const entry = entryOf({
+    workspaceId: workspaces.id,
+    action: "workspace.created",
+    subject: sql`'workspace ' || ${workspaces.id}`,
+    after: sql`json_object('name', ${workspaces.name})`,
+  });
+  return db.insert(entries).select(
+    db
+      .select(entry)
+      .from(workspaces)
+      .where(and(hasId, isFirstTime(db))),
+  );
+});
+
+const workspaceById = readFirst<{ id: string }, { id: string }>((db) =>
+  db.select({ id: workspaces.id }).from(workspaces).where(hasId),
+);
+
+const workspacesOfUser = readAll<{ userId: string }, OwnWorkspace>((db) =>
+  db
+    .select({ id: workspaces.id, name: workspaces.name, role: memberships.role })
+    .from(memberships)
+    .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
+    .where(and(eq(memberships.userId, given("userId")), eq(memberships.status, "active")))
+    .orderBy(asc(workspaces.createdAt), asc(workspaces.id)),
+);
+
+const userWhoMayCreate = readFirst<{ userId: string; signUp: SignUpMode }, { id: string }>((db) =>
+  db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, given("userId")), mayCreate(db))),
+);
+
+/** A workspace with its first owner, unless the user may not create one or owns as many as they can. */
+export async function createWorkspace(
+  database: Database,
+  { id, name, membershipId }: { readonly id: string; readonly name: string; readonly membershipId: string },
+  actor: Actor,
+  signUp: SignUpMode,
+): Promise<"created" | "not_allowed" | "cap_reached"> {
+  const { actorId: userId, at } = actor;
+  // Under ids that each request mints: a row that is there already was written by the same one.
+  const results = await writeBeside(database, [
+    insertWorkspace({ id, name, userId, signUp, at }),
+    insertFirstOwner({ id, membershipId, userId, at }),
+    insertEntry({ id, ...actor }),
+    workspaceById({ id }),
+    userWhoMayCreate({ userId, signUp }),
+  ]);
+  if (results[3]?.length === 1) return "created";
+  return results[4]?.length === 1 ? "cap_reached" : "not_allowed";
+}
+
+/** The workspaces that a user is an active member of, and whether they may create another. */
+export async function listWorkspaces(
+  database: Database,
+  userId: string,
+  signUp: SignUpMode,
+): Promise<{ readonly own: readonly OwnWorkspace[]; readonly mayCreate: boolean }> {
+  const found = await readAtOnce(database, {
+    own: workspacesOfUser({ userId }),
+    creator: userWhoMayCreate({ userId, signUp }),
+  });
+  return { own: found.own, mayCreate: found.creator !== undefined };
+}

@@ -1,0 +1,170 @@
+import { desc, eq, max, sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import { writeBeside } from "./retrying-write.ts";
+import {
+  auditEntries,
+  clicks,
+  commissionPolicies,
+  commissions,
+  customers,
+  leads,
+  ledgerEntries,
+  ledgerWriters,
+  partners,
+  programKeys,
+  programs,
+  referralLinks,
+  refunds,
+  sales,
+} from "./schema.ts";
+import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
+
+/** The one row that says who writes. */
+export const writerName = "main";
+
+const numbered = {
+  clicks,
+  customers,
+  leads,
+  sales,
+  refunds,
+  commissions,
+  ledgerEntries,
+  programs,
+  programKeys,
+  partners,
+  referralLinks,
+  commissionPolicies,
+  auditEntries,
+};
+/** The tables whose ids the writer gives out. */
+export type Numbered = keyof typeof numbered;
+
+/**
+ * More ids than are given out between a backup and its restore, and later other ones: the same backup may be restored twice.
+ * A billion, and a thousand for each second since 2026.
+ */
+const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
+
+const highestIds = Object.values(numbered).map((table) => sql`(select coalesce(max(${table.id}), 0) from ${table})`);
+/** Above all ids that the restored database has, and those that were given out since the backup. */
+const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
+const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
+
+/**
+ * Makes the caller the writer: every batch of an earlier one fails from now on. Where the row is from before the place that
+ * the caller remembers, the database was restored: signed click ids may name ids that it lacks, which nobody may get again.
+ */
+const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number | null }>((db) => {
+  const known = sql`(${param("knownEpoch")}, ${param("knownSeq")})`;
+  const isRestored = sql`(${ledgerWriters.epoch}, ${ledgerWriters.seq}) < ${known}`;
+  return db
+    .insert(ledgerWriters)
+    .values({
+      name: sql.placeholder("name"),
+      epoch: 1,
+      seq: 0,
+      idFloor: sql`iif(${param("knownEpoch")} is null, 0, ${floorOfNewRow})`,
+    })
+    .onConflictDoUpdate({
+      target: ledgerWriters.name,
+      set: {
+        epoch: sql`${ledgerWriters.epoch} + 1`,
+        seq: 0,
+        idFloor: sql`iif(${isRestored}, ${raisedFloor}, ${ledgerWriters.idFloor})`,
+      },
+    })
+    .returning({ epoch: ledgerWriters.epoch, idFloor: ledgerWriters.idFloor });
+});
+
+/**
+ * The first statement of every batch: fails it whole unless it is the next one of the newest writer. An update would
+ * pass where the row is missing.
+ */
+const fence = write((db) =>
+  db
+    .insert(ledgerWriters)
+    .values({ name: sql.placeholder("name"), epoch: param("epoch"), seq: param("seq") })
+    .onConflictDoUpdate({ target: ledgerWriters.name, set: { epoch: sql`excluded.epoch`, seq: sql`excluded.seq` } }),
+);
+
+/** The writer's row: an epoch, and how many batches were written under it. */
+export interface Place {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+const place = readFirst<{ name: string }, Place>((db) =>
+  db
+    .select({ epoch: ledgerWriters.epoch, seq: ledgerWriters.seq })
+    .from(ledgerWriters)
+    .where(eq(ledgerWriters.name, sql.placeholder("name"))),
+);
+
+export const readPlace = (): Read<Place | undefined> => place({ name: writerName });
+export const fenceOf = ({ epoch, seq }: Place): Write => fence({ name: writerName, epoch, seq });
+
+/**
+ * Raises the epoch above any that was ever used (those count claims, or the milliseconds since 1970 and claims), and ids
+ * above any that were given out.
+ */
+const outdate = write((db) =>
+  db
+    .insert(ledgerWriters)
+    .values({ name: sql.placeholder("name"), epoch: sql`unixepoch() * 1000`, seq: 0, idFloor: floorOfNewRow })
+    .onConflictDoUpdate({
+      target: ledgerWriters.name,
+      set: { epoch: sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`, seq: 0, idFloor: raisedFloor },
+    }),
+);
+
+/**
+ * Makes every instance of the Ledger forget what it holds of the database, and give out no id that any may have given out.
+ * It may run at any time, and more than once.
+ */
+export async function outdateWriters(database: Database): Promise<void> {
+  await writeBeside(database, [outdate({ name: writerName })]);
+}
+
+const lastIds = Object.entries(numbered).map(([name, table]) => ({
+  name: name as Numbered,
+  read: readFirst<Record<string, never>, { id: number | null }>((db) => db.select({ id: max(table.id) }).from(table)),
+}));
+
+const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>
+  db.select({ at: ledgerEntries.createdAt }).from(ledgerEntries).orderBy(desc(ledgerEntries.id)).limit(1),
+);
+
+/**
+ * One batch: the claim, what the row was before it, and what this writer found of each table: the last id, and of
+ * entries their last posting. `known`: a place that the database must have come to, if it was not restored.
+ */
+export const claimStatements = (known: Place | undefined): (Write | Read<unknown>)[] => [
+  readPlace(),
+  claim({ name: writerName, knownEpoch: known?.epoch ?? null, knownSeq: known?.seq ?? null }),
+  lastPosting({}),
+  ...lastIds.map(({ read }) => read({})),
+];
+
+export function decodeClaim(results: readonly (readonly Row[])[]): {
+  /** Undefined: there was no row. */
+  readonly before: Place | undefined;
+  readonly epoch: number;
+  /** The last of each table that may have been given out. */
+  readonly lastIds: Record<Numbered, number>;
+  /** Milliseconds. */
+  readonly lastPosting: number;
+} {
+  const [before, claimed, posted, ...ids] = results;
+  const [epoch, idFloor] = Array.from(claimed?.[0] ?? [], Number);
+  const last = {} as Record<Numbered, number>;
+  lastIds.forEach(({ name, read }, i) => {
+    last[name] = Math.max(read({}).decode(ids[i] ?? [])?.id ?? 0, idFloor ?? 0);
+  });
+  return {
+    before: readPlace().decode(before ?? []),
+    epoch: epoch ?? Number.NaN,
+    lastIds: last,
+    lastPosting: lastPosting({}).decode(posted ?? [])?.at ?? 0,
+  };
+}

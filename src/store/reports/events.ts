@@ -1,0 +1,270 @@
+import { and, between, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Book } from "../../domain/book.ts";
+import { dayMs } from "../../domain/calendar.ts";
+import { boundAfter, byNewest, type EventKind, type EventPosition } from "../../domain/event-page.ts";
+import { type Days, spanAround } from "../../domain/performance.ts";
+import type { Database } from "../database.ts";
+import { clicks, commissions, customers, dailyCounts, leads, referralLinks, refunds, sales } from "../schema.ts";
+import { param, type Read, readAll, readFirst } from "../statement.ts";
+import { isSynthetic } from "../synthetic.ts";
+
+interface StoredEvent {
+  readonly id: number;
+  readonly isTest: boolean;
+  /** Milliseconds. */
+  readonly occurredAt: number;
+  /** The click that the event is, or is owed to. */
+  readonly clickId: string | null;
+  readonly partnerCode: string | null;
+}
+
+export interface StoredClick extends StoredEvent {
+  readonly kind: "click";
+  readonly pageUrl: string | null;
+  readonly referrerUrl: string | null;
+  readonly country: string | null;
+  readonly deviceType: string | null;
+  readonly os: string | null;
+  readonly browser: string | null;
+  readonly isBot: boolean;
+}
+
+export interface StoredLead extends StoredEvent {
+  readonly kind: "lead";
+  readonly customerKey: string | null;
+  readonly isProvisional: boolean;
+}
+
+export interface StoredSale extends StoredEvent {
+  readonly kind: "sale";
+  readonly transactionId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly customerKey: string | null;
+  readonly isAttributed: boolean;
+  /** Why it has no partner, or why nothing is due to the partner. */
+  readonly reason: string | null;
+  readonly commissionId: number;
+}
+
+export interface StoredRefund extends StoredEvent {
+  readonly kind: "refund";
+  readonly transactionId: string;
+  readonly refundedCents: number;
+  readonly currency: string;
+  readonly reason: string | null;
+}
+
+export type TrackedEvent = StoredClick | StoredLead | StoredSale | StoredRefund;
+
+export type NewestAsked = {
+  programId: number;
+  isTest: boolean;
+  /** Where the list goes on: see `EventBound`. */
+  boundAt: number;
+  boundId: number;
+  since: number;
+  from: string;
+  to: string;
+  partnerId: number | null;
+  hidesSynthetic: boolean;
+  limit: number;
+};
+
+type Table = typeof clicks | typeof leads | typeof sales | typeof refunds;
+
+/** What is counted of a day, as often as there are events of the kind on it. */
+const countOf = {
+  click: sql`${dailyCounts.clicks} + ${dailyCounts.uncountedClicks}`,
+  lead: sql`${dailyCounts.leads} + ${dailyCounts.unattributedLeads}`,
+  sale: sql`${dailyCounts.sales} + ${dailyCounts.organicSales}`,
+  refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds} + ${dailyCounts.uncountedRefunds}`,
+} as const satisfies Record<EventKind, SQL>;
+
+/** An instant of the first or the last day with events of a partner: a search for these goes no further. */
+const edgeOf = (kind: EventKind, edge: "min" | "max", dayShift: number): SQL => sql`(
+  select ${sql.raw(edge)}(unixepoch(${dailyCounts.day})) * 1000 + ${sql.raw(String(dayShift * dayMs))} from ${dailyCounts}
+  where ${dailyCounts.programId} = ${sql.placeholder("programId")} and ${dailyCounts.isTest} = ${param("isTest")}
+    and ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")} and ${countOf[kind]} > 0)`;
+
+/** The bound itself where no partner is asked for. Where the partner has none, it is null, and nothing is searched. */
+const within = (bound: "since" | "boundAt", kind: EventKind): SQL => {
+  const edge = bound === "since" ? edgeOf(kind, "min", -1) : edgeOf(kind, "max", 2);
+  const nearer = sql.raw(bound === "since" ? "max" : "min");
+  return sql`iif(${sql.placeholder("partnerId")} is null, ${sql.placeholder(bound)}, ${nearer}(${sql.placeholder(bound)}, ${edge}))`;
+};
+
+/** The index on (program, book, instant) gives these in the order they are asked for. */
+const wanted = (table: Table, kind: EventKind): SQL | undefined =>
+  and(
+    eq(table.programId, sql.placeholder("programId")),
+    eq(table.isTest, param("isTest")),
+    sql`${table.occurredAt} >= ${within("since", kind)}`,
+    sql`${table.occurredAt} <= ${within("boundAt", kind)}`,
+    sql`(${table.occurredAt} < ${sql.placeholder("boundAt")} or ${table.id} < ${sql.placeholder("boundId")})`,
+    between(table.day, sql.placeholder("from"), sql.placeholder("to")),
+    sql`(${sql.placeholder("partnerId")} is null or ${table.partnerId} = ${sql.placeholder("partnerId")})`,
+    sql`not (${param("hidesSynthetic")} and coalesce(${isSynthetic(table.partnerId)}, 0))`,
+  );
+const newest = (table: Table) => [desc(table.occurredAt), desc(table.id)];
+
+const newestClicks = readAll<NewestAsked, Omit<StoredClick, "kind">>((db) =>
+  db
+    .select({
+      id: clicks.id,
+      isTest: clicks.isTest,
+      occurredAt: clicks.occurredAt,
+      clickId: clicks.clickId,
+      partnerCode: referralLinks.code,
+      pageUrl: clicks.pageUrl,
+      referrerUrl: clicks.referrerUrl,
+      country: clicks.country,
+      deviceType: clicks.deviceType,
+      os: clicks.os,
+      browser: clicks.browser,
+      isBot: clicks.isBot,
+    })
+    .from(clicks)
+    .leftJoin(referralLinks, eq(referralLinks.id, clicks.linkId))
+    .where(wanted(clicks, "click"))
+    .orderBy(...newest(clicks))
+    .limit(sql.placeholder("limit")),
+);
+
+const newestLeads = readAll<NewestAsked, Omit<StoredLead, "kind">>((db) =>
+  db
+    .select({
+      id: leads.id,
+      isTest: leads.isTest,
+      occurredAt: leads.occurredAt,
+      clickId: leads.clickId,
+      partnerCode: leads.partnerCode,
+      customerKey: leads.customerKey,
+      isProvisional: leads.isProvisional,
+    })
+    .from(leads)
+    .where(wanted(leads, "lead"))
+    .orderBy(...newest(leads))
+    .limit(sql.placeholder("limit")),
+);
+
+/** The customer's click, but for sales that stayed with another partner. */
+const clickOfSale = () =>
+  sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
+
+const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
+  db
+    .select({
+      id: sales.id,
+      isTest: sales.isTest,
+      occurredAt: sales.occurredAt,
+      clickId: clickOfSale(),
+      partnerCode: sales.partnerCode,
+      transactionId: sales.transactionId,
+      amountCents: sales.amountCents,
+      currency: sales.currency,
+      customerKey: sql<string | null>`coalesce(${customers.customerKey}, ${sales.sentCustomerKey})`,
+      isAttributed: sql`${sales.partnerId} is not null`.mapWith(Boolean),
+      reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
+      commissionId: sql<number>`${commissions.id}`,
+    })
+    .from(sales)
+    // Outer joins, so that the sales are walked along their own index. Every sale has a commission.
+    .leftJoin(commissions, eq(commissions.saleId, sales.id))
+    .leftJoin(customers, eq(customers.id, sales.customerId))
+    .where(wanted(sales, "sale"))
+    .orderBy(...newest(sales))
+    .limit(sql.placeholder("limit")),
+);
+
+const newestRefunds = readAll<NewestAsked, Omit<StoredRefund, "kind">>((db) =>
+  db
+    .select({
+      id: refunds.id,
+      isTest: refunds.isTest,
+      occurredAt: refunds.occurredAt,
+      clickId: clickOfSale(),
+      partnerCode: sales.partnerCode,
+      transactionId: sql<string>`${sales.transactionId}`,
+      refundedCents: refunds.refundedCents,
+      currency: refunds.currency,
+      reason: refunds.reason,
+    })
+    .from(refunds)
+    .leftJoin(sales, eq(sales.id, refunds.saleId))
+    .leftJoin(customers, eq(customers.id, sales.customerId))
+    .where(wanted(refunds, "refund"))
+    .orderBy(...newest(refunds))
+    .limit(sql.placeholder("limit")),
+);
+
+const ofKind =
+  <Kind extends EventKind, Stored>(kind: Kind, read: (asked: NewestAsked) => Read<Stored[]>) =>
+  (asked: NewestAsked): Read<(Stored & { readonly kind: Kind })[]> => {
+    const made = read(asked);
+    return { ...made, decode: (rows) => made.decode(rows).map((event) => ({ ...event, kind })) };
+  };
+
+export const newestOf: Readonly<Record<EventKind, (asked: NewestAsked) => Read<TrackedEvent[]>>> = {
+  click: ofKind("click", newestClicks),
+  lead: ofKind("lead", newestLeads),
+  sale: ofKind("sale", newestSales),
+  refund: ofKind("refund", newestRefunds),
+};
+
+type Counted = { programId: number; isTest: boolean; from: string; to: string; partnerId: number | null };
+type EventCounts = Readonly<Record<EventKind, number>>;
+
+/** Every event has been counted in the transaction that recorded it, so these are exact. */
+const countsOfDays = readFirst<Counted, EventCounts>((db) =>
+  db
+    .select({
+      click: sql<number>`coalesce(sum(${countOf.click}), 0)`,
+      lead: sql<number>`coalesce(sum(${countOf.lead}), 0)`,
+      sale: sql<number>`coalesce(sum(${countOf.sale}), 0)`,
+      refund: sql<number>`coalesce(sum(${countOf.refund}), 0)`,
+    })
+    .from(dailyCounts)
+    .where(
+      and(
+        eq(dailyCounts.programId, sql.placeholder("programId")),
+        eq(dailyCounts.isTest, param("isTest")),
+        between(dailyCounts.day, sql.placeholder("from"), sql.placeholder("to")),
+        sql`(${sql.placeholder("partnerId")} is null or ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")})`,
+      ),
+    ),
+);
+
+export interface EventsAsked {
+  /** Of one program. */
+  readonly books: readonly Book[];
+  readonly kinds: readonly EventKind[];
+  readonly days: Days;
+  readonly partnerId: number | undefined;
+  /** The event that the list goes on after. */
+  readonly after: EventPosition | undefined;
+  readonly limit: number;
+}
+
+/** The newest events of several books and kinds, merged, and how many there are in all: one request. */
+export async function readEvents(
+  database: Database,
+  { books, kinds, days, partnerId, after, limit }: EventsAsked,
+): Promise<{ readonly events: readonly TrackedEvent[]; readonly total: number }> {
+  const { since, until } = spanAround(days);
+  const common = { ...days, partnerId: partnerId ?? null };
+  const lists = books.flatMap((book) =>
+    kinds.map((kind) => {
+      const bound = boundAfter(kind, after, until);
+      const where = { boundAt: bound.occurredAt, boundId: bound.id, since };
+      return newestOf[kind]({ ...book, ...common, ...where, hidesSynthetic: false, limit });
+    }),
+  );
+  const counts = books.map((book) => countsOfDays({ ...book, ...common }));
+  const results = await database.read([...counts, ...lists]);
+  const total = counts
+    .map((read, i) => read.decode(results[i] ?? []))
+    .reduce((sum, found) => kinds.reduce((n, kind) => n + (found?.[kind] ?? 0), sum), 0);
+  const events = lists.flatMap((read, i) => read.decode(results[counts.length + i] ?? []));
+  return { events: events.sort(byNewest).slice(0, limit), total };
+}

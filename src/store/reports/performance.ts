@@ -1,0 +1,96 @@
+import { and, asc, between, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Book } from "../../domain/book.ts";
+import type { Days, Figures } from "../../domain/performance.ts";
+import { type Database, readAtOnce } from "../database.ts";
+import { dailyCounts } from "../schema.ts";
+import { param, readAll, readFirst } from "../statement.ts";
+import { isSynthetic } from "../synthetic.ts";
+
+type Asked = {
+  programId: number;
+  isTest: boolean;
+  from: string;
+  to: string;
+  partnerId: number | null;
+};
+
+const counted = (): SQL | undefined =>
+  and(
+    eq(dailyCounts.programId, sql.placeholder("programId")),
+    eq(dailyCounts.isTest, param("isTest")),
+    between(dailyCounts.day, sql.placeholder("from"), sql.placeholder("to")),
+    sql`(${sql.placeholder("partnerId")} is null or ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")})`,
+    sql`not ${isSynthetic(dailyCounts.partnerId)}`,
+  );
+
+/** As text: a sum may pass what a number holds exactly, and for one such integer the client refuses the whole answer. */
+const sumOf = (column: SQLWrapper) => sql`cast(sum(${column}) as text)`.mapWith(BigInt);
+
+const days = readAll<Asked & { currency: string }, Figures & { day: string }>((db) =>
+  db
+    .select({
+      day: dailyCounts.day,
+      clicks: sumOf(dailyCounts.clicks),
+      uniqueClicks: sumOf(dailyCounts.uniqueClicks),
+      leads: sumOf(dailyCounts.leads),
+      sales: sumOf(dailyCounts.sales),
+      refunds: sumOf(dailyCounts.refunds),
+      revenueCents: sumOf(dailyCounts.revenueCents),
+      refundedCents: sumOf(dailyCounts.refundedCents),
+      commissionCents: sumOf(dailyCounts.commissionCents),
+      organicSales: sumOf(dailyCounts.organicSales),
+      organicRevenueCents: sumOf(dailyCounts.organicRevenueCents),
+    })
+    .from(dailyCounts)
+    // Clicks and leads have no currency.
+    .where(and(counted(), or(eq(dailyCounts.currency, ""), eq(dailyCounts.currency, sql.placeholder("currency")))))
+    .groupBy(dailyCounts.day)
+    .orderBy(asc(dailyCounts.day)),
+);
+
+const activePartners = readFirst<Asked, { n: number }>((db) =>
+  db
+    .select({ n: sql<number>`count(distinct ${dailyCounts.partnerId})` })
+    .from(dailyCounts)
+    .where(
+      and(
+        counted(),
+        sql`${dailyCounts.partnerId} > 0 and ${dailyCounts.clicks} + ${dailyCounts.leads} + ${dailyCounts.sales} > 0`,
+      ),
+    ),
+);
+
+const currencies = readAll<Asked, { currency: string }>((db) =>
+  db
+    .selectDistinct({ currency: dailyCounts.currency })
+    .from(dailyCounts)
+    .where(and(counted(), sql`${dailyCounts.currency} <> ''`))
+    .orderBy(asc(dailyCounts.currency)),
+);
+
+export interface PerformanceAsked {
+  readonly days: Days;
+  /** The days with these before them are counted too, for comparison. */
+  readonly since: string;
+  readonly partnerId: number | undefined;
+  readonly currency: string;
+}
+
+/** What was counted, in one request: figures of days with any, in their order; partners and currencies of `days`. */
+export async function readPerformance(
+  database: Database,
+  { programId, isTest }: Book,
+  { days: { from, to }, since, partnerId, currency }: PerformanceAsked,
+) {
+  const asked = { programId, isTest, from, to, partnerId: partnerId ?? null };
+  const found = await readAtOnce(database, {
+    days: days({ ...asked, from: since, currency }),
+    active: activePartners(asked),
+    currencies: currencies(asked),
+  });
+  return {
+    days: found.days,
+    activePartners: found.active?.n ?? 0,
+    currencies: found.currencies.map((row) => row.currency),
+  };
+}

@@ -1,0 +1,134 @@
+import { and, count, eq, gte, isNotNull, max, type SQL, sql } from "drizzle-orm";
+import { dayMs } from "../../domain/calendar.ts";
+import { hasActivePolicy } from "../../domain/commission.ts";
+import type { ReadinessFacts, TestChain } from "../../domain/readiness.ts";
+import { type Database, readAtOnce } from "../database.ts";
+import { clicks, leads, programKeys, programs, sales, verificationRuns } from "../schema.ts";
+import { programReads } from "../settings.ts";
+import { readFirst } from "../statement.ts";
+
+type ById = { id: number };
+const id = sql.placeholder("id");
+
+const profile = readFirst<ById, { name: string; websiteUrl: string | null; payoutMode: string | null }>((db) =>
+  db
+    .select({ name: programs.name, websiteUrl: programs.websiteUrl, payoutMode: programs.payoutMode })
+    .from(programs)
+    .where(eq(programs.id, id)),
+);
+
+/** Counted clicks of one book. */
+const counted = (isTest: boolean): SQL | undefined =>
+  and(eq(clicks.programId, id), eq(clicks.isTest, isTest), eq(clicks.isBot, false), eq(clicks.isPrefetch, false));
+
+const lastClick = readFirst<ById, { at: number | null }>((db) =>
+  db
+    .select({ at: max(clicks.occurredAt) })
+    .from(clicks)
+    .where(counted(false)),
+);
+
+const lastScriptTestClick = readFirst<ById & { since: number }, { at: number | null }>((db) =>
+  db
+    .select({ at: max(clicks.occurredAt) })
+    .from(clicks)
+    .where(and(counted(true), gte(clicks.occurredAt, sql.placeholder("since")), eq(clicks.source, "browser"))),
+);
+
+const clicksSince = readFirst<ById & { since: number }, { n: number }>((db) =>
+  db
+    .select({ n: count() })
+    .from(clicks)
+    .where(and(counted(false), gte(clicks.occurredAt, sql.placeholder("since")))),
+);
+
+const lastAttributed = (table: typeof leads | typeof sales) =>
+  readFirst<ById, { at: number | null }>((db) =>
+    db
+      .select({ at: max(table.occurredAt) })
+      .from(table)
+      .where(and(eq(table.programId, id), eq(table.isTest, false), isNotNull(table.partnerId))),
+  );
+
+const attributedSince = (table: typeof leads | typeof sales) =>
+  readFirst<ById & { since: number }, { n: number }>((db) =>
+    db
+      .select({ n: count() })
+      .from(table)
+      .where(
+        and(
+          eq(table.programId, id),
+          eq(table.isTest, false),
+          gte(table.occurredAt, sql.placeholder("since")),
+          isNotNull(table.partnerId),
+        ),
+      ),
+  );
+
+const lastLead = lastAttributed(leads);
+const lastSale = lastAttributed(sales);
+const leadsSince = attributedSince(leads);
+const salesSince = attributedSince(sales);
+
+/** When the newest of several keys was made; null where there has only been one. */
+const rotated = readFirst<ById, { at: number | null }>((db) =>
+  db
+    .select({ at: sql<number | null>`case when count(*) > 1 then max(${programKeys.createdAt}) end` })
+    .from(programKeys)
+    .where(eq(programKeys.programId, id)),
+);
+
+const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
+  db
+    .select({
+      click: verificationRuns.click,
+      lead: verificationRuns.lead,
+      sale: verificationRuns.sale,
+      attributed: verificationRuns.isAttributed,
+    })
+    .from(verificationRuns)
+    .where(eq(verificationRuns.programId, id)),
+);
+
+/** The span within which a test click of the script counts. */
+const scriptTestSpanMs = 30 * dayMs;
+
+/** All that the readiness of a program is judged by, in one request. Undefined: there is no such program. */
+export async function readReadinessFacts(
+  database: Database,
+  programId: number,
+  at: number,
+): Promise<ReadinessFacts | undefined> {
+  const day = { id: programId, since: at - dayMs };
+  const found = await readAtOnce(database, {
+    profile: profile({ id: programId }),
+    policies: programReads(programId).policies,
+    lastClick: lastClick({ id: programId }),
+    lastScriptTestClick: lastScriptTestClick({ id: programId, since: at - scriptTestSpanMs }),
+    lastLead: lastLead({ id: programId }),
+    lastSale: lastSale({ id: programId }),
+    clicks: clicksSince(day),
+    leads: leadsSince(day),
+    sales: salesSince(day),
+    rotated: rotated({ id: programId }),
+    chain: lastChain({ id: programId }),
+  });
+  if (found.profile === undefined) return undefined;
+  const lastClickAt = found.lastClick?.at ?? null;
+  const lastSaleAt = found.lastSale?.at ?? null;
+  return {
+    programId,
+    ...found.profile,
+    hasPolicy: hasActivePolicy(found.policies, at),
+    lastRealClickAt: lastClickAt,
+    lastScriptTestClickAt: found.lastScriptTestClick?.at ?? null,
+    lastClickAt,
+    lastLeadAt: found.lastLead?.at ?? null,
+    lastSaleAt,
+    counts24h: { clicks: found.clicks?.n ?? 0, leads: found.leads?.n ?? 0, sales: found.sales?.n ?? 0 },
+    keyRotatedAt: found.rotated?.at ?? null,
+    chain: found.chain,
+    hasAttributedSale: lastSaleAt !== null,
+    checkedAt: at,
+  };
+}

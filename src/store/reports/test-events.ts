@@ -1,0 +1,67 @@
+import { and, eq, gte, type SQL, sql } from "drizzle-orm";
+import { byNewest, type EventKind } from "../../domain/event-page.ts";
+import type { Database } from "../database.ts";
+import { clicks, leads, sales } from "../schema.ts";
+import { type Read, readFirst } from "../statement.ts";
+import { isSynthetic } from "../synthetic.ts";
+import { newestOf, type TrackedEvent } from "./events.ts";
+
+/** The kinds of event that a test can be made of. */
+export type TestedKind = Exclude<EventKind, "refund">;
+
+/** Events of a kind are counted up to here. */
+export const maxCounted = 1_000;
+
+type Counted = { programId: number; since: number };
+
+const countOf = (table: typeof clicks | typeof leads | typeof sales) =>
+  readFirst<Counted, { n: number }>((db) => {
+    const landed = db
+      .select({ id: table.id })
+      .from(table)
+      .where(
+        and(
+          eq(table.programId, sql.placeholder("programId")),
+          eq(table.isTest, sql`1`),
+          gte(table.occurredAt, sql.placeholder("since")),
+          notSynthetic(table.partnerId),
+        ),
+      )
+      .limit(maxCounted)
+      .as("landed");
+    return db.select({ n: sql<number>`count(*)` }).from(landed);
+  });
+
+const notSynthetic = (partnerId: Parameters<typeof isSynthetic>[0]): SQL =>
+  sql`not coalesce(${isSynthetic(partnerId)}, 0)`;
+
+const countsOf: Readonly<Record<TestedKind, (counted: Counted) => Read<{ n: number } | undefined>>> = {
+  click: countOf(clicks),
+  lead: countOf(leads),
+  sale: countOf(sales),
+};
+
+export interface TestEventsAsked {
+  readonly programId: number;
+  readonly kinds: readonly TestedKind[];
+  /** Milliseconds. */
+  readonly since: number;
+  /** Of each kind. */
+  readonly limit: number;
+}
+
+/** The test events of a program since an instant, newest first, in one request. Those of verification are not among them. */
+export async function readTestEvents(
+  database: Database,
+  { programId, kinds, since, limit }: TestEventsAsked,
+): Promise<{ readonly events: readonly TrackedEvent[]; readonly count: number }> {
+  const from = Number.MAX_SAFE_INTEGER;
+  const where = { boundAt: from, boundId: from, since, from: "", to: "9999-12-31", partnerId: null };
+  const lists = kinds.map((kind) => newestOf[kind]({ programId, isTest: true, ...where, hidesSynthetic: true, limit }));
+  const counts = kinds.map((kind) => countsOf[kind]({ programId, since }));
+  const results = await database.read([...counts, ...lists]);
+  return {
+    count: counts.reduce((sum, read, i) => sum + (read.decode(results[i] ?? [])?.n ?? 0), 0),
+    events: lists.flatMap((read, i) => read.decode(results[counts.length + i] ?? [])).sort(byNewest),
+  };
+}
