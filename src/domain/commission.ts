@@ -155,7 +155,7 @@ export const commissionLeft = (initialCents: number, saleCents: number, refunded
   shareOf(initialCents, saleCents - refundedTotalCents, saleCents);
 
 /** The state in which a due commission begins. `unconfirmed` rests on browser evidence alone. */
-export const bornStatus = (holdUntil: number, at: number, unconfirmed: boolean): "pending" | "approved" =>
+export const initialStatus = (holdUntil: number, at: number, unconfirmed: boolean): "pending" | "approved" =>
   mayMature({ status: "pending", holdUntil, unconfirmed }, at) ? "approved" : "pending";
 
 /** Whether a commission is approved by time alone: pending, its hold over, its evidence confirmed. */

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../domain/refusal.ts";
 import type { AppEnv, Ctx } from "./context.ts";
-import { refuseOnceKeyIsGood } from "./refusal/refuse.ts";
+import { refuseAfterKeyCheck } from "./refusal/refuse.ts";
 import { faultOfText } from "./schema/json-rules.ts";
 
 type MediaType = "application/json" | "text/plain";
@@ -16,7 +16,7 @@ const no = (refusal: Refusal): Read<never> => ({ ok: false, refusal });
 export const jsonBody = (...types: readonly MediaType[]) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const refusal = await takeBody(c, ...types);
-    return refusal === undefined ? next() : refuseOnceKeyIsGood(c, refusal);
+    return refusal === undefined ? next() : refuseAfterKeyCheck(c, refusal);
   });
 
 type Body = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 const maxLength = 512;
 
 /** What texts that come again and again were read as: so many of them at most, and then afresh. */
-export class Known<T> {
+export class BoundedCache<T> {
   readonly #most: number;
   readonly #values = new Map<string, T>();
   #long: { readonly text: string; readonly value: T } | undefined;

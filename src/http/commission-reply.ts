@@ -1,8 +1,8 @@
 import type { CommissionSummary, SaleSummary } from "../domain/refusal.ts";
-import { instant } from "./schema/timestamp.ts";
+import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";
 
-export const Commission = z
+export const CommissionReply = z
   .object({
     amount_cents: z.int().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
     currency: z.string().openapi({ example: "USD" }),
@@ -19,11 +19,11 @@ export const Commission = z
   })
   .openapi("Commission");
 
-export const commission = (summary: CommissionSummary): z.output<typeof Commission> => ({
+export const commissionReply = (summary: CommissionSummary): z.output<typeof CommissionReply> => ({
   amount_cents: summary.amountCents,
   currency: summary.currency,
   status: summary.status,
-  hold_until: summary.holdUntil === undefined ? null : instant(summary.holdUntil),
+  hold_until: summary.holdUntil === undefined ? null : timestamp(summary.holdUntil),
   unconfirmed: summary.unconfirmed,
   ...(summary.reason === undefined ? {} : { reason: summary.reason }),
 });
@@ -34,5 +34,5 @@ export const saleSummary = (sale: SaleSummary) => ({
   commission_id: sale.commissionId,
   attributed: sale.attributed,
   partner_code: sale.partnerCode ?? null,
-  commission: commission(sale.commission),
+  commission: commissionReply(sale.commission),
 });

@@ -8,7 +8,7 @@ export interface Variables {
   requestId: string;
   /** This request's operation id and instant: minted once, so that whatever is sent again is the same call. */
   call: Call;
-  notes: Notes;
+  notes: RequestLog;
   transport: Transport;
   failureStyle?: FailureStyle;
   key?: PresentedKey;
@@ -17,7 +17,7 @@ export interface Variables {
 }
 
 /** What comes to be known of a request on its way. */
-export interface Notes {
+export interface RequestLog {
   outcome: string;
   programId?: number;
   roundTrips: number;

@@ -1,7 +1,7 @@
 import { dateUtc } from "../domain/calendar.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import type { Ctx } from "./context.ts";
-import { instant } from "./schema/timestamp.ts";
+import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";
 import { calledUrl } from "./transport.ts";
 
@@ -51,6 +51,6 @@ export function withWarnings<Body extends object>(c: Ctx, body: Body): Body & { 
   if (keyRetiresAt === undefined) return body;
   setRotationHeaders(c, keyRetiresAt);
   const message = `This API key must be replaced by ${dateUtc(keyRetiresAt)}.`;
-  const warning = { code: "api_key_rotation_required" as const, message, rotate_by: instant(keyRetiresAt) };
+  const warning = { code: "api_key_rotation_required" as const, message, rotate_by: timestamp(keyRetiresAt) };
   return { ...body, warnings: [{ ...warning, ...rotationHelp(calledUrl(c)) }] };
 }

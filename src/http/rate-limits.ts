@@ -3,7 +3,7 @@ import { dateUtc } from "../domain/calendar.ts";
 import { networkOf } from "../domain/ip-address.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { hashSecretOf, type LimitName, limitOf } from "../env.ts";
-import { Known } from "./bounded-cache.ts";
+import { BoundedCache } from "./bounded-cache.ts";
 import { addressOf } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
@@ -39,7 +39,7 @@ const dailyDigest = (c: Ctx, kind: "address" | "user", who: string): string =>
   digest(hashSecretOf(c.env), kind, dateUtc(c.get("call").at), who);
 
 /** A flood comes from few addresses, and is to cost little. */
-const addressKeys = new Known<string>(1_000);
+const addressKeys = new BoundedCache<string>(1_000);
 
 function addressKey(c: Ctx): string {
   const address = addressOf(c);

@@ -1,6 +1,6 @@
 import { isbot } from "isbot";
 import type { Visit } from "../operations/track/record-click.ts";
-import { Known } from "./bounded-cache.ts";
+import { BoundedCache } from "./bounded-cache.ts";
 import { addressOf } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
@@ -90,7 +90,7 @@ const isPrefetch = (headers: Headers): boolean =>
 type Agent = Pick<Visit, "isBot" | "deviceType" | "os" | "browser">;
 
 /** Most visitors have one of a few hundred, and reading one takes as long as all else about a click's body. */
-const knownAgents = new Known<Agent>(1_000);
+const knownAgents = new BoundedCache<Agent>(1_000);
 
 /** What a user agent says; the user agent itself is not kept. */
 export async function agentOf(userAgent: string | undefined): Promise<Agent> {

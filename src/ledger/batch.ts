@@ -23,7 +23,7 @@ export interface Writes {
  * The writes of several calls that depend on nothing of one another, as few statements: to read one costs the database
  * more than to run it. Each call's own stay in their order, and after those of the call, if any, that it is `behind`.
  */
-export function foldWrites(
+export function joinWrites(
   lists: readonly (readonly Statement[])[],
   behind: readonly (number | undefined)[] = [],
 ): Writes {
@@ -41,7 +41,7 @@ export function foldWrites(
 }
 
 /** The same, each statement by itself: what is refused is then somebody's. */
-export const unfoldedWrites = (lists: readonly (readonly Statement[])[]): Writes => ({
+export const separateWrites = (lists: readonly (readonly Statement[])[]): Writes => ({
   statements: lists.flat(),
   owners: lists.flatMap((list, owner) => list.map(() => [owner])),
 });
@@ -53,7 +53,7 @@ export interface Reads {
 }
 
 /** The reads of several calls, as few statements: where calls look up the same, it is looked up once. */
-export function foldReads(reads: readonly Read<unknown>[]): Reads {
+export function joinReads(reads: readonly Read<unknown>[]): Reads {
   const all: Folded[] = [];
   const known = new Map<Fold, Map<string, number>>();
   /** For each read, the one that looks for it. */

@@ -53,7 +53,7 @@ const supersededBy = "another writer has the place, or the database was restored
  * The one writer of the database. Each batch begins with the fence, so that it has its effect once however often it is
  * sent, and none at all once another instance has claimed the place.
  */
-export class Writer {
+export class FencedWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   /** The last batch that is known to be done; a claim is the first of its epoch, and has no number. */

@@ -1,6 +1,6 @@
 import { hourMs } from "../domain/calendar.ts";
 import { updateKeyUse } from "../store/key-use.ts";
-import type { Chore } from "./round.ts";
+import type { InternalWrite } from "./round.ts";
 
 /** The rest goes with the next commit. */
 const maxKeysAtOnce = 500;
@@ -36,7 +36,7 @@ export class KeyUse {
   }
 
   /** The writing of what is pending. */
-  chore(): Chore {
+  chore(): InternalWrite {
     const hours = new Map([...this.#pending].slice(0, maxKeysAtOnce));
     const settle = () => {
       for (const [keyId, hour] of hours) {

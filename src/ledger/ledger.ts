@@ -8,7 +8,7 @@ import type { RefundAnswer, RefundCall } from "../operations/track/record-refund
 import type { SaleAnswer, SaleCall } from "../operations/track/record-sale.ts";
 import { openDatabase } from "../store/database.ts";
 import { Alarm } from "./alarm.ts";
-import { type Clock, Writer } from "./fenced-writer.ts";
+import { type Clock, FencedWriter } from "./fenced-writer.ts";
 import { KeyUse } from "./key-use.ts";
 import { Loop } from "./loop.ts";
 import type { ChangeKind, Changes, LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";
@@ -55,7 +55,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     super(ctx, env);
     const spill = new Spill(ctx.storage.sql);
     this.#spill = spill;
-    const writer = new Writer(openDatabase(databaseOf(env), { keepsStreams: true }), clock);
+    const writer = new FencedWriter(openDatabase(databaseOf(env), { keepsStreams: true }), clock);
     this.#alarm = new Alarm(ctx.storage, clock, report);
     const visitorKeys = new VisitorKeys({
       sql: ctx.storage.sql,

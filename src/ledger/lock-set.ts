@@ -1,7 +1,7 @@
 import type { Locks } from "../operations/operation.ts";
 
 /** Locks of calls that others must not pass. */
-export class Held {
+export class LockSet {
   /** By the chain of the call that holds it, if it is in one. */
   readonly #exclusive = new Map<string, string | undefined>();
   readonly #shared = new Set<string>();

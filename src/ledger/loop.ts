@@ -3,19 +3,19 @@ import { acceptClick, type ClickAnswer, type ClickCall, clickAnswer } from "../o
 import { nextPendingMoves } from "../store/customers.ts";
 import { nextMaturing } from "../store/sales.ts";
 import type { Alarm } from "./alarm.ts";
-import { type Alone, Chores } from "./chores.ts";
-import { type Clock, Outdated, Superseded, Unable, Unreachable, type Writer } from "./fenced-writer.ts";
-import { Held } from "./lock-set.ts";
+import { type Clock, type FencedWriter, Outdated, Superseded, Unable, Unreachable } from "./fenced-writer.ts";
+import { type Alone, InternalWrites } from "./internal-writes.ts";
+import { LockSet } from "./lock-set.ts";
 import { ownWrites } from "./own-writes.ts";
 import { type Intake, type Lane, Queue } from "./queue.ts";
 import {
-  type Chore,
   commit,
   type Decisions,
   decide,
-  type Found,
+  type Gathered,
   gather,
-  isTurnedAway,
+  type InternalWrite,
+  isRejectedByKey,
   type RoundContext,
   retryAfterSeconds,
 } from "./round.ts";
@@ -38,7 +38,7 @@ const upkeepPauseMs = 5_000;
 const stepPauseMs = 1_000;
 
 export interface LoopParts {
-  readonly writer: Writer;
+  readonly writer: FencedWriter;
   readonly spill: Spill;
   readonly visitorKeys: Pick<VisitorKeys, "deleteExpired">;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export interface LoopParts {
 interface Committing {
   /** Those whose answers depend on it; the ones that have the most to write come last. */
   readonly tasks: readonly Task[];
-  readonly held: Held;
+  readonly held: LockSet;
   /** It changes what other calls are read or decided by, beside what it holds: nothing is read until it is over. */
   readonly isAlone: boolean;
   readonly isOver: boolean;
@@ -66,7 +66,7 @@ type Failed = Pick<Committing, "tasks" | "hasChores">;
 
 const over: Committing = {
   tasks: [],
-  held: new Held(),
+  held: new LockSet(),
   isAlone: false,
   isOver: true,
   hasChores: false,
@@ -82,7 +82,7 @@ const over: Committing = {
 export class Loop {
   readonly #parts: LoopParts;
   readonly #queue = new Queue<Task>();
-  readonly #chores: Chores;
+  readonly #chores: InternalWrites;
   #isRunning = false;
   /** Resolved when a call has come or a commit is over. */
   #news = Promise.withResolvers<void>();
@@ -95,14 +95,14 @@ export class Loop {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    this.#chores = new Chores(parts);
+    this.#chores = new InternalWrites(parts);
   }
 
   submit(task: Task): void {
     if (this.#isDown) {
       this.#withoutDatabase(task);
       if (this.#mayProbe()) void this.#probe();
-    } else if (!isTurnedAway(task, this.#parts.context)) {
+    } else if (!isRejectedByKey(task, this.#parts.context)) {
       const without = this.#queue.add(task, this.#isKnown(task.programId));
       if (without !== undefined) this.#withoutDatabase(without);
       this.#run();
@@ -218,7 +218,7 @@ export class Loop {
   async #round(last: Committing): Promise<Committing> {
     const { writer, context } = this.#parts;
     const tasks: Task[] = [];
-    const found = new Map<Task, Found>();
+    const found = new Map<Task, Gathered>();
     const gatherMore = async (taken: readonly Task[]) => {
       tasks.push(...taken);
       for (const [task, reads] of await gather(taken, writer, context)) found.set(task, reads);
@@ -235,7 +235,7 @@ export class Loop {
         if (tasks.length > 0) return this.#commit(tasks, decide(found, last.held, context, beside.passed));
         const intake = this.#queue.intake();
         await gatherMore(this.#take(intake));
-        return this.#commit(tasks, decide(found, new Held(), context, intake.passed));
+        return this.#commit(tasks, decide(found, new LockSet(), context, intake.passed));
       }
     } catch (error) {
       await last.end;
@@ -286,7 +286,7 @@ export class Loop {
     return committing;
   }
 
-  async #write({ decided, holdUntil }: Omit<Decisions, "next">, chores: readonly Chore[]): Promise<void> {
+  async #write({ decided, holdUntil }: Omit<Decisions, "next">, chores: readonly InternalWrite[]): Promise<void> {
     const { writer, context, alarm } = this.#parts;
     try {
       await commit(decided, chores, writer, context);
@@ -363,7 +363,7 @@ export class Loop {
     const { writer, context } = this.#parts;
     try {
       if (!writer.isClaimed) await this.#claim();
-      const { next, ...decisions } = decide(await gather([task], writer, context), new Held(), context);
+      const { next, ...decisions } = decide(await gather([task], writer, context), new LockSet(), context);
       this.#queue.putBack(next);
       await this.#write(decisions, []);
       return true;

@@ -1,5 +1,5 @@
 import type { Locks } from "../operations/operation.ts";
-import { Held } from "./lock-set.ts";
+import { LockSet } from "./lock-set.ts";
 
 /** Calls of different lanes take turns: what anybody may send never takes the places of what a backend reports. */
 export const lanes = ["money", "traffic", "control"] as const;
@@ -32,14 +32,14 @@ const usual: Limits = { inAll: 2_000, ofLine: 1_000, ofRound: 100, againOfRound:
 /** The calls that a round has taken so far. */
 export class Intake {
   readonly #limits: Limits;
-  readonly #underWay: Held | undefined;
-  readonly #going = new Held();
+  readonly #underWay: LockSet | undefined;
+  readonly #going = new LockSet();
   #calls = 0;
   #again = 0;
   /** Locks of calls that still wait, which those in the round must not pass. */
-  readonly passed = new Held();
+  readonly passed = new LockSet();
 
-  constructor(limits: Limits, underWay: Held | undefined) {
+  constructor(limits: Limits, underWay: LockSet | undefined) {
     this.#limits = limits;
     this.#underWay = underWay;
   }
@@ -135,7 +135,7 @@ export class Queue<Call extends Waiting> {
   }
 
   /** What is taken for a round while another is committed, whose locks are `underWay`; else for one that can begin. */
-  intake(underWay?: Held): Intake {
+  intake(underWay?: LockSet): Intake {
     return new Intake(this.#limits, underWay);
   }
 

@@ -1,10 +1,10 @@
 import { authorize } from "../operations/authorize.ts";
 import type { Commit, Context } from "../operations/operation.ts";
 import type { Read, Row, Write } from "../store/statement.ts";
-import { foldReads, foldWrites, type Reads, unfoldedWrites } from "./batch.ts";
-import { RefusedStatement, type Writer } from "./fenced-writer.ts";
+import { joinReads, joinWrites, type Reads, separateWrites } from "./batch.ts";
+import { type FencedWriter, RefusedStatement } from "./fenced-writer.ts";
 import type { KeyUse } from "./key-use.ts";
-import { Held } from "./lock-set.ts";
+import { LockSet } from "./lock-set.ts";
 import type { SettingsCache, Wanted } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 
@@ -16,7 +16,7 @@ const maxLooks = 8;
 export const retryAfterSeconds = 2;
 
 /** Writes of the Ledger itself, which a round takes along before those of its calls. */
-export interface Chore {
+export interface InternalWrite {
   readonly writes: readonly Write[];
   done(): void;
   /** The database refuses the write at this index; the chore is dropped. */
@@ -41,21 +41,21 @@ export interface Decided {
 }
 
 /** What was read for each call. */
-export type Found = Readonly<Record<string, unknown>>;
-export type FoundBy = ReadonlyMap<Task, Found>;
+export type Gathered = Readonly<Record<string, unknown>>;
+export type Results = ReadonlyMap<Task, Gathered>;
 
 export interface Decisions {
   readonly decided: readonly Decided[];
   /** Calls for the next round, before any other. */
   readonly next: readonly Task[];
   /** What the decided keep until they are durable. */
-  readonly held: Held;
+  readonly held: LockSet;
   /** When the first hold that begins here ends. */
   readonly holdUntil: number | undefined;
 }
 
 /** A call whose key is known to be no good is refused before it takes a place or anything is read for it. */
-export function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
+export function isRejectedByKey(task: Task, { settings }: RoundContext): boolean {
   const { call } = task;
   if (call.key === undefined || settings.program(call.key.programId) === undefined) return false;
   const caller = authorize(call.key, settings, call.at);
@@ -64,15 +64,15 @@ export function isTurnedAway(task: Task, { settings }: RoundContext): boolean {
 }
 
 /** Reads what the calls ask for and what of the settings is not at hand, in one request. */
-export async function gather(all: readonly Task[], writer: Writer, context: RoundContext): Promise<FoundBy> {
-  const tasks = all.filter((task) => !isTurnedAway(task, context));
+export async function gather(all: readonly Task[], writer: FencedWriter, context: RoundContext): Promise<Results> {
+  const tasks = all.filter((task) => !isRejectedByKey(task, context));
   const wanted = context.settings.wanted(tasks.flatMap((task) => task.needs()));
   const gathered = tasks.map((task) => ({ task, reads: Object.entries(task.gather()) }));
   const reads: Read<unknown>[] = [
     ...wanted.flatMap((setting) => setting.reads),
     ...gathered.flatMap((each) => each.reads.flatMap(([, read]) => (read === undefined ? [] : [read]))),
   ];
-  const { statements, rowsOf } = foldReads(reads);
+  const { statements, rowsOf } = joinReads(reads);
   const found = rowsOf(statements.length === 0 ? [] : await writer.read(statements));
   let at = 0;
   const decoded = (read: Read<unknown> | undefined) => read?.decode(found[at++] ?? []);
@@ -91,9 +91,9 @@ export async function gather(all: readonly Task[], writer: Writer, context: Roun
  * that shares a lock with those `before`, whose writes may not have been done when its reads were, and with those that
  * wait for it themselves, in this round or not taken for it (`passed`): a lock has its calls in their order.
  */
-export function decide(found: FoundBy, before: Held, context: RoundContext, passed = new Held()): Decisions {
-  const held = new Held();
-  const waiting = new Held();
+export function decide(found: Results, before: LockSet, context: RoundContext, passed = new LockSet()): Decisions {
+  const held = new LockSet();
+  const waiting = new LockSet();
   const chains = new Map<string, Decided>();
   const decided: Decided[] = [];
   const next: Task[] = [];
@@ -141,7 +141,7 @@ function decideOne(
   if (caller?.keyId !== undefined) context.keyUse.note(caller.keyId, task.arrivedAt);
   try {
     const decision = task.decide(values, context);
-    if (decision.kind === "again") {
+    if (decision.kind === "retry") {
       if (task.looks >= maxLooks) throw new Error("a call keeps looking for what is not there");
       task.lookAgain(decision.more);
       return "wait";
@@ -166,8 +166,8 @@ function decideOne(
  */
 export async function commit(
   decided: readonly Decided[],
-  chores: readonly Chore[],
-  writer: Writer,
+  chores: readonly InternalWrite[],
+  writer: FencedWriter,
   context: RoundContext,
 ): Promise<void> {
   context.onRound?.(decided.length);
@@ -183,11 +183,11 @@ export async function commit(
     const ofChores = own.flatMap((chore) => chore.writes);
     const lists = calls.map(({ commit }) => commit.writes);
     const ofCalls = isFolded
-      ? foldWrites(
+      ? joinWrites(
           lists,
           calls.map(({ behind }) => behind && calls.indexOf(behind)),
         )
-      : unfoldedWrites(lists);
+      : separateWrites(lists);
     const looks = looksOf(calls, context);
     try {
       const results = await writer.write([...ofChores, ...ofCalls.statements, ...looks.statements]);
@@ -233,7 +233,7 @@ interface Looks extends Reads {
 function looksOf(calls: readonly Decided[], { settings }: RoundContext): Looks {
   const amends = calls.flatMap(({ commit }) => (commit.amend === undefined ? [] : [commit.amend.read]));
   const wanted = changesOf(calls).flatMap((change) => settings.wantedAfter(change));
-  return { ...foldReads([...amends, ...wanted.flatMap(({ reads }) => reads)]), wanted };
+  return { ...joinReads([...amends, ...wanted.flatMap(({ reads }) => reads)]), wanted };
 }
 
 const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.changes ?? []);
@@ -256,7 +256,7 @@ async function answerAll(
   calls: readonly Decided[],
   looks: Looks,
   results: readonly (readonly Row[])[] | undefined,
-  writer: Writer,
+  writer: FencedWriter,
   { settings }: RoundContext,
 ): Promise<void> {
   const found = looks.rowsOf(looks.statements.length === 0 ? [] : (results ?? (await writer.read(looks.statements))));

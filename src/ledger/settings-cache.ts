@@ -1,5 +1,5 @@
 import { type CodeOwner, hostOf } from "../domain/code-owner.ts";
-import type { Need, Settings, SettingsChange } from "../operations/operation.ts";
+import type { SettingRef, Settings, SettingsChange } from "../operations/operation.ts";
 import {
   type Link,
   type LinkWithSites,
@@ -22,7 +22,7 @@ const maxSharedCodes = 200;
 
 type CacheKey = string;
 
-const keyOf = (need: Need): CacheKey => {
+const keyOf = (need: SettingRef): CacheKey => {
   switch (need.kind) {
     case "program":
       return `program ${need.programId}`;
@@ -58,7 +58,7 @@ class Bounded<T> extends Map<CacheKey, T> {
 
 /** Reads that together bring one setting. */
 export interface Wanted {
-  readonly need: Need;
+  readonly need: SettingRef;
   readonly reads: readonly Read<unknown>[];
 }
 
@@ -115,24 +115,24 @@ export class SettingsCache implements Settings {
     return this.#ownedCodes.get(key) ?? this.#sharedCodes.get(key) ?? (this.#unknown.has(key) ? [] : undefined);
   }
 
-  #link(need: Need): Link | null | undefined {
+  #link(need: SettingRef): Link | null | undefined {
     const key = keyOf(need);
     return this.#links.get(key) ?? this.#unknown.get(key);
   }
 
-  has(need: Need): boolean {
+  has(need: SettingRef): boolean {
     const key = keyOf(need);
     return this.#all.some((settings) => settings.has(key));
   }
 
   /** What must be read for those needs that are not met. */
-  wanted(needs: readonly Need[]): readonly Wanted[] {
+  wanted(needs: readonly SettingRef[]): readonly Wanted[] {
     const missing = new Map(needs.filter((need) => !this.has(need)).map((need) => [keyOf(need), need]));
     return [...missing.values()].map((need) => ({ need, reads: readsOf(need) }));
   }
 
   /** Takes in what the reads of one need found, in their order; they may have seen the batches up to `seq`. */
-  learn(need: Need, found: readonly unknown[], seq: number): void {
+  learn(need: SettingRef, found: readonly unknown[], seq: number): void {
     const key = keyOf(need);
     if (need.kind === "owners") {
       this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[], seq);
@@ -195,7 +195,7 @@ export class SettingsCache implements Settings {
   /** What must be read again once a change is done, so that the memory holds what was known before. */
   wantedAfter({ programId, partnerId }: SettingsChange): readonly Wanted[] {
     const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
-    const needs: readonly Need[] = [
+    const needs: readonly SettingRef[] = [
       { kind: "program", programId },
       ...links.map((linkId) => ({ kind: "link", linkId }) as const),
     ];
@@ -227,7 +227,7 @@ export class SettingsCache implements Settings {
   }
 }
 
-function readsOf(need: Need): readonly Read<unknown>[] {
+function readsOf(need: SettingRef): readonly Read<unknown>[] {
   switch (need.kind) {
     case "program": {
       const { row, keys, policies } = programReads(need.programId);

@@ -7,9 +7,9 @@ import type {
   KeyedCall,
   Locks,
   More,
-  Need,
   Operation,
   Outcome,
+  SettingRef,
 } from "../operations/operation.ts";
 import type { Lane, Waiting } from "./queue.ts";
 
@@ -25,7 +25,7 @@ export interface Task extends Waiting {
   roundTrips: number;
   /** How often a look showed something to be missing; waiting for other calls is no look. */
   readonly looks: number;
-  needs(): readonly Need[];
+  needs(): readonly SettingRef[];
   gather(): GatheredReads;
   locks(found: Readonly<Record<string, unknown>>): Locks;
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
@@ -60,7 +60,7 @@ function laneOf({ kind, key }: KeyedCall): Lane {
 }
 
 /** The program that a call is about, as far as it says; calls that name none are as if of one. */
-function programOf(call: KeyedCall, needs: readonly Need[]): number {
+function programOf(call: KeyedCall, needs: readonly SettingRef[]): number {
   const needed = needs.find((need) => need.kind === "program")?.programId;
   const named = "programId" in call && typeof call.programId === "number" ? call.programId : 0;
   return needed ?? named;
@@ -76,7 +76,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
   let looks = 0;
   let isSettled = false;
   let keptBack: Locks | undefined;
-  const needs = (): readonly Need[] => [
+  const needs = (): readonly SettingRef[] => [
     ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
     ...operation.needs(call),
     ...(more.needs ?? []),

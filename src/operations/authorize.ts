@@ -1,6 +1,6 @@
 import { keyState } from "../domain/program-key.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import type { Authority, Settings } from "./operation.ts";
+import type { Credential, Settings } from "./operation.ts";
 
 export type Authorization =
   | {
@@ -13,7 +13,7 @@ export type Authorization =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** Whether a call may speak for a program at `at` (ms). The program's settings must be at hand. */
-export function authorize(key: Authority, settings: Settings, at: number): Authorization {
+export function authorize(key: Credential, settings: Settings, at: number): Authorization {
   const program = settings.program(key.programId);
   const archivedAt = program?.archivedAt ?? null;
   const isProgramArchived = archivedAt !== null;

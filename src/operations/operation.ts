@@ -21,18 +21,18 @@ export interface PresentedKey {
 }
 
 /** A call that the Worker itself answers for: it has seen the session of a member who may make it. */
-export interface Vouched {
+export interface TrustedCaller {
   readonly programId: number;
   readonly vouched: true;
 }
 
 /** By what right a call speaks for a program. */
-export type Authority = PresentedKey | Vouched;
+export type Credential = PresentedKey | TrustedCaller;
 
 /** A call that may show by what right it is made. */
 export interface KeyedCall extends Call {
   readonly kind: string;
-  readonly key?: Authority | undefined;
+  readonly key?: Credential | undefined;
 }
 
 /** A click id whose signature was checked. */
@@ -60,7 +60,7 @@ export type Outcome<Answer> =
   | { readonly ok: false; readonly refusal: Refusal; readonly meta: OutcomeMeta };
 
 /** A setting that an operation wants at hand. Codes in lower case. */
-export type Need =
+export type SettingRef =
   | { readonly kind: "program"; readonly programId: number }
   | { readonly kind: "link"; readonly linkId: number }
   | { readonly kind: "code"; readonly codeKey: string; readonly programId: number }
@@ -77,7 +77,7 @@ export interface Settings {
 
 /** What a first look showed to be missing; it is there at the next. */
 export interface More {
-  readonly needs?: readonly Need[];
+  readonly needs?: readonly SettingRef[];
   /** A customer whose sales are wanted, and how far they have followed the customer before. */
   readonly salesOf?: SalesAfter;
 }
@@ -106,7 +106,7 @@ export interface Context {
 
 export type Decision<Answer> =
   | { readonly kind: "refuse"; readonly refusal: Refusal }
-  | { readonly kind: "again"; readonly more: More }
+  | { readonly kind: "retry"; readonly more: More }
   | Commit<Answer>;
 
 export interface Commit<Answer> {
@@ -150,7 +150,7 @@ export interface Locks {
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer> {
   /** It changes what other calls are decided by, so it has a round of its own. */
   readonly isExclusive?: true;
-  needs(call: C): readonly Need[];
+  needs(call: C): readonly SettingRef[];
   gather(call: C, more: More): R;
   /** What it depends on: a call waits for the next round where an earlier one of this round has changed any of it. */
   locks(call: C, found: Gathered<R>): Locks;
@@ -163,4 +163,4 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
 }
 
 export const refuse = (refusal: Refusal): Decision<never> => ({ kind: "refuse", refusal });
-export const again = (more: More): Decision<never> => ({ kind: "again", more });
+export const retryWith = (more: More): Decision<never> => ({ kind: "retry", more });

@@ -3,12 +3,12 @@ import type { TestChain } from "../domain/readiness.ts";
 import { maxRunsPerHour } from "../domain/verification.ts";
 import { insertLink, insertPartner, saveVerification, syntheticLink, verificationOf } from "../store/manage.ts";
 import type { Write } from "../store/statement.ts";
-import type { Authority, Call, Operation } from "./operation.ts";
+import type { Call, Credential, Operation } from "./operation.ts";
 import { refuse } from "./operation.ts";
 
 export interface BeginVerificationCall extends Call {
   readonly kind: "begin-verification";
-  readonly key: Authority;
+  readonly key: Credential;
 }
 
 export interface VerificationBegun {
@@ -19,19 +19,19 @@ export interface VerificationBegun {
 
 export interface FinishVerificationCall extends Call {
   readonly kind: "finish-verification";
-  readonly key: Authority;
+  readonly key: Credential;
   readonly chain: TestChain;
   readonly isAttributed: boolean;
 }
 
-const gather = ({ key: { programId } }: { readonly key: Authority }) => ({
+const gather = ({ key: { programId } }: { readonly key: Credential }) => ({
   run: verificationOf({ programId }),
   link: syntheticLink({ programId }),
 });
 
 const pending = { click: "pending", lead: "pending", sale: "pending", isAttributed: false, finishedAt: null } as const;
 
-const verificationLock = ({ key }: { readonly key: Authority }): string => `verification ${key.programId}`;
+const verificationLock = ({ key }: { readonly key: Credential }): string => `verification ${key.programId}`;
 
 /** Counts a run, exactly, and makes the partner that it is run with where there is none yet. */
 export const beginVerification: Operation<BeginVerificationCall, ReturnType<typeof gather>, VerificationBegun> = {

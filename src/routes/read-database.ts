@@ -9,7 +9,7 @@ type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false;
 export const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 
 /** What is read of the database, unless it is out of reach. */
-export async function fromDatabase<T>(c: Ctx, read: (database: Database) => Promise<T>): Promise<Found<T>> {
+export async function readFromDatabase<T>(c: Ctx, read: (database: Database) => Promise<T>): Promise<Found<T>> {
   const database = openDatabase(databaseOf(c.env));
   try {
     return { ok: true, value: await read(database) };

@@ -1,14 +1,14 @@
 import { type Gate, type Readiness, readiness } from "../domain/readiness.ts";
 import type { Ctx } from "../http/context.ts";
-import { instant, instantOrNull } from "../http/schema/timestamp.ts";
+import { timestamp, timestampOrNull } from "../http/schema/timestamp.ts";
 import type * as z from "../http/schema/zod.ts";
 import { readReadinessFacts } from "../store/reports/readiness.ts";
 import type { ReadinessReply } from "./public/program/readiness.ts";
-import { fromDatabase } from "./read-database.ts";
+import { readFromDatabase } from "./read-database.ts";
 
 /** The answer for a program at an instant (ms), undefined where there is no such program; or why it can't be read. */
 export const readVerdict = (c: Ctx, programId: number, at: number) =>
-  fromDatabase(c, async (database) => {
+  readFromDatabase(c, async (database) => {
     const facts = await readReadinessFacts(database, programId, at);
     return facts && readinessReply(readiness(facts, at));
   });
@@ -25,12 +25,12 @@ export function readinessReply(verdict: Readiness): z.output<typeof ReadinessRep
       profile: gateReply(profile),
       economics: gateReply(economics),
       payout: gateReply(payout),
-      tracking: { ...gateReply(tracking), detail: tracking.detail, checked_at: instant(tracking.checkedAt) },
+      tracking: { ...gateReply(tracking), detail: tracking.detail, checked_at: timestamp(tracking.checkedAt) },
       live: { ...gateReply(live), test_chain: live.testChain },
     },
-    last_event_at: { click: instantOrNull(click), lead: instantOrNull(lead), sale: instantOrNull(sale) },
+    last_event_at: { click: timestampOrNull(click), lead: timestampOrNull(lead), sale: timestampOrNull(sale) },
     counts_24h: verdict.counts24h,
-    key_rotated_at: instantOrNull(verdict.keyRotatedAt),
+    key_rotated_at: timestampOrNull(verdict.keyRotatedAt),
     poll: { retry_after_seconds: 5 },
   };
 }

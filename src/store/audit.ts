@@ -3,7 +3,7 @@ import { type Database, readAtOnce } from "./database.ts";
 import { auditEntries, users } from "./schema.ts";
 import { readAll } from "./statement.ts";
 
-export interface ShownEntry {
+export interface AuditEntryView {
   readonly id: number;
   readonly createdAt: number;
   readonly actorId: string;
@@ -18,7 +18,7 @@ export interface ShownEntry {
 
 const given = sql.placeholder;
 
-const page = readAll<{ programId: number; before: number; limit: number }, ShownEntry>((db) =>
+const page = readAll<{ programId: number; before: number; limit: number }, AuditEntryView>((db) =>
   db
     .select({
       id: auditEntries.id,
@@ -43,6 +43,6 @@ export async function listAudit(
   programId: number,
   before: number,
   limit: number,
-): Promise<readonly ShownEntry[]> {
+): Promise<readonly AuditEntryView[]> {
   return (await readAtOnce(database, { found: page({ programId, before, limit }) })).found;
 }

@@ -5,7 +5,7 @@ import { commissions, customers, sales } from "./schema.ts";
 import { type Compiler, param, readAll, readFirst } from "./statement.ts";
 
 /** A live commission with what of its sale tells it apart. */
-export interface ShownCommission {
+export interface CommissionView {
   readonly id: number;
   readonly saleId: number;
   readonly transactionId: string;
@@ -61,7 +61,7 @@ type Page = {
   limit: number;
 };
 
-const page = readAll<Page, ShownCommission>((db) => {
+const page = readAll<Page, CommissionView>((db) => {
   const status = sql`iif(${param("status")} is null, ${commissions.status} <> 'void', ${commissions.status} = ${param("status")})`;
   const partner = sql`(${param("partnerId")} is null or ${commissions.partnerId} = ${param("partnerId")})`;
   return selectCommissions(db)
@@ -70,7 +70,7 @@ const page = readAll<Page, ShownCommission>((db) => {
     .limit(given("limit"));
 });
 
-const byId = readFirst<{ programId: number; id: number }, ShownCommission>((db) =>
+const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =>
   selectCommissions(db).where(and(isLive, eq(commissions.id, given("id")))),
 );
 
@@ -81,7 +81,7 @@ export async function listCommissions(
   { status = null, partnerId = null }: { readonly [Name in keyof CommissionFilter]: CommissionFilter[Name] | null },
   before: number,
   limit: number,
-): Promise<readonly ShownCommission[]> {
+): Promise<readonly CommissionView[]> {
   return (await readAtOnce(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
 }
 
@@ -89,6 +89,6 @@ export async function findCommission(
   database: Database,
   programId: number,
   id: number,
-): Promise<ShownCommission | undefined> {
+): Promise<CommissionView | undefined> {
   return (await readAtOnce(database, { found: byId({ programId, id }) })).found;
 }

@@ -30,7 +30,7 @@ export type Mention = Readonly<Record<(typeof byMention)[number], SQL>>;
 
 // Of the customers who showed a click, two are enough to know that there is more than one. A browser has settled at most
 // one customer with each click, and a call shows 21 at most.
-export const mentioned = (key: Mention): SQL => sql`(
+export const customersByKeyOrClicks = (key: Mention): SQL => sql`(
   select id from customers
   where program_id = ${key.programId} and is_test = ${key.isTest} and customer_key = ${key.customerKey}
   union select customer_id from (${holders(key, sql`1 = 1`, 2)})
@@ -124,7 +124,9 @@ export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number
 );
 
 export const mentionedCustomers = lookUp<keyof Mention, KnownCustomer>(byMention, (db, wanted, key) =>
-  knownCustomers(db, wanted).where(and(inArray(customers.id, mentioned(key)), eq(customers.programId, key.programId))),
+  knownCustomers(db, wanted).where(
+    and(inArray(customers.id, customersByKeyOrClicks(key)), eq(customers.programId, key.programId)),
+  ),
 );
 
 export const mentionedLeads = lookUp(byMention, (db, wanted, key) =>
@@ -132,11 +134,11 @@ export const mentionedLeads = lookUp(byMention, (db, wanted, key) =>
     .select(getTableColumns(leads))
     .from(wanted)
     .crossJoin(leads)
-    .where(inArray(leads.customerId, mentioned(key))),
+    .where(inArray(leads.customerId, customersByKeyOrClicks(key))),
 );
 
 /** A lead that settled no customer, by what tells it apart. */
-export const unsettledLead = lookUpFirst(["programId", "isTest", "unsettledKey"], (db, wanted, key) =>
+export const unresolvedLead = lookUpFirst(["programId", "isTest", "unsettledKey"], (db, wanted, key) =>
   db
     .select({ id: leads.id })
     .from(wanted)

@@ -1,6 +1,6 @@
 import { desc, eq, max, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
-import { writeBeside } from "./retrying-write.ts";
+import { writeWithRetry } from "./retrying-write.ts";
 import {
   auditEntries,
   clicks,
@@ -123,7 +123,7 @@ const outdate = write((db) =>
  * It may run at any time, and more than once.
  */
 export async function outdateWriters(database: Database): Promise<void> {
-  await writeBeside(database, [outdate({ name: writerName })]);
+  await writeWithRetry(database, [outdate({ name: writerName })]);
 }
 
 const lastIds = Object.entries(numbered).map(([name, table]) => ({

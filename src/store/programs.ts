@@ -5,7 +5,7 @@ import { commissionPolicies, partners, programKeys, programs, referralLinks } fr
 import { type Compiler, param, readAll, readFirst } from "./statement.ts";
 
 /** What is shown of a key. */
-export interface ShownKey {
+export interface KeyView {
   readonly lastFour: string;
   readonly createdAt: number;
   readonly retiresAt: number | null;
@@ -14,7 +14,7 @@ export interface ShownKey {
 }
 
 /** A partner with their link. */
-export interface ShownPartner {
+export interface PartnerView {
   readonly id: number;
   readonly code: string;
   readonly name: string;
@@ -36,7 +36,7 @@ const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean
     .orderBy(asc(programs.id)),
 );
 
-const keysOfProgram = readAll<{ programId: number }, ShownKey>((db) =>
+const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
   db
     .select({
       lastFour: programKeys.lastFour,
@@ -75,14 +75,14 @@ const selectPartners = (db: Compiler) =>
 
 const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
 
-const partnersOfProgram = readAll<{ programId: number; before: number; limit: number }, ShownPartner>((db) =>
+const partnersOfProgram = readAll<{ programId: number; before: number; limit: number }, PartnerView>((db) =>
   selectPartners(db)
     .where(and(isOfProgram, lt(partners.id, given("before"))))
     .orderBy(desc(partners.id))
     .limit(given("limit")),
 );
 
-const partnerById = readFirst<{ programId: number; id: number }, ShownPartner>((db) =>
+const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
 
@@ -98,7 +98,7 @@ export async function listPrograms(
 export function readProgram(
   database: Database,
   programId: number,
-): Promise<{ readonly program: ProgramRow | undefined; readonly keys: readonly ShownKey[] }> {
+): Promise<{ readonly program: ProgramRow | undefined; readonly keys: readonly KeyView[] }> {
   return readAtOnce(database, { program: programById({ id: programId }), keys: keysOfProgram({ programId }) });
 }
 
@@ -108,15 +108,11 @@ export async function listPartners(
   programId: number,
   before: number,
   limit: number,
-): Promise<readonly ShownPartner[]> {
+): Promise<readonly PartnerView[]> {
   return (await readAtOnce(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
 }
 
-export async function findPartner(
-  database: Database,
-  programId: number,
-  id: number,
-): Promise<ShownPartner | undefined> {
+export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
   return (await readAtOnce(database, { found: partnerById({ programId, id }) })).found;
 }
 

@@ -8,7 +8,7 @@ const patienceMs = 2_000;
  * Writes what is not the Ledger's, in one batch that may be carried out twice: it is sent again where the lock was held,
  * by the Ledger for some milliseconds at a time, and where its outcome was lost on the way.
  */
-export async function writeBeside(
+export async function writeWithRetry(
   database: Database,
   statements: readonly Statement[],
 ): Promise<readonly (readonly Row[])[]> {

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
-import { byMention, mentioned } from "./customers.ts";
+import { byMention, customersByKeyOrClicks } from "./customers.ts";
 import { commissions, customers, leads, ledgerEntries, refunds, sales } from "./schema.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
 
@@ -164,7 +164,7 @@ export const salesAttributedByLead = lookUp([...byMention, "at"], (db, wanted, k
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .where(
       and(
-        inArray(leads.customerId, mentioned(key)),
+        inArray(leads.customerId, customersByKeyOrClicks(key)),
         sql`${sales.id} in (
           select s.id from ${sales} s where s.customer_id = ${leads.customerId}
           order by s.occurred_at, s.id limit ${sql.raw(String(maxSalesAtOnce))}

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { clockToleranceMs, dayMs } from "../domain/calendar.ts";
-import { byMention, type Mention, mentioned } from "./customers.ts";
+import { byMention, customersByKeyOrClicks, type Mention } from "./customers.ts";
 import { customerClicks, customers, programs } from "./schema.ts";
 import { everyColumn, insert, lookUp, write } from "./statement.ts";
 
@@ -45,7 +45,7 @@ export const mentionedClicks = lookUp<(typeof byCall)[number], CustomerClickRow>
     .crossJoin(customerClicks)
     .where(
       and(
-        inArray(customers.id, mentioned(key)),
+        inArray(customers.id, customersByKeyOrClicks(key)),
         eq(customerClicks.customerId, customers.id),
         sql`${customerClicks.clickId} in (${ownAndDeciding(key)})`,
       ),
@@ -73,7 +73,7 @@ export const keepClick = insert<CustomerClickRow>((db) =>
 );
 
 /** The customer has a key from now on. */
-export const nameClicks = write<{ customerId: number }>((db) =>
+export const assignCustomerKey = write<{ customerId: number }>((db) =>
   db
     .update(customerClicks)
     .set({ isNameless: sql`0` })

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  bornStatus,
   commissionLeft,
   type EarningSale,
   earning,
   hasActivePolicy,
+  initialStatus,
   mayMature,
   type Policy,
   policyInForce,
@@ -260,8 +260,8 @@ describe("maturing", () => {
   });
 
   it("is over at birth without a hold", () => {
-    expect(bornStatus(now, now, false)).toBe("approved");
-    expect(bornStatus(now + 1, now, false)).toBe("pending");
-    expect(bornStatus(now, now, true)).toBe("pending");
+    expect(initialStatus(now, now, false)).toBe("approved");
+    expect(initialStatus(now + 1, now, false)).toBe("pending");
+    expect(initialStatus(now, now, true)).toBe("pending");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Held } from "../../src/ledger/lock-set.ts";
+import { LockSet } from "../../src/ledger/lock-set.ts";
 import { type Limits, Queue, type Waiting } from "../../src/ledger/queue.ts";
 
 interface Call extends Waiting {
@@ -17,7 +17,7 @@ const several = (count: number, programId: number, more?: Partial<Waiting>) =>
   Array.from({ length: count }, (_, i) => call(`${programId}.${i + 1}`, programId, more));
 const locked = (...exclusive: string[]) => ({ keptBack: { exclusive } });
 const heldBy = (...exclusive: string[]) => {
-  const held = new Held();
+  const held = new LockSet();
   held.add({ exclusive });
   return held;
 };
@@ -33,7 +33,7 @@ function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
   return {
     queue,
     dropped: names(dropped),
-    take: (underWay?: Held) => names(queue.take(queue.intake(underWay))),
+    take: (underWay?: LockSet) => names(queue.take(queue.intake(underWay))),
     names,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { digest, maskedEmail } from "../../src/http/keyed-digest.ts";
-import { parseInstant } from "../../src/http/schema/timestamp.ts";
+import { parseTimestamp } from "../../src/http/schema/timestamp.ts";
 import { affOf, isWebUrl, storedUrl } from "../../src/http/schema/web-url.ts";
 import { type Visitor, visitOf } from "../../src/http/visit.ts";
 
@@ -16,12 +16,12 @@ describe("instants", () => {
     ["2024-02-29T23:59:59.999Z", Date.UTC(2024, 1, 29, 23, 59, 59, 999)],
     ["0001-01-01T00:00:00Z", Date.parse("0001-01-01T00:00:00Z")],
   ])("%s is one", (text, at) => {
-    expect(parseInstant(text)).toBe(at);
+    expect(parseTimestamp(text)).toBe(at);
   });
 
   test("every thousandth of a second is itself", () => {
     for (let ms = 0; ms < 1000; ms++) {
-      expect(parseInstant(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
+      expect(parseTimestamp(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
     }
   });
 
@@ -31,7 +31,7 @@ describe("instants", () => {
     ...["2026-03-01T12:60:00Z", "2026-03-01T12:00:60Z", "2026-03-01T12:00:00+24:00", "2026-03-01T12:00:00+02:60"],
     ...["+002026-03-01T12:00:00Z", " 2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z\n", "2026-03-01T12:00:00.Z"],
   ])("%j is none", (text) => {
-    expect(parseInstant(text)).toBeUndefined();
+    expect(parseTimestamp(text)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import { Writer } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
@@ -22,7 +22,7 @@ const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.rando
 
 /** A Ledger that has just started: it knows nothing but what is written. */
 async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]) {
-  const writer = new Writer(openDatabase({ url: database.url, authToken: undefined }), clock);
+  const writer = new FencedWriter(openDatabase({ url: database.url, authToken: undefined }), clock);
   await writer.claim();
   const task = changeTasks[kind](call, Date.now());
   await runRound([task], writer, {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
-import { Unreachable, Writer } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter, Unreachable } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
@@ -36,7 +36,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
   onTestFinished(server.dispose);
   const { programId, partner, rows, audit } = await createWorld(server.url);
   const clock = { now: () => 0, sleep: async () => {}, random: () => 0 };
-  const writer = new Writer(openDatabase({ url: server.url, authToken: undefined }), clock);
+  const writer = new FencedWriter(openDatabase({ url: server.url, authToken: undefined }), clock);
   await writer.claim();
   const context = {
     settings: new SettingsCache(noMemory, () => {}),
@@ -120,6 +120,8 @@ it("a clock that jumps back ends the patience with a database that fails, instea
   const sleep = async (ms: number) => {
     now += ms;
   };
-  await expect(new Writer(database, { now: () => now, sleep, random: () => 0.5 }).claim()).rejects.toThrow(Unreachable);
+  await expect(new FencedWriter(database, { now: () => now, sleep, random: () => 0.5 }).claim()).rejects.toThrow(
+    Unreachable,
+  );
   expect(asked).toBe(2);
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@libsql/client/http";
 import { expect, it, onTestFinished } from "vitest";
-import { Unreachable, Writer } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter, Unreachable } from "../../src/ledger/fenced-writer.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownDatabase } from "../support/own-database.ts";
@@ -42,7 +42,7 @@ it.each([
   `{"message":"Bad Gateway","code":null}`,
 ])("a write whose outcome is not known is told so, whatever the answer is: %s", async (body) => {
   const { url, arm } = await gateway(body);
-  const writer = new Writer(openDatabase({ url, authToken: undefined }), clock);
+  const writer = new FencedWriter(openDatabase({ url, authToken: undefined }), clock);
   await writer.claim();
   arm();
   const outcome = await writer.write([{ sql: "select 1", args: [] }]).catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Unreachable, Writer } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter, Unreachable } from "../../src/ledger/fenced-writer.ts";
 import { openDatabase } from "../../src/store/database.ts";
 
 interface Asked {
@@ -75,7 +75,7 @@ describe("the writer", () => {
     ["asks a database that refuses to work no second time", { code: "BLOCKED" }, 1],
     ["waits two seconds for a lock, at growing intervals", { code: "SQLITE_BUSY" }, 7],
   ])("%s, and calls it out of reach", async (_, refusal, times) => {
-    const writer = new Writer(openDatabase({ url: await refusing(refusal), authToken: undefined }), clock);
+    const writer = new FencedWriter(openDatabase({ url: await refusing(refusal), authToken: undefined }), clock);
     await expect(writer.claim()).rejects.toBeInstanceOf(Unreachable);
     expect(asked).toBe(times);
   });

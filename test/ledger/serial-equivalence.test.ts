@@ -76,7 +76,7 @@ function onDecided(task: Task, note: () => void): void {
   const decide = task.decide.bind(task);
   task.decide = (found, context) => {
     const decision = decide(found, context);
-    if (decision.kind !== "again") note();
+    if (decision.kind !== "retry") note();
     return decision;
   };
 }

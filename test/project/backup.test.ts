@@ -16,7 +16,7 @@ import { migrationNames, readMigrations } from "../../scripts/migrate.ts";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
 import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
-import { Superseded, Writer } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter, Superseded } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
 import { createApi } from "../support/client.ts";
@@ -124,7 +124,7 @@ test("what was answered before a backup is there after the restore, counts once 
     write: (statements) => reached.write(statements),
     roundTrips: 0,
   };
-  const stale = new Writer(wherever, clock);
+  const stale = new FencedWriter(wherever, clock);
   const { epoch } = await stale.claim();
   await stop(service.child);
 

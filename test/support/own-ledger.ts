@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Alarm } from "../../src/ledger/alarm.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import { type Clock, Writer } from "../../src/ledger/fenced-writer.ts";
+import { type Clock, FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { Loop } from "../../src/ledger/loop.ts";
 import { SettingsCache, type SettingsMemory } from "../../src/ledger/settings-cache.ts";
@@ -31,7 +31,7 @@ export function ownLedger(databaseUrl: string, clock: Clock, storage = memorySto
 }
 
 export function ledgerOn(database: Database, clock: Clock, storage = memoryStorage()) {
-  const writer = new Writer(database, clock);
+  const writer = new FencedWriter(database, clock);
   const spill = new Spill(storage);
   const faults: unknown[] = [];
   const report = (event: string, error: unknown) => void faults.push(event, error);

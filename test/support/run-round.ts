@@ -1,11 +1,15 @@
-import type { Writer } from "../../src/ledger/fenced-writer.ts";
-import { Held } from "../../src/ledger/lock-set.ts";
+import type { FencedWriter } from "../../src/ledger/fenced-writer.ts";
+import { LockSet } from "../../src/ledger/lock-set.ts";
 import { commit, type Decisions, decide, gather, type RoundContext } from "../../src/ledger/round.ts";
 import type { Task } from "../../src/ledger/task.ts";
 
 /** A whole round: a read for all calls, a decision for each in its order, a write for all. */
-export async function runRound(tasks: readonly Task[], writer: Writer, context: RoundContext): Promise<Decisions> {
-  const decisions = decide(await gather(tasks, writer, context), new Held(), context);
+export async function runRound(
+  tasks: readonly Task[],
+  writer: FencedWriter,
+  context: RoundContext,
+): Promise<Decisions> {
+  const decisions = decide(await gather(tasks, writer, context), new LockSet(), context);
   await commit(decisions.decided, [], writer, context);
   return decisions;
 }

@@ -35,7 +35,7 @@ export async function refuse(c: Ctx, refused: Refusal) {
 }
 
 /** Says no to a faulty body; first, that the key which came with it is wrong. Only refusals pay for this question. */
-export async function refuseOnceKeyIsGood(c: Ctx, refusal: Refusal) {
+export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");
   const call = c.get("call");
   if (key === undefined) return refuse(c, refusal);

@@ -4,14 +4,14 @@ import { isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
 import { type FailureStatus, type FailureStyle, failureOf } from "./table.ts";
 
 /** What may come of any call that has a body. */
-export const ofBody = ["invalid_input", "malformed_json", "payload_too_large", "unsupported_media_type"] as const;
+export const bodyRefusals = ["invalid_input", "malformed_json", "payload_too_large", "unsupported_media_type"] as const;
 /** What may come of any call that has a key. */
-export const ofKey = ["invalid_key", "key_retired"] as const;
+export const keyRefusals = ["invalid_key", "key_retired"] as const;
 /** What may come of any call. */
-export const ofAny = ["https_required", "rate_limited", "internal", "unavailable"] as const;
+export const commonRefusals = ["https_required", "rate_limited", "internal", "unavailable"] as const;
 
 /** The refusal of a body for one field. */
-export const faulty = (field: string, message: string) =>
+export const invalidField = (field: string, message: string) =>
   ({ code: "invalid_input", faults: [{ path: [field], message }] }) as const satisfies Refusal;
 
 const Failure = z.union([PlatformFailure, TypedFailure]);

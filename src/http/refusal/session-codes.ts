@@ -1,8 +1,8 @@
 /** What may come of any call with a session. */
-export const ofSession = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
+export const sessionRefusals = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
 /** What may come of any call that is for members, beside that. */
-export const ofMembers = ["not_found", "not_a_member", "role_too_low"] as const;
+export const memberRefusals = ["not_found", "not_a_member", "role_too_low"] as const;
 /** What may come of any write, beside that. One that is no JSON comes from elsewhere: it is no matter of 415. */
-export const ofWrite = ["foreign_origin"] as const;
+export const writeRefusals = ["foreign_origin"] as const;
 /** What may come of any write with a body, beside that. */
-export const ofInput = ["invalid_input", "malformed_json", "payload_too_large"] as const;
+export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_large"] as const;

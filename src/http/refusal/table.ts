@@ -1,6 +1,6 @@
 import { dateUtc } from "../../domain/calendar.ts";
 import { caps } from "../../domain/caps.ts";
-import type { Fault, Refusal, RefusalCode } from "../../domain/refusal.ts";
+import type { FieldError, Refusal, RefusalCode } from "../../domain/refusal.ts";
 import { saleSummary } from "../commission-reply.ts";
 
 export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
@@ -84,7 +84,7 @@ export function messageOf(refusal: Refusal, style: FailureStyle | undefined): st
   return style?.messages[refusal.code] ?? failures[refusal.code].message;
 }
 
-const errorsOf = (faults: readonly Fault[]) => ({
+const errorsOf = (faults: readonly FieldError[]) => ({
   errors: faults.map(({ path, message }) => ({ path, message, name: "ValidationError" })),
 });
 

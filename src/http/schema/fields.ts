@@ -1,7 +1,7 @@
 import { isCallerId } from "../../domain/caller-id.ts";
 import { isCurrency } from "../../domain/currency.ts";
 import { maxAmountCents } from "../../domain/money.ts";
-import { parseInstant } from "./timestamp.ts";
+import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";
 
@@ -87,7 +87,7 @@ export const occurredAt = () => {
   const message = "occurred_at must be an ISO 8601 date and time with an offset";
   return z
     .string(message)
-    .refine((at) => parseInstant(at) !== undefined, message)
+    .refine((at) => parseTimestamp(at) !== undefined, message)
     .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
 };
 

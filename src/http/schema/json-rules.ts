@@ -1,11 +1,11 @@
-import type { Fault } from "../../domain/refusal.ts";
+import type { FieldError } from "../../domain/refusal.ts";
 
 const maxDepth = 32;
 
 /** What no part of a body may be, whichever field it is in: nested too deeply, or text that can't be stored. */
-export const faultOfText = (body: Readonly<Record<string, unknown>>): Fault | undefined => faultIn(body, [], 1);
+export const faultOfText = (body: Readonly<Record<string, unknown>>): FieldError | undefined => faultIn(body, [], 1);
 
-function faultIn(value: unknown, path: Fault["path"], depth: number): Fault | undefined {
+function faultIn(value: unknown, path: FieldError["path"], depth: number): FieldError | undefined {
   if (typeof value === "string") return isStorable(value) ? undefined : { path, message: unstorable(path) };
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > maxDepth) return { path: path.slice(0, 1), message: `Request body is nested more than ${maxDepth} deep` };
@@ -21,4 +21,4 @@ function faultIn(value: unknown, path: Fault["path"], depth: number): Fault | un
 /** In Unicode mode a surrogate that belongs to a pair is no surrogate. */
 const isStorable = (text: string): boolean => !text.includes("\0") && !/\p{Surrogate}/u.test(text);
 
-const unstorable = (path: Fault["path"]): string => `${path.join(".")} contains NUL or ill-formed Unicode`;
+const unstorable = (path: FieldError["path"]): string => `${path.join(".")} contains NUL or ill-formed Unicode`;

@@ -1,12 +1,12 @@
 /** Instants in milliseconds, as they are written: ISO 8601, UTC. */
-export const instant = (at: number): string => new Date(at).toISOString();
+export const timestamp = (at: number): string => new Date(at).toISOString();
 
-export const instantOrNull = (at: number | null | undefined): string | null => (at == null ? null : instant(at));
+export const timestampOrNull = (at: number | null | undefined): string | null => (at == null ? null : timestamp(at));
 
 const iso8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/;
 
 /** Reads any ISO 8601 date and time with an offset. `Date.parse` takes much else, and no offset for the local time. */
-export function parseInstant(text: string): number | undefined {
+export function parseTimestamp(text: string): number | undefined {
   const parts = iso8601.exec(text);
   if (parts === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts

@@ -1,5 +1,5 @@
 import { storedPageUrl } from "../../domain/page-url.ts";
-import { Known } from "../bounded-cache.ts";
+import { BoundedCache } from "../bounded-cache.ts";
 
 const maxLength = 2048;
 
@@ -11,7 +11,7 @@ interface Parsed {
 }
 
 /** Landing pages and referrers come again and again, and a click's rules and its record ask for each several times. */
-const parsed = new Known<Parsed>(1_000);
+const parsed = new BoundedCache<Parsed>(1_000);
 
 const parse = (text: string): Parsed => parsed.get(text) ?? parsed.keep(text, { url: URL.parse(text) });
 

@@ -1,6 +1,6 @@
 import type { AttributionModel, UnattributedReason, WindowUntil } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
-import { bornStatus, type Earning, earning, policyInForce, type VoidReason } from "../../domain/commission.ts";
+import { type Earning, earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
 import type { CommissionRow, EntryRow, SaleRow } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Context } from "../operation.ts";
@@ -59,7 +59,7 @@ export const attributionColumns = (credit: Credit | NoCredit) =>
         windowDays: credit.windowDays ?? null,
       };
 
-export type SoldFor = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
+export type SaleFacts = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
 
 /** What a customer's earlier sales mean for the next one. */
 export interface Standing {
@@ -87,7 +87,7 @@ export interface MovedFrom {
  * explanation, so that reading it later needs no other row.
  */
 export function commissionTerms(
-  sale: SoldFor,
+  sale: SaleFacts,
   credit: Credit | NoCredit,
   program: Program,
   standing: Standing,
@@ -122,7 +122,7 @@ export function commissionTerms(
     programActive: program.status === "active",
   });
   if (!earned.due) return voided(earned.reason, earned.policy);
-  const status = bornStatus(earned.holdUntil, at, isUnconfirmed);
+  const status = initialStatus(earned.holdUntil, at, isUnconfirmed);
   return {
     partnerId: credit.partnerId,
     status,
@@ -147,7 +147,7 @@ export function commissionTerms(
   };
 }
 
-function explanationBase(sale: SoldFor, credit: Credit | NoCredit, at: number) {
+function explanationBase(sale: SaleFacts, credit: Credit | NoCredit, at: number) {
   const considered = isCredit(credit) ? undefined : credit.considered;
   return {
     decidedAt: at,

@@ -11,11 +11,11 @@ import type { Book } from "../../domain/book.ts";
 import type { CustomerRow, KnownCustomer } from "../../store/customers.ts";
 import type { Link, Program } from "../../store/settings.ts";
 import type { CustomerClickRow } from "../../store/shown-clicks.ts";
-import { again, type Context, type Decision, type MaskedEmail, type VerifiedClick } from "../operation.ts";
+import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
 import type { Credit, NoCredit } from "./commission-for-sale.ts";
 
 /** The customers that a call may speak of, with those of the clicks they showed that can decide about it. */
-export interface People {
+export interface CustomerMatches {
   readonly customers: readonly KnownCustomer[];
   readonly clicks: readonly CustomerClickRow[];
 }
@@ -37,12 +37,12 @@ export function clicksOfLinks(
   { settings }: Context,
 ): readonly VerifiedClick[] | Decision<never> {
   const missing = clicks.filter(({ linkId }) => settings.link(linkId) === undefined);
-  if (missing.length > 0) return again({ needs: missing.map(({ linkId }) => ({ kind: "link", linkId })) });
+  if (missing.length > 0) return retryWith({ needs: missing.map(({ linkId }) => ({ kind: "link", linkId })) });
   return clicks.filter(({ linkId }) => settings.link(linkId)?.programId === programId);
 }
 
 /** Those who showed one of these clicks before. */
-export function holdersOf(people: People, clicks: readonly VerifiedClick[]): readonly KnownCustomer[] {
+export function holdersOf(people: CustomerMatches, clicks: readonly VerifiedClick[]): readonly KnownCustomer[] {
   const ids = new Set(clicks.map(({ clickId }) => clickId));
   const holding = new Set(people.clicks.filter(({ clickId }) => ids.has(clickId)).map(({ customerId }) => customerId));
   return people.customers.filter(({ id }) => holding.has(id));
@@ -53,8 +53,8 @@ export function holdersOf(people: People, clicks: readonly VerifiedClick[]): rea
  * whom the call names. A click alone means the customer without a key, or the only one who showed it. Undefined: a new
  * customer (a click that somebody with another key showed comes from a shared device).
  */
-export function whoIsMeant(
-  people: People,
+export function findCustomer(
+  people: CustomerMatches,
   customerKey: string | undefined,
   clicks: readonly VerifiedClick[],
 ): KnownCustomer | undefined {
@@ -105,7 +105,7 @@ export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: 
 /** The clicks that a keyed call decides by: those shown with a key before, and its own. */
 export function keyedCandidates(
   customerId: number | undefined,
-  people: People,
+  people: CustomerMatches,
   clicks: readonly VerifiedClick[],
 ): readonly Candidate[] {
   const candidates = new Map<string, Candidate>();

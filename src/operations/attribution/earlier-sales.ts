@@ -8,7 +8,7 @@ import {
   type WaitingSale,
 } from "../../store/sales.ts";
 import type { Read } from "../../store/statement.ts";
-import { again, type Decision, type Gathered, type SalesAfter } from "../operation.ts";
+import { type Decision, type Gathered, retryWith, type SalesAfter } from "../operation.ts";
 
 /** A customer's sales that follow at once, from a point on, in the order of time. */
 export interface EarlierSales {
@@ -55,11 +55,12 @@ export function earlierSales(
   { sales, refunds, behind = [] }: Found,
   wanted: SalesAfter,
 ): EarlierSales | Decision<never> {
-  if (sales === undefined || refunds === undefined || !isSamePoint(sales.of, wanted)) return again({ salesOf: wanted });
+  if (sales === undefined || refunds === undefined || !isSamePoint(sales.of, wanted))
+    return retryWith({ salesOf: wanted });
   const { of, found } = sales;
   const step = of.isAlone ? found.slice(0, 1) : wholeStep(found, refunds);
   const rest = found.slice(step.length);
-  if (step.length === 0 && rest.length > 0) return again({ salesOf: { ...wanted, isAlone: true } });
+  if (step.length === 0 && rest.length > 0) return retryWith({ salesOf: { ...wanted, isAlone: true } });
   return { step, refunds, hasMore: rest.length > 0, waiting: [...openOf(rest), ...behind] };
 }
 

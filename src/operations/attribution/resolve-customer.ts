@@ -10,28 +10,28 @@ import {
   updateLeadOfCustomer,
 } from "../../store/customers.ts";
 import type { Link, Program } from "../../store/settings.ts";
-import { keepClick, nameClicks } from "../../store/shown-clicks.ts";
+import { assignCustomerKey, keepClick } from "../../store/shown-clicks.ts";
 import type { Write } from "../../store/statement.ts";
-import { again, type Context, type Decision, type Locks, type VerifiedClick } from "../operation.ts";
+import { type Context, type Decision, type Locks, retryWith, type VerifiedClick } from "../operation.ts";
 import { isCredit, type NoCredit } from "./commission-for-sale.ts";
 import {
   attributeBy,
+  type CustomerMatches,
   creditedTo,
   creditedToNobody,
   creditOf,
+  findCustomer,
   isUnconfirmed,
   keyedCandidates,
   newCustomer,
   noCreditReason,
   type PartnerOf,
-  type People,
-  whoIsMeant,
 } from "./customer.ts";
 import { allSalesOf, earlierSales } from "./earlier-sales.ts";
 import { type Followed, followCustomer, programAtMove, standingOf, type Turn } from "./follow-customer.ts";
 
 /** A keyed call's word about a customer. */
-export interface Statement {
+export interface CustomerClaim {
   readonly book: Book;
   /** Where the call names the customer by something else than a key or a click. */
   readonly customer?: KnownCustomer | undefined;
@@ -47,7 +47,7 @@ export interface Statement {
   readonly isSale: boolean;
 }
 
-export interface Settled {
+export interface ResolvedCustomer {
   readonly kind: "settled";
   /** As it was; undefined for a new one. */
   readonly known: KnownCustomer | undefined;
@@ -63,19 +63,19 @@ export interface Settled {
 }
 
 /** Who a keyed call speaks of, and whom that customer is attributed to after it. */
-export function settleCustomer(
-  statement: Statement,
-  people: People,
+export function resolveCustomer(
+  statement: CustomerClaim,
+  people: CustomerMatches,
   program: Program,
   context: Context,
-): Settled | Decision<never> {
+): ResolvedCustomer | Decision<never> {
   const { book, customerKey, clicks, at, isSale } = statement;
   const links = new Map<string, Link>();
   for (const { clickId, linkId } of clicks) {
     const link = context.settings.link(linkId);
     if (link) links.set(clickId, link);
   }
-  const known = statement.customer ?? whoIsMeant(people, customerKey, clicks);
+  const known = statement.customer ?? findCustomer(people, customerKey, clicks);
   const before = known ?? newCustomer(book, context.newId("customers"), customerKey, at);
   const named = { ...before, customerKey: before.customerKey ?? customerKey ?? null };
   const partner = known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined;
@@ -99,7 +99,7 @@ export function settleCustomer(
   }
   const { linkId, clickId } = attribution.click;
   const link = links.get(clickId) ?? context.settings.link(linkId);
-  if (!link) return again({ needs: [{ kind: "link", linkId }] });
+  if (!link) return retryWith({ needs: [{ kind: "link", linkId }] });
   const isConfirmed = wasUnconfirmed && link.partnerId === before.partnerId;
   return {
     ...unchanged,
@@ -121,9 +121,9 @@ export function settleCustomer(
  * the window confirms it. One of before is judged at its own, as if the browser had said nothing.
  */
 function attributeByKey(
-  { clicks, occurredAt, isSale }: Statement,
+  { clicks, occurredAt, isSale }: CustomerClaim,
   before: CustomerRow,
-  people: People,
+  people: CustomerMatches,
   program: Program,
 ): { readonly attribution: Attribution; readonly binding: Binding } {
   const candidates = keyedCandidates(before.id, people, clicks);
@@ -154,7 +154,7 @@ function isOutdated(click: Candidate, before: CustomerRow, program: Program, fir
   return click.at < clickAt && clickAt <= (firstSaleAt ?? clickAt) + clockToleranceMs;
 }
 
-function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: KnownCustomer | undefined): NoCredit {
+function whyUnattributed({ clicks, sentClickId, isSale }: CustomerClaim, known: KnownCustomer | undefined): NoCredit {
   if (sentClickId && clicks.length === 0) return { reason: "invalid_click_id" };
   if (known === undefined) return { reason: isSale ? "customer_not_found" : "no_click" };
   const { reason, clickAgeDays, windowDays } = known;
@@ -168,8 +168,8 @@ function whyUnattributed({ clicks, sentClickId, isSale }: Statement, known: Know
  * had none or only a browser's word, or where `own`, the sale told now, is an earlier first sale that lies within the
  * window. Undefined where none do.
  */
-export function settleEarlierSales(
-  { known, customer, partner, isMoved, isConfirmed }: Settled,
+export function resolveEarlierSales(
+  { known, customer, partner, isMoved, isConfirmed }: ResolvedCustomer,
   found: Parameters<typeof earlierSales>[0],
   program: Program,
   context: Context,
@@ -197,9 +197,9 @@ export function settleEarlierSales(
  * its lead, whose count goes where the customer goes.
  */
 export function writesOfCustomer(
-  { known, partner, isMoved, isConfirmed }: Settled,
+  { known, partner, isMoved, isConfirmed }: ResolvedCustomer,
   customer: CustomerRow,
-  people: People,
+  people: CustomerMatches,
   clicks: readonly VerifiedClick[],
   operationId: string,
 ): readonly Write[] {
@@ -212,10 +212,10 @@ export function writesOfCustomer(
   const kept = clicks
     .filter(({ clickId }) => !shown.has(clickId))
     .map(({ clickId, linkId, at }) =>
-      keepClick({ ...shownBy(customer), clickId, linkId, clickAt: at, evidence: "key", hasSettledInBrowser: false }),
+      keepClick({ ...clickOwner(customer), clickId, linkId, clickAt: at, evidence: "key", hasSettledInBrowser: false }),
     );
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
-  const named = isNamed ? [nameClicks({ customerId: customer.id })] : [];
+  const named = isNamed ? [assignCustomerKey({ customerId: customer.id })] : [];
   const movedOperationId = isMoved ? operationId : null;
   const lead =
     isMoved || isNamed || isConfirmed
@@ -225,7 +225,7 @@ export function writesOfCustomer(
 }
 
 /** The columns of a kept click that say whose it is. */
-export const shownBy = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isNameless: customerKey === null });
+export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isNameless: customerKey === null });
 
 /** The columns of a lead that say whose it is: those of its customer. */
 export const leadColumns = (customer: CustomerRow, partner: PartnerOf | undefined) => ({

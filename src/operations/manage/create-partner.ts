@@ -1,7 +1,7 @@
 import { caps } from "../../domain/caps.ts";
 import { auditOfOperation, insertLink, insertPartner, partnersOfProgram } from "../../store/manage.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { type ChangeCall, changed, isArchived, unchanged } from "./settings-change.ts";
+import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 
 export interface CreatePartnerCall extends ChangeCall {
   readonly kind: "create-partner";
@@ -34,7 +34,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
     const { programId, name, code, destinationUrl } = call;
     if (done?.after != null) {
       const { partnerId } = JSON.parse(done.after) as PartnerCreated;
-      return unchanged(programId, { partnerId });
+      return noChange(programId, { partnerId });
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const codeKey = code.toLowerCase();
@@ -59,6 +59,6 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       before: null,
       after: { partnerId: partner.id, name, code },
     };
-    return changed(call, change, [insertPartner(partner), insertLink(link)], { partnerId: partner.id }, context);
+    return settingsChange(call, change, [insertPartner(partner), insertLink(link)], { partnerId: partner.id }, context);
   },
 };

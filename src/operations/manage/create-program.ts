@@ -8,7 +8,7 @@ import {
   programsOfWorkspace,
 } from "../../store/manage.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
-import { changed, unchanged } from "./settings-change.ts";
+import { noChange, settingsChange } from "./settings-change.ts";
 
 export interface CreateProgramCall extends Call {
   readonly kind: "create-program";
@@ -50,7 +50,7 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
     const id = done?.programId ?? context.newId("programs");
     const program: ProgramRow = { id, ...call.program, ...defaults, createdAt: call.at };
     const apiToken = mintProgramKey(id, Buffer.from(call.secret, "base64url"));
-    if (done !== undefined) return unchanged(id, { program, apiToken });
+    if (done !== undefined) return noChange(id, { program, apiToken });
     if (programs >= caps.programs.max) return refuse({ code: "cap_reached", cap: "programs" });
 
     const key = {
@@ -70,6 +70,12 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
       before: null,
       after: call.program,
     };
-    return changed(call, change, [insertProgram(program), insertProgramKey(key)], { program, apiToken }, context);
+    return settingsChange(
+      call,
+      change,
+      [insertProgram(program), insertProgramKey(key)],
+      { program, apiToken },
+      context,
+    );
   },
 };

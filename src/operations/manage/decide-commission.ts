@@ -9,7 +9,7 @@ import { allSalesOf, earlierSales, readEarlierSales } from "../attribution/earli
 import { followCustomer, standingColumns, standingOf } from "../attribution/follow-customer.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { type Gathered, type Operation, refuse, type SalesAfter } from "../operation.ts";
-import { audited, type ChangeCall, unchanged } from "./settings-change.ts";
+import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
 
 export interface DecideCommissionCall extends ChangeCall {
   readonly kind: "decide-commission";
@@ -52,7 +52,7 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     const program = context.settings.program(programId);
     if (!program || found === undefined) return refuse({ code: "not_found", what: "commission" });
     const { commission, occurredAt, saleId } = found;
-    if (done !== undefined || commission.status === decision) return unchanged(programId, undefined);
+    if (done !== undefined || commission.status === decision) return noChange(programId, undefined);
     if (isAfter({ occurredAt, saleId }, customer?.movedUpTo)) return refuse({ code: "moving" });
     const isOpen = commission.status === "pending" || (commission.status === "approved" && decision === "rejected");
     if (!isOpen) {
@@ -82,7 +82,8 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
         ...(call.reason === undefined ? {} : { reason: call.reason }),
       },
     };
-    if (customer === undefined || !confirms(call, customer)) return audited(call, change, writes, undefined, context);
+    if (customer === undefined || !confirms(call, customer))
+      return auditedChange(call, change, writes, undefined, context);
 
     // A person's word is as good as a key's: it backs the customer's attribution, and so all that rests on it.
     const earlier = earlierSales(all, allSalesOf(customer.id));
@@ -98,7 +99,7 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     };
     const followed = followCustomer(earlier, follow, standingOf(confirmed), context);
     writes.push(updateCustomer({ ...confirmed, ...standingColumns(followed.standing) }), ...followed.writes);
-    return { ...audited(call, change, writes, undefined, context), holdUntil: followed.holdUntil };
+    return { ...auditedChange(call, change, writes, undefined, context), holdUntil: followed.holdUntil };
   },
 };
 

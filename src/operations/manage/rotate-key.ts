@@ -1,7 +1,7 @@
 import { hashProgramKey, maskProgramKey, mintProgramKey, rotation } from "../../domain/program-key.ts";
 import { auditOfOperation, insertProgramKey, retireKey } from "../../store/manage.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { type ChangeCall, changed, isArchived, unchanged } from "./settings-change.ts";
+import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 
 export interface RotateKeyCall extends ChangeCall {
   readonly kind: "rotate-key";
@@ -35,7 +35,7 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
     const apiTokenMasked = maskProgramKey(program.id, apiToken.slice(-4));
     if (done?.after != null) {
       const { previousRetiresAt } = JSON.parse(done.after) as KeyRotated;
-      return unchanged(program.id, { apiToken, apiTokenMasked, previousRetiresAt });
+      return noChange(program.id, { apiToken, apiTokenMasked, previousRetiresAt });
     }
     if (isArchived(context.settings, program.id)) return refuse({ code: "program_archived" });
 
@@ -59,6 +59,6 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       after: { apiTokenMasked, previousRetiresAt },
     };
     const writes = [...retire.map((each) => retireKey(each)), insertProgramKey(key)];
-    return changed(call, change, writes, { apiToken, apiTokenMasked, previousRetiresAt }, context);
+    return settingsChange(call, change, writes, { apiToken, apiTokenMasked, previousRetiresAt }, context);
   },
 };

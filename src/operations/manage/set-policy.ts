@@ -1,7 +1,7 @@
 import { newestVersion, type Policy } from "../../domain/commission.ts";
 import { auditOfOperation, insertPolicy, partnerOfProgram } from "../../store/manage.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { type ChangeCall, changed, isArchived, unchanged } from "./settings-change.ts";
+import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 
 export interface SetPolicyCall extends ChangeCall {
   readonly kind: "set-policy";
@@ -33,7 +33,7 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
     if (policy.partnerId !== null && partner === undefined) return refuse({ code: "not_found", what: "partner" });
     if (done?.after != null) {
       const { version, effectiveFrom } = JSON.parse(done.after) as PolicySet;
-      return unchanged(programId, { version, effectiveFrom });
+      return noChange(programId, { version, effectiveFrom });
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
 
@@ -57,6 +57,6 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
       before: replaced === undefined ? null : { ...replaced },
       after: { version, effectiveFrom, ...policy },
     };
-    return changed(call, change, [insertPolicy(row)], { version, effectiveFrom }, context);
+    return settingsChange(call, change, [insertPolicy(row)], { version, effectiveFrom }, context);
   },
 };

@@ -21,7 +21,7 @@ export interface Change {
 }
 
 /** What a person decided, with its entry in the audit trail, which is also what tells that it was done. */
-export function audited<Answer>(
+export function auditedChange<Answer>(
   call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
   change: Change,
   writes: readonly Write[],
@@ -48,13 +48,13 @@ export function audited<Answer>(
 }
 
 /** The same, of something that other calls are decided by. */
-export const changed = <Answer>(...change: Parameters<typeof audited<Answer>>): Commit<Answer> => ({
-  ...audited(...change),
+export const settingsChange = <Answer>(...change: Parameters<typeof auditedChange<Answer>>): Commit<Answer> => ({
+  ...auditedChange(...change),
   changes: { programId: change[1].programId },
 });
 
 /** Nothing to change, or changed before by this very call. */
-export const unchanged = <Answer>(programId: number, answer: Answer): Commit<Answer> => ({
+export const noChange = <Answer>(programId: number, answer: Answer): Commit<Answer> => ({
   kind: "commit",
   programId,
   answer,
@@ -66,17 +66,17 @@ export const isArchived = (settings: Settings, programId: number): boolean =>
   settings.program(programId)?.archivedAt != null;
 
 /** New values of some columns; undefined: as it was. */
-export type Changing<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
+export type Patch<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
 
 /** What differs between two states of a row, as it was and as it is. Undefined: nothing. */
-export function difference<Row extends Readonly<Record<string, unknown>>>(
+export function diff<Row extends Readonly<Record<string, unknown>>>(
   row: Row,
-  changes: Changing<NoInfer<Row>>,
+  changes: Patch<NoInfer<Row>>,
 ): { readonly row: Row; readonly before: Partial<Row>; readonly after: Partial<Row> } | undefined {
   const names = Object.keys(changes) as (keyof Row)[];
   const differing = names.filter((name) => changes[name] !== undefined && changes[name] !== row[name]);
   if (differing.length === 0) return undefined;
-  const pick = (from: Changing<Row>) => Object.fromEntries(differing.map((name) => [name, from[name]])) as Partial<Row>;
+  const pick = (from: Patch<Row>) => Object.fromEntries(differing.map((name) => [name, from[name]])) as Partial<Row>;
   const after = pick(changes);
   return { row: { ...row, ...after }, before: pick(row), after };
 }

@@ -1,11 +1,11 @@
 import { auditOfOperation, type PartnerRow, partnerOfProgram, updatePartner as write } from "../../store/manage.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { type ChangeCall, type Changing, changed, difference, unchanged } from "./settings-change.ts";
+import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 
 export interface UpdatePartnerCall extends ChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: number;
-  readonly changes: Changing<Pick<PartnerRow, "name" | "status">>;
+  readonly changes: Patch<Pick<PartnerRow, "name" | "status">>;
 }
 
 const gather = ({ operationId, programId, partnerId }: UpdatePartnerCall) => ({
@@ -22,13 +22,16 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
 
   decide(call, { done, partner }, context) {
     if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
-    const changes = difference(partner, call.changes);
-    if (done !== undefined || changes === undefined) return unchanged(call.programId, undefined);
+    const changes = diff(partner, call.changes);
+    if (done !== undefined || changes === undefined) return noChange(call.programId, undefined);
 
     const { before, after } = changes;
     const subject = `partner ${partner.id}`;
     const change = { programId: call.programId, action: "partner.updated", subject, before, after };
     const { programId, partnerId } = call;
-    return { ...changed(call, change, [write(changes.row)], undefined, context), changes: { programId, partnerId } };
+    return {
+      ...settingsChange(call, change, [write(changes.row)], undefined, context),
+      changes: { programId, partnerId },
+    };
   },
 };

@@ -1,7 +1,7 @@
 import { type ProgramStatus, programStatus } from "../../domain/program-status.ts";
 import { auditOfOperation, type ProgramRow, programById, updateProgram as write } from "../../store/manage.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { type ChangeCall, type Changing, changed, difference, unchanged } from "./settings-change.ts";
+import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 
 type Settings = Omit<ProgramRow, "id" | "workspaceId" | "createdAt" | "archivedAt" | "status"> & {
   readonly status: ProgramStatus;
@@ -11,7 +11,7 @@ export interface UpdateProgramCall extends ChangeCall {
   readonly kind: "update-program";
   /** Only an owner archives a program, or restores it. */
   readonly isOwner: boolean;
-  readonly changes: Changing<Settings>;
+  readonly changes: Patch<Settings>;
 }
 
 const gather = ({ operationId, programId }: UpdateProgramCall) => ({
@@ -28,12 +28,12 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
 
   decide(call, { done, program }, context) {
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
-    if (done !== undefined) return unchanged(call.programId, undefined);
+    if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
     const isOwnersAlone = call.changes.status === "archived" || (wasArchived && call.changes.status !== undefined);
     if (isOwnersAlone && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
-    const changes = difference({ ...program, status: programStatus(program) }, call.changes);
-    if (changes === undefined) return unchanged(call.programId, undefined);
+    const changes = diff({ ...program, status: programStatus(program) }, call.changes);
+    if (changes === undefined) return noChange(call.programId, undefined);
 
     const { row, before, after } = changes;
     const { status } = row;
@@ -42,6 +42,6 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     const action = isArchived ? "program.archived" : wasArchived ? "program.restored" : "program.updated";
     const archived = isArchived ? { status: program.status, archivedAt: call.at } : { status, archivedAt: null };
     const change = { programId: program.id, action, subject: `program ${program.id}`, before, after };
-    return changed(call, change, [write({ ...row, ...archived })], undefined, context);
+    return settingsChange(call, change, [write({ ...row, ...archived })], undefined, context);
   },
 };

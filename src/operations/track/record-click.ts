@@ -6,15 +6,15 @@ import { maxCodeOwners } from "../../domain/code-owner.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../../store/clicks.ts";
 import type { Link, Program } from "../../store/settings.ts";
 import {
-  type Authority,
-  again,
   type Call,
   type Commit,
   type Context,
+  type Credential,
   type Decision,
-  type Need,
   type Operation,
   refuse,
+  retryWith,
+  type SettingRef,
   type Settings,
 } from "../operation.ts";
 
@@ -48,7 +48,7 @@ export interface ClickCall extends Call {
   /** The `aff` code, as sent; absent only in test mode. */
   readonly code: string | undefined;
   /** Present where `occurred_at` was sent, and in test clicks that members make. */
-  readonly key: Authority | undefined;
+  readonly key: Credential | undefined;
   /** When it happened, in milliseconds; never after `at`. */
   readonly occurredAt: number;
   readonly eventId: string | undefined;
@@ -96,7 +96,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
   },
 };
 
-const needsOf = (programId: number, codeKey: string | undefined): readonly Need[] => [
+const needsOf = (programId: number, codeKey: string | undefined): readonly SettingRef[] => [
   { kind: "program", programId },
   ...(codeKey === undefined ? [] : [{ kind: "code", codeKey, programId } as const]),
 ];
@@ -114,7 +114,7 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
   if (link === null) return refuse({ code: "link_not_found" });
   const program = settings.program(programId);
   const isLinkMissing = codeKey !== undefined && link === undefined;
-  if (program === undefined || isLinkMissing) return again({ needs: needsOf(programId, codeKey) });
+  if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
   // Programs that a release before this one has remembered lack the field.
   if (program.archivedAt != null) {
@@ -131,7 +131,7 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
 /** The program that alone has a code. Where several have it, the refusal lists them, for the caller to choose from. */
 function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
   const owners = settings.codeOwners(codeKey);
-  if (owners === undefined) return again({ needs: [{ kind: "owners", codeKey }] });
+  if (owners === undefined) return retryWith({ needs: [{ kind: "owners", codeKey }] });
   const [owner, ...others] = owners;
   if (owner === undefined) return refuse({ code: "link_not_found" });
   if (others.length === 0) return owner.programId;

@@ -7,7 +7,7 @@ import {
   type LeadRow,
   mentionedCustomers,
   mentionedLeads,
-  unsettledLead,
+  unresolvedLead,
 } from "../../store/customers.ts";
 import { salesAttributedByLead } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
@@ -16,6 +16,7 @@ import type { Write } from "../../store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import {
   attributeBy,
+  type CustomerMatches,
   clicksOfBook,
   clicksOfLinks,
   creditedTo,
@@ -24,30 +25,29 @@ import {
   isOfBook,
   newCustomer,
   noCreditReason,
-  type People,
 } from "../attribution/customer.ts";
 import { readWaitingSales } from "../attribution/earlier-sales.ts";
 import { standingColumns } from "../attribution/follow-customer.ts";
 import {
+  clickOwner,
   customerLocks,
   leadColumns,
-  type Settled,
-  settleCustomer,
-  settleEarlierSales,
-  shownBy,
+  type ResolvedCustomer,
+  resolveCustomer,
+  resolveEarlierSales,
   writesOfCustomer,
 } from "../attribution/resolve-customer.ts";
 import {
-  type Authority,
-  again,
   type Call,
   type Commit,
   type Context,
+  type Credential,
   type Decision,
   type Gathered,
   type MaskedEmail,
   type Operation,
   refuse,
+  retryWith,
   type SalesAfter,
   type VerifiedClick,
 } from "../operation.ts";
@@ -56,7 +56,7 @@ export interface LeadCall extends Call {
   readonly kind: "lead";
   readonly isTest: boolean;
   /** Present in server mode, absent in browser mode. */
-  readonly key: Authority | undefined;
+  readonly key: Credential | undefined;
   /** The program that the caller named. */
   readonly programId: number | undefined;
   /** The click ids sent whose signature is good, of whatever program and book, newest last. */
@@ -125,7 +125,7 @@ function gather(call: LeadCall, { salesOf }: { readonly salesOf?: SalesAfter }) 
     customers: mentionedCustomers(mentioned),
     clicks: mentionedClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
     leads: mentionedLeads(mentioned),
-    unsettled: maySettleNobody(call) ? unsettledLead({ ...book, unsettledKey: unsettledKey(call) }) : undefined,
+    unsettled: maySettleNobody(call) ? unresolvedLead({ ...book, unsettledKey: unsettledKey(call) }) : undefined,
     attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
     ...readWaitingSales(salesOf),
   };
@@ -181,7 +181,7 @@ function decideUnsigned(
 
   const { linkId, clickId } = attribution.click;
   const link = context.settings.link(linkId);
-  if (!link) return again({ needs: [{ kind: "link", linkId }] });
+  if (!link) return retryWith({ needs: [{ kind: "link", linkId }] });
   if (isKnown(call, clicks, attribution.click, found)) {
     const lead = found.leads[0];
     return settledCommit(program, lead?.id, { attributed: true, partnerCode: link.code }, []);
@@ -194,7 +194,7 @@ function decideUnsigned(
   return settledCommit(program, lead.id, { attributed: true, partnerCode: link.code }, [
     insertCustomer(customer),
     keepClick({
-      ...shownBy(customer),
+      ...clickOwner(customer),
       clickId,
       linkId,
       clickAt: attribution.click.at,
@@ -225,8 +225,8 @@ function decideKeyed(
   program: Program,
   context: Context,
 ): Decision<LeadAnswer> {
-  const people: People = found;
-  const settled = settleCustomer(
+  const people: CustomerMatches = found;
+  const settled = resolveCustomer(
     {
       book: bookOf(call),
       customerKey: call.customerKey,
@@ -241,7 +241,7 @@ function decideKeyed(
     context,
   );
   if (settled.kind !== "settled") return settled;
-  const earlier = settleEarlierSales(settled, found, program, context, call.at);
+  const earlier = resolveEarlierSales(settled, found, program, context, call.at);
   if (earlier !== undefined && "kind" in earlier) return earlier;
 
   const recorded = found.leads.find(({ customerId }) => customerId === settled.known?.id);
@@ -278,7 +278,7 @@ const salesOf =
 function repeatOf(
   call: LeadCall,
   recorded: LeadRow | undefined,
-  { isMoved }: Settled,
+  { isMoved }: ResolvedCustomer,
 ): "duplicate" | "moved" | undefined {
   if (recorded === undefined || recorded.operationId === call.operationId) return undefined;
   return isMoved || recorded.movedOperationId === call.operationId ? "moved" : "duplicate";

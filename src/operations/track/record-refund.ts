@@ -22,10 +22,10 @@ import type { Write } from "../../store/statement.ts";
 import { entryOf } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import {
-  type Authority,
   type Call,
   type Commit,
   type Context,
+  type Credential,
   type Gathered,
   type Operation,
   refuse,
@@ -34,7 +34,7 @@ import {
 export interface RefundCall extends Call {
   readonly kind: "refund";
   readonly isTest: boolean;
-  readonly key: Authority;
+  readonly key: Credential;
   readonly transactionId: string;
   readonly refundId: string | undefined;
   readonly asked: rules.RefundCall["asked"];

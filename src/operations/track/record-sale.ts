@@ -32,23 +32,23 @@ import {
   type Standing,
   standingAfter,
 } from "../attribution/commission-for-sale.ts";
-import { clicksOfBook, clicksOfLinks, creditOf, isUnconfirmed, type People } from "../attribution/customer.ts";
+import { type CustomerMatches, clicksOfBook, clicksOfLinks, creditOf, isUnconfirmed } from "../attribution/customer.ts";
 import { earlierSales, openOf, readWaitingSales } from "../attribution/earlier-sales.ts";
 import { standingAhead, standingColumns, standingOf, type Turn } from "../attribution/follow-customer.ts";
 import {
   customerLock,
   customerLocks,
-  type Settled,
-  settleCustomer,
-  settleEarlierSales,
+  type ResolvedCustomer,
+  resolveCustomer,
+  resolveEarlierSales,
   transactionLock,
   writesOfCustomer,
 } from "../attribution/resolve-customer.ts";
 import {
-  type Authority,
   type Call,
   type Commit,
   type Context,
+  type Credential,
   type Decision,
   type Gathered,
   type Operation,
@@ -60,7 +60,7 @@ import {
 export interface SaleCall extends Call {
   readonly kind: "sale";
   readonly isTest: boolean;
-  readonly key: Authority;
+  readonly key: Credential;
   readonly transactionId: string;
   /** Smallest unit of the currency. */
   readonly amountCents: number;
@@ -177,7 +177,7 @@ function isOneOfMany(call: SaleCall, { customers, subscriber }: Found): boolean 
 }
 
 function decideNew(call: SaleCall, found: Found, program: Program, context: Context): Decision<SaleAnswer> {
-  const people: People = { customers: found.customers, clicks: found.clicks ?? [] };
+  const people: CustomerMatches = { customers: found.customers, clicks: found.clicks ?? [] };
   const clicks = clicksOfLinks(goodClicks(call), bookOf(call), context);
   if ("kind" in clicks) return clicks;
   if (call.customerKey === undefined && clicks.length === 0 && found.subscriber === undefined) {
@@ -186,7 +186,7 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
     return sell(call, undefined, { reason }, nothingBefore, program, context).commit([]);
   }
 
-  const settled = settleCustomer(
+  const settled = resolveCustomer(
     {
       book: bookOf(call),
       customer: found.subscriber,
@@ -211,7 +211,7 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
       return sold.standing;
     },
   };
-  const earlier = settleEarlierSales(settled, found, program, context, call.at, own);
+  const earlier = resolveEarlierSales(settled, found, program, context, call.at, own);
   if (earlier !== undefined && "kind" in earlier) return earlier;
 
   const ahead = earlier?.standing ?? standingBefore(settled, found, program);
@@ -231,7 +231,7 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
  * Who is credited with a sale. A customer who has bought before by this click stays with its partner, but a sale from
  * before the click never belonged to it.
  */
-function creditAtSale({ customer, partner, why }: Settled, occurredAt: number): Credit | NoCredit {
+function creditAtSale({ customer, partner, why }: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
   const { firstSaleAt, firstAttributedSaleAt, clickAt } = customer;
   if (partner === undefined) return why;
   const isLater = firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
@@ -240,7 +240,11 @@ function creditAtSale({ customer, partner, why }: Settled, occurredAt: number): 
 }
 
 /** What the customer's earlier sales mean for this one; those that have yet to follow, as if they had. */
-function standingBefore({ customer, known }: Settled, found: Found, program: Program): Standing | Decision<never> {
+function standingBefore(
+  { customer, known }: ResolvedCustomer,
+  found: Found,
+  program: Program,
+): Standing | Decision<never> {
   const standing = standingOf(customer);
   const move = known?.movedUpTo;
   if (!move || !known.isOneTimeWaiting || standing.oneTime !== undefined) return standing;

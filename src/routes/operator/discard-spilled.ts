@@ -3,8 +3,8 @@ import { callLedger } from "../../http/call-ledger.ts";
 import { body, ok } from "../../http/content.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
-import { ofBody, refusals } from "../../http/refusal/responses.ts";
-import { refuseFaults } from "../../http/refusal/validation.ts";
+import { bodyRefusals, refusals } from "../../http/refusal/responses.ts";
+import { refuseInvalid } from "../../http/refusal/validation.ts";
 import * as fields from "../../http/schema/form-fields.ts";
 import * as z from "../../http/schema/zod.ts";
 import { ofOperator, operatorAndBody, operatorStyle } from "./guards.ts";
@@ -25,10 +25,10 @@ export const discardSpilled = endpoint({
     request: { body: body(Discard) },
     responses: {
       ...ok("Clicks discarded", z.object({ data: z.object({ discarded: z.int() }) })),
-      ...refusals(operatorStyle, [...ofOperator, ...ofBody]),
+      ...refusals(operatorStyle, [...ofOperator, ...bodyRefusals]),
     },
   }),
-  hook: refuseFaults(Discard),
+  hook: refuseInvalid(Discard),
   handler: async (c) => {
     const { ids } = c.req.valid("json");
     const discarded = await callLedger(c, { storage: "own" }, (ledger) => ledger.discardSpilled(ids));

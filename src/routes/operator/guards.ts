@@ -6,7 +6,7 @@ import { jsonBody } from "../../http/body.ts";
 import type { AppEnv, Ctx } from "../../http/context.ts";
 import { announceUserLimit, countOperator } from "../../http/rate-limits.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
-import { ofAny } from "../../http/refusal/responses.ts";
+import { commonRefusals } from "../../http/refusal/responses.ts";
 import type { FailureStyle } from "../../http/refusal/table.ts";
 
 type Step = MiddlewareHandler<AppEnv>;
@@ -20,7 +20,7 @@ export const operatorStyle: FailureStyle = {
 };
 
 /** What may come of any call of an operator. */
-export const ofOperator = [...ofAny, "missing_key", "invalid_key"] as const;
+export const ofOperator = [...commonRefusals, "missing_key", "invalid_key"] as const;
 
 /** Whoever runs the service, which is whoever holds the database's own token. */
 export const operator = () => {

@@ -4,7 +4,7 @@ import { ok } from "../../http/content.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
 import { refusals } from "../../http/refusal/responses.ts";
-import { refuseFaults } from "../../http/refusal/validation.ts";
+import { refuseInvalid } from "../../http/refusal/validation.ts";
 import * as fields from "../../http/schema/form-fields.ts";
 import * as z from "../../http/schema/zod.ts";
 import { ofOperator, operator, operatorStyle } from "./guards.ts";
@@ -27,7 +27,7 @@ export const listSpilled = endpoint({
       ...refusals(operatorStyle, [...ofOperator, "invalid_input"]),
     },
   }),
-  hook: refuseFaults(Query),
+  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { after = 0 } = c.req.valid("query");
     const listed = await callLedger(c, { storage: "own" }, (ledger) => ledger.listSpilled(after));

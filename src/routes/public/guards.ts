@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { hashProgramKey, readProgramKey } from "../../domain/program-key.ts";
 import type { Refusal } from "../../domain/refusal.ts";
 import { type BodyCtx, jsonBody, takeBody } from "../../http/body.ts";
-import { Known } from "../../http/bounded-cache.ts";
+import { BoundedCache } from "../../http/bounded-cache.ts";
 import type { AppEnv, Ctx } from "../../http/context.ts";
 import { announceLimit, countCall } from "../../http/rate-limits.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
@@ -88,7 +88,7 @@ type ReadKey =
   | { readonly key?: undefined; readonly refusal: Refusal };
 
 /** A backend calls with one key over and over, and to take it apart and hash it is a tenth of what a sale costs. */
-const readKeys = new Known<ReadKey>(500);
+const readKeys = new BoundedCache<ReadKey>(500);
 
 /** The key that the header shows, if it has the form of one; the Ledger knows whether it was ever issued. */
 function readKey(c: Ctx): ReadKey {

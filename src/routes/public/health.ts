@@ -7,7 +7,7 @@ import { refuse } from "../../http/refusal/refuse.ts";
 import { refusals } from "../../http/refusal/responses.ts";
 import * as z from "../../http/schema/zod.ts";
 import { pingDatabase } from "../../store/database.ts";
-import { fromDatabase, unavailable } from "../read-database.ts";
+import { readFromDatabase, unavailable } from "../read-database.ts";
 
 const Health = z.object({ status: z.literal("ok") }).openapi("Health");
 const healthy = { status: "ok" } as const;
@@ -31,14 +31,14 @@ const maxAgeMs = 10_000;
 let pings = 0;
 let last: { readonly at: number; readonly reached: Reached } | undefined;
 
-type Reached = Awaited<ReturnType<typeof fromDatabase<void>>>;
+type Reached = Awaited<ReturnType<typeof readFromDatabase<void>>>;
 
 async function reach(c: Ctx): Promise<Reached> {
   const { at } = c.get("call");
   if (pings >= maxPings && last !== undefined && Math.abs(at - last.at) < maxAgeMs) return last.reached;
   pings += 1;
   try {
-    const reached = await fromDatabase(c, pingDatabase);
+    const reached = await readFromDatabase(c, pingDatabase);
     last = { at, reached };
     return reached;
   } finally {

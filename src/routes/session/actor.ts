@@ -11,7 +11,7 @@ interface InProgram extends ByUser {
 export const actorOf = ({ var: { call, userId } }: ByUser) => ({ ...call, actorId: userId });
 
 /** What every change of a program says: who makes it, and of which. */
-export const byMember = ({ var: { call, userId, program } }: InProgram) => ({
+export const actingMember = ({ var: { call, userId, program } }: InProgram) => ({
   ...call,
   actorId: userId,
   programId: program.id,

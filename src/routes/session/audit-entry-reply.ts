@@ -1,7 +1,7 @@
-import { instant } from "../../http/schema/timestamp.ts";
+import { timestamp } from "../../http/schema/timestamp.ts";
 import * as z from "../../http/schema/zod.ts";
-import type { ShownEntry } from "../../store/audit.ts";
-import { Frozen, frozen } from "./stored-json.ts";
+import type { AuditEntryView } from "../../store/audit.ts";
+import { StoredJson, storedJson } from "./stored-json.ts";
 
 export const AuditEntry = z
   .object({
@@ -11,18 +11,18 @@ export const AuditEntry = z
     actorName: z.string().nullable(),
     action: z.string().openapi({ example: "partner.updated" }),
     subject: z.string().openapi({ example: "partner 12" }),
-    before: Frozen.nullable(),
-    after: Frozen.nullable(),
+    before: StoredJson.nullable(),
+    after: StoredJson.nullable(),
   })
   .openapi("AuditEntry");
 
-export const entryReply = (entry: ShownEntry): z.output<typeof AuditEntry> => ({
+export const entryReply = (entry: AuditEntryView): z.output<typeof AuditEntry> => ({
   id: entry.id,
-  at: instant(entry.createdAt),
+  at: timestamp(entry.createdAt),
   actor: entry.actorId,
   actorName: entry.actorName,
   action: entry.action,
   subject: entry.subject,
-  before: entry.before === null ? null : frozen(entry.before),
-  after: entry.after === null ? null : frozen(entry.after),
+  before: entry.before === null ? null : storedJson(entry.before),
+  after: entry.after === null ? null : storedJson(entry.after),
 });

@@ -6,20 +6,20 @@ import type { AppEnv } from "../../http/context.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
 import type * as z from "../../http/schema/zod.ts";
 import {
+  loadProgramScope,
+  loadWorkspaceScope,
   type Membership,
-  type ProgramInSight,
-  seeProgram,
-  seeWorkspace,
-  type WorkspaceInSight,
+  type ProgramScope,
+  type WorkspaceScope,
 } from "../../store/accounts/members.ts";
 import {
+  authorizeMember,
+  authorizeScope,
+  authorizeUser,
   faultOfOrigin,
-  judgeMembership,
-  judgeSight,
-  judgeUser,
-  type Locate,
   programInBody,
   programInPath,
+  type ResolveScope,
   workspaceInBody,
   workspaceInPath,
   workspaceInQuery,
@@ -33,11 +33,11 @@ interface User {
 }
 interface InProgram extends User {
   membership: Membership;
-  program: ProgramInSight;
+  program: ProgramScope;
 }
 interface InWorkspace extends User {
   membership: Membership;
-  workspace: WorkspaceInSight;
+  workspace: WorkspaceScope;
 }
 
 const security = (...needed: Role[]) => [{ session: needed }];
@@ -117,22 +117,22 @@ const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
-  const user = await judgeUser(c);
+  const user = await authorizeUser(c);
   if (!user.ok) return refuse(c, user.refusal);
   c.set("userId", user.value);
   return next();
 });
 
-const requireInProgram = (role: Role, locate: Locate<number>): StepWith<InProgram> =>
+const requireInProgram = (role: Role, locate: ResolveScope<number>): StepWith<InProgram> =>
   createMiddleware(async (c, next) => {
-    const sight = await judgeSight(c, locate, (database, token, id) =>
-      seeProgram(database, token, id, c.get("call").at),
+    const sight = await authorizeScope(c, locate, (database, token, id) =>
+      loadProgramScope(database, token, id, c.get("call").at),
     );
     if (!sight.ok) return refuse(c, sight.refusal);
     const { userId, program } = sight.value;
     if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
     c.get("notes").programId = program.id;
-    const membership = judgeMembership(sight.value.membership, role);
+    const membership = authorizeMember(sight.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
     c.set("userId", userId);
     c.set("membership", membership.value);
@@ -140,15 +140,15 @@ const requireInProgram = (role: Role, locate: Locate<number>): StepWith<InProgra
     return next();
   });
 
-const requireInWorkspace = (role: Role, locate: Locate<string>): StepWith<InWorkspace> =>
+const requireInWorkspace = (role: Role, locate: ResolveScope<string>): StepWith<InWorkspace> =>
   createMiddleware(async (c, next) => {
-    const sight = await judgeSight(c, locate, (database, token, id) =>
-      seeWorkspace(database, token, id, c.get("call").at),
+    const sight = await authorizeScope(c, locate, (database, token, id) =>
+      loadWorkspaceScope(database, token, id, c.get("call").at),
     );
     if (!sight.ok) return refuse(c, sight.refusal);
     const { userId, workspace } = sight.value;
     if (workspace === undefined) return refuse(c, { code: "not_found", what: "workspace" });
-    const membership = judgeMembership(sight.value.membership, role);
+    const membership = authorizeMember(sight.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
     c.set("userId", userId);
     c.set("membership", membership.value);

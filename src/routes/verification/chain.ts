@@ -7,14 +7,14 @@ import { callLedger } from "../../http/call-ledger.ts";
 import type { Ctx } from "../../http/context.ts";
 import { failureOf, messageOf } from "../../http/refusal/table.ts";
 import type { LedgerRpc } from "../../ledger/rpc.ts";
-import type { Authority, Outcome } from "../../operations/operation.ts";
+import type { Credential, Outcome } from "../../operations/operation.ts";
 import type { ClickAnswer } from "../../operations/track/record-click.ts";
 import type { LeadAnswer } from "../../operations/track/record-lead.ts";
 import type { SaleAnswer } from "../../operations/track/record-sale.ts";
 import type { ChainReply } from "../public/program/verification.ts";
 import { verifiedClick } from "../public/track/click-ids.ts";
 import { trackingStyle } from "../public/track/error-style.ts";
-import { furtherCall } from "./derive-call.ts";
+import { deriveCall } from "./derive-call.ts";
 import { testClick, testLead, testSale } from "./synthetic-events.ts";
 
 type StepName = "click" | "lead" | "sale";
@@ -39,7 +39,7 @@ type ChainRun = { readonly ok: true; readonly reply: ChainReply } | { readonly o
  * A click, a lead and a sale on the test book, by the calls that real ones take, each resting on what the one before
  * it answered. What goes wrong with one of them is what the run is for, and no fault of it.
  */
-export async function runChain(c: Ctx, key: Authority): Promise<ChainRun> {
+export async function runChain(c: Ctx, key: Credential): Promise<ChainRun> {
   const call = c.get("call");
   announceRuns(c);
   const begin = { ...call, kind: "begin-verification", key } as const;
@@ -49,7 +49,7 @@ export async function runChain(c: Ctx, key: Authority): Promise<ChainRun> {
   const { programId, shortCode } = begun.answer;
   const vouched = { programId, vouched: true } as const;
   const customerKey = `verification_${call.operationId}`;
-  const at = (name: string) => furtherCall(call, name);
+  const at = (name: string) => deriveCall(call, name);
 
   const click = await attempt(c, programId, "click", judgeClick(shortCode), (ledger) =>
     ledger.recordClick(testClick(at("click"), vouched, shortCode)),

@@ -1,4 +1,4 @@
-import type { Call, VerifiedClick, Vouched } from "../../operations/operation.ts";
+import type { Call, TrustedCaller, VerifiedClick } from "../../operations/operation.ts";
 import type { ClickCall, Visit } from "../../operations/track/record-click.ts";
 import type { LeadCall } from "../../operations/track/record-lead.ts";
 import type { SaleCall } from "../../operations/track/record-sale.ts";
@@ -29,7 +29,7 @@ export const noVisit: Visit = {
 };
 
 /** Without a code: a click on nobody's link. */
-export const testClick = (call: Call, key: Vouched, code?: string): ClickCall => ({
+export const testClick = (call: Call, key: TrustedCaller, code?: string): ClickCall => ({
   ...call,
   kind: "click",
   isTest: true,
@@ -43,7 +43,7 @@ export const testClick = (call: Call, key: Vouched, code?: string): ClickCall =>
   visit: noVisit,
 });
 
-export const testLead = (call: Call, key: Vouched, customerKey: string, click?: VerifiedClick): LeadCall => ({
+export const testLead = (call: Call, key: TrustedCaller, customerKey: string, click?: VerifiedClick): LeadCall => ({
   ...call,
   kind: "lead",
   isTest: true,
@@ -58,7 +58,7 @@ export const testLead = (call: Call, key: Vouched, customerKey: string, click?: 
   occurredAt: call.at,
 });
 
-export const testSale = (call: Call, key: Vouched, transactionId: string, customerKey: string): SaleCall => ({
+export const testSale = (call: Call, key: TrustedCaller, transactionId: string, customerKey: string): SaleCall => ({
   ...call,
   kind: "sale",
   isTest: true,

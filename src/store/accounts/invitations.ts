@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, invitations, memberships, users, workspaces } from "../schema.ts";
 import { type Compiler, param, readAll, readFirst, rowWhere, type Write, write } from "../statement.ts";
 import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
@@ -22,7 +22,7 @@ export interface OpenInvitation {
 }
 
 /** What whoever holds an invitation sees of it. */
-export interface ShownInvitation {
+export interface InvitationView {
   readonly workspaceName: string;
   readonly email: string | null;
   readonly role: Role;
@@ -181,7 +181,7 @@ const membershipById = readFirst<{ membershipId: string }, { workspaceId: string
 export const isInvited = (db: Compiler) =>
   exists(db.select({ id: invitations.id }).from(invitations).where(isOpenOfToken(db)));
 
-export const openInvitation = readFirst<{ tokenHash: string; at: number }, ShownInvitation>((db) =>
+export const openInvitation = readFirst<{ tokenHash: string; at: number }, InvitationView>((db) =>
   db
     .select({ workspaceName: workspaces.name, email: invitations.email, role: invitations.role })
     .from(invitations)
@@ -209,7 +209,7 @@ const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitat
 /** False: the workspace has as many open invitations as it can. */
 export async function createInvitation(database: Database, invitation: InvitationRow, actor: Actor): Promise<boolean> {
   const { id } = invitation;
-  const results = await writeBeside(database, [
+  const results = await writeWithRetry(database, [
     insertInvitation({ ...invitation, at: actor.at }),
     insertCreationEntry({ id, ...actor }),
     invitationById({ id }),
@@ -229,7 +229,7 @@ export async function findInvitation(
   database: Database,
   tokenHash: string,
   at: number,
-): Promise<ShownInvitation | undefined> {
+): Promise<InvitationView | undefined> {
   return (await readAtOnce(database, { found: openInvitation({ tokenHash, at }) })).found;
 }
 
@@ -239,7 +239,7 @@ export async function revokeInvitation(
   place: { readonly id: string; readonly workspaceId: string },
   actor: Actor,
 ): Promise<boolean> {
-  const results = await writeBeside(database, [
+  const results = await writeWithRetry(database, [
     insertRevocationEntry({ ...place, ...actor }),
     revoke({ ...place, at: actor.at }),
     entryOfOperation(actor),
@@ -271,7 +271,7 @@ type Accepted =
 export async function acceptInvitation(database: Database, acceptance: Acceptance, actor: Actor): Promise<Accepted> {
   const { membershipId, tokenHash } = acceptance;
   const membership = membershipById({ membershipId });
-  const [, , , made, open, member] = await writeBeside(database, [
+  const [, , , made, open, member] = await writeWithRetry(database, [
     ...acceptanceOf(acceptance, actor, false),
     membership,
     openInvitation({ tokenHash, at: actor.at }),

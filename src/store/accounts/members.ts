@@ -13,7 +13,7 @@ export interface Membership {
 }
 
 /** What of a program a route about it needs beforehand. */
-export interface ProgramInSight {
+export interface ProgramScope {
   readonly id: number;
   readonly workspaceId: string;
   readonly name: string;
@@ -21,13 +21,13 @@ export interface ProgramInSight {
   readonly timezone: string;
 }
 
-export interface WorkspaceInSight {
+export interface WorkspaceScope {
   readonly id: string;
   readonly name: string;
 }
 
 /** Who asks, by the token of their session, and their place where they ask. */
-export interface Sight {
+export interface Scope {
   readonly userId: string | undefined;
   readonly membership: Membership | undefined;
 }
@@ -68,7 +68,7 @@ const membershipInProgram = readFirst<{ token: string; id: number }, Membership>
     .where(eq(sessions.token, token)),
 );
 
-const programInSight = readFirst<{ id: number }, ProgramInSight>((db) =>
+const programInSight = readFirst<{ id: number }, ProgramScope>((db) =>
   db
     .select({
       id: programs.id,
@@ -81,7 +81,7 @@ const programInSight = readFirst<{ id: number }, ProgramInSight>((db) =>
     .where(eq(programs.id, sql.placeholder("id"))),
 );
 
-const workspaceInSight = readFirst<{ id: string }, WorkspaceInSight>((db) =>
+const workspaceInSight = readFirst<{ id: string }, WorkspaceScope>((db) =>
   db
     .select({ id: workspaces.id, name: workspaces.name })
     .from(workspaces)
@@ -95,12 +95,12 @@ export async function findUser(database: Database, sessionToken: string, at: num
 }
 
 /** The same, with the user's place in a program's workspace: one request. */
-export async function seeProgram(
+export async function loadProgramScope(
   database: Database,
   sessionToken: string,
   id: number,
   at: number,
-): Promise<Sight & { readonly program: ProgramInSight | undefined }> {
+): Promise<Scope & { readonly program: ProgramScope | undefined }> {
   const { user, ...found } = await readAtOnce(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInProgram({ token: sessionToken, id }),
@@ -110,12 +110,12 @@ export async function seeProgram(
 }
 
 /** The same, in a workspace. */
-export async function seeWorkspace(
+export async function loadWorkspaceScope(
   database: Database,
   sessionToken: string,
   id: string,
   at: number,
-): Promise<Sight & { readonly workspace: WorkspaceInSight | undefined }> {
+): Promise<Scope & { readonly workspace: WorkspaceScope | undefined }> {
   const { user, ...found } = await readAtOnce(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInWorkspace({ token: sessionToken, id }),

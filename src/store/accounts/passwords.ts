@@ -1,6 +1,6 @@
 import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users, verifications } from "../schema.ts";
 import { type Compiler, param, readFirst, write } from "../statement.ts";
 import { type SessionUser, userColumns } from "./sessions.ts";
@@ -75,7 +75,7 @@ export async function changePassword(
   at: number,
 ): Promise<boolean> {
   const changed = passwordIs({ userId, newHash });
-  const results = await writeBeside(database, [
+  const results = await writeWithRetry(database, [
     replacePassword({ userId, oldHash: hash ?? "", newHash, at }),
     endSessions({ userId, newHash, keptToken }),
     endResets({ userId, newHash }),
@@ -130,7 +130,7 @@ export async function resetPassword(
 ): Promise<boolean> {
   const identifier = identifierOf(tokenHash);
   const changed = passwordIs({ userId, newHash });
-  const results = await writeBeside(database, [
+  const results = await writeWithRetry(database, [
     resetPasswordOfUser({ identifier, userId, newHash, at }),
     endSessions({ userId, newHash, keptToken: null }),
     useUpReset({ identifier }),
@@ -161,7 +161,7 @@ export async function openReset(
   const credential = await findCredentialByEmail(database, email);
   if (credential === undefined) return false;
   const { userId } = credential;
-  await writeBeside(database, [
+  await writeWithRetry(database, [
     deleteResets({ userId }),
     insertReset({ identifier: identifierOf(tokenHash), userId, expiresAt: at + validMs, at }),
   ]);

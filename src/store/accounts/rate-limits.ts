@@ -1,6 +1,6 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { rateLimits } from "../schema.ts";
 import { param, write } from "../statement.ts";
 
@@ -54,7 +54,7 @@ export async function countAttempts(
   counters: readonly Counter[],
   at: number,
 ): Promise<readonly number[]> {
-  const [, ...counted] = await writeBeside(database, [
+  const [, ...counted] = await writeWithRetry(database, [
     forget({ before: at - hourMs }),
     ...counters.map((counter) => countUp({ key: keyOf(counter, at), at, max: counter.max })),
   ]);
@@ -63,7 +63,7 @@ export async function countAttempts(
 
 /** Takes an attempt back. */
 export async function uncountAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
-  await writeBeside(
+  await writeWithRetry(
     database,
     counters.map((counter) => countDown({ key: keyOf(counter, at) })),
   );

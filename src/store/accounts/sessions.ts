@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import { dayMs } from "../../domain/calendar.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema.ts";
 import { param, readAll, readFirst, write } from "../statement.ts";
 
@@ -149,7 +149,7 @@ export async function createSession(
 ): Promise<boolean> {
   const { token, userId } = session;
   const made = sessionByToken({ token, at });
-  const results = await writeBeside(database, [
+  const results = await writeWithRetry(database, [
     forgetEnded({ userId, at }),
     insertSession({ ...session, hash, at, expiresAt: at + sessionIdleMs }),
     made,
@@ -159,7 +159,7 @@ export async function createSession(
 
 /** Ends the session with this token, if there is one. */
 export async function endSessionByToken(database: Database, token: string): Promise<void> {
-  await writeBeside(database, [endByToken({ token })]);
+  await writeWithRetry(database, [endByToken({ token })]);
 }
 
 /** A live session and its user. A day after it was last renewed it is renewed, within the life of a session. */
@@ -173,7 +173,7 @@ export async function useSession(
   const { session } = found;
   if (session.updatedAt.getTime() + renewEveryMs > at) return { ...found, isRenewed: false };
   const expiresAt = Math.min(at + sessionIdleMs, session.createdAt.getTime() + sessionLifeMs);
-  await writeBeside(database, [renew({ id: session.id, at, expiresAt })]);
+  await writeWithRetry(database, [renew({ id: session.id, at, expiresAt })]);
   if (expiresAt <= at) return undefined;
   const renewed = { ...session, updatedAt: new Date(at), expiresAt: new Date(expiresAt) };
   return { ...found, session: renewed, isRenewed: true };
@@ -185,10 +185,10 @@ export async function listSessions(database: Database, userId: string, at: numbe
 
 /** Ends a session of the user's own. */
 export async function endSession(database: Database, userId: string, id: string): Promise<void> {
-  await writeBeside(database, [endOne({ userId, id })]);
+  await writeWithRetry(database, [endOne({ userId, id })]);
 }
 
 /** Ends all sessions of the user but the one with this token. */
 export async function endOtherSessions(database: Database, userId: string, token: string): Promise<void> {
-  await writeBeside(database, [endOthers({ userId, token })]);
+  await writeWithRetry(database, [endOthers({ userId, token })]);
 }

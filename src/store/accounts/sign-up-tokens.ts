@@ -1,6 +1,6 @@
 import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema.ts";
 import { type Compiler, everyColumn, param, readFirst, write } from "../statement.ts";
 
@@ -57,7 +57,7 @@ export async function createSignUpToken(
   database: Database,
   token: Pick<SignUpTokenRow, "tokenHash" | "expiresAt" | "createdAt">,
 ): Promise<void> {
-  await writeBeside(database, [insertToken({ ...token, usedBy: null, usedAt: null })]);
+  await writeWithRetry(database, [insertToken({ ...token, usedBy: null, usedAt: null })]);
 }
 
 export async function hasUsers(database: Database): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { eq, exists, or, sql, type Table } from "drizzle-orm";
 import { type Database, readAtOnce } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema.ts";
 import { param, readFirst, rowWhere, write } from "../statement.ts";
 import { acceptanceOf, isInvited, openInvitation } from "./invitations.ts";
@@ -69,7 +69,7 @@ export async function createAccount(
   const expiries = { accessTokenExpiresAt: null, refreshTokenExpiresAt: null };
   const actor = { operationId, actorId: userId, at };
   const [found] = (
-    await writeBeside(database, [
+    await writeWithRetry(database, [
       insertUser({ ...user, ...stamps, tokenHash: admission?.tokenHash ?? null, at }),
       insertAccount({ ...account, ...tokens, ...expiries, ...stamps }),
       ...(admission === undefined

@@ -17,7 +17,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, invitations, memberships, users } from "../schema.ts";
 import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
 import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
@@ -223,7 +223,7 @@ export async function updateMember(
 ): Promise<Changed> {
   const values = { ...place, role: role ?? null, status: status ?? null };
   const read = memberOfWorkspace(place);
-  const [, , , found, made, owner] = await writeBeside(database, [
+  const [, , , found, made, owner] = await writeWithRetry(database, [
     insertChangeEntry({ ...values, ...actor }),
     changeMember(values),
     endInvitations({ ...actor, workspaceId: place.workspaceId }),
@@ -245,7 +245,7 @@ export async function removeMember(
   place: Place,
   actor: Actor,
 ): Promise<"removed" | "missing" | "last_owner" | "not_a_member"> {
-  const [, , , found, made, owner] = await writeBeside(database, [
+  const [, , , found, made, owner] = await writeWithRetry(database, [
     insertRemovalEntry({ ...place, ...actor }),
     deleteMember(place),
     endInvitations({ ...actor, workspaceId: place.workspaceId }),

@@ -2,7 +2,7 @@ import { and, asc, eq, exists, or, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
 import type { SignUpMode } from "../../domain/sign-up.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { writeBeside } from "../retrying-write.ts";
+import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, memberships, signUpTokens, users, workspaces } from "../schema.ts";
 import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
 import { type Actor, entryOf, isFirstTime } from "./workspace-audit.ts";
@@ -112,7 +112,7 @@ export async function createWorkspace(
 ): Promise<"created" | "not_allowed" | "cap_reached"> {
   const { actorId: userId, at } = actor;
   // Under ids that each request mints: a row that is there already was written by the same one.
-  const results = await writeBeside(database, [
+  const results = await writeWithRetry(database, [
     insertWorkspace({ id, name, userId, signUp, at }),
     insertFirstOwner({ id, membershipId, userId, at }),
     insertEntry({ id, ...actor }),

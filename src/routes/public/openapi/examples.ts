@@ -1,5 +1,5 @@
 import type { Refusal } from "../../../domain/refusal.ts";
-import { faulty } from "../../../http/refusal/responses.ts";
+import { invalidField } from "../../../http/refusal/responses.ts";
 import type { FailureStyle } from "../../../http/refusal/table.ts";
 import { readinessStyle } from "../program/readiness.ts";
 import { trackingStyle } from "../track/error-style.ts";
@@ -28,8 +28,8 @@ const testData = { programId: 1, test_mode: true };
 const trackClick: Shown = {
   style: trackingStyle("Click"),
   faults: [
-    faulty("affiliate_url", "affiliate_url is required"),
-    faulty("affiliate_url", "No aff parameter found in affiliate_url"),
+    invalidField("affiliate_url", "affiliate_url is required"),
+    invalidField("affiliate_url", "No aff parameter found in affiliate_url"),
   ],
   calls: {
     click: { value: { affiliate_url: "https://shop.example/?aff=anna", program_id: 1, event_id: "0f6c2a9e" } },
@@ -53,7 +53,7 @@ const trackClick: Shown = {
 
 const trackLead: Shown = {
   style: trackingStyle("Lead"),
-  faults: [faulty("click_id", "click_id or customer_key is required")],
+  faults: [invalidField("click_id", "click_id or customer_key is required")],
   calls: {
     server: { value: { customer_key: "user_17", click_id: clickId, email: "john@example.com" } },
     browser: { value: { click_id: clickId, customer_key: "user_17", program_id: 1 } },
@@ -91,9 +91,9 @@ const trackLead: Shown = {
 const trackSale: Shown = {
   style: trackingStyle("Sale"),
   faults: [
-    faulty("transaction_id", "transaction_id is required and must be a string"),
-    faulty("amount_cents", "amount_cents is required and must be a positive integer"),
-    faulty("customer_key", "customer_key or click_id is required"),
+    invalidField("transaction_id", "transaction_id is required and must be a string"),
+    invalidField("amount_cents", "amount_cents is required and must be a positive integer"),
+    invalidField("customer_key", "customer_key or click_id is required"),
   ],
   calls: {
     sale: { value: { transaction_id: "in_1042", amount_cents: 4900, currency: "USD", customer_key: "user_17" } },
@@ -136,7 +136,7 @@ const trackSale: Shown = {
 
 const trackRefund: Shown = {
   style: trackingStyle("Refund"),
-  faults: [faulty("transaction_id", "transaction_id is required")],
+  faults: [invalidField("transaction_id", "transaction_id is required")],
   calls: {
     whole: { value: { transaction_id: "in_1042", refund_id: "re_7" } },
     partial: { value: { transaction_id: "in_1042", refund_id: "re_8", refund_amount_cents: 1000 } },

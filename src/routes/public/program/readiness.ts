@@ -3,7 +3,7 @@ import { callLedger } from "../../../http/call-ledger.ts";
 import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
-import { ofAny, ofKey, refusals } from "../../../http/refusal/responses.ts";
+import { commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
 import type { FailureStyle } from "../../../http/refusal/table.ts";
 import { answer, warnings } from "../../../http/reply.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -68,7 +68,7 @@ export const readiness = endpoint({
     },
     responses: {
       ...ok("Readiness verdict", ReadinessReply),
-      ...refusals(readinessStyle, ["missing_key", ...ofKey, ...ofAny]),
+      ...refusals(readinessStyle, ["missing_key", ...keyRefusals, ...commonRefusals]),
     },
   }),
   handler: async (c) => {

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
-import { ofAny, ofKey, refusals } from "../../../http/refusal/responses.ts";
+import { commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
 import { answer, warnings } from "../../../http/reply.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
@@ -44,7 +44,7 @@ export const verification = endpoint({
     ...programKeyRequired(),
     responses: {
       ...ok("Verification result", ChainReply),
-      ...refusals(undefined, ["missing_key", ...ofKey, ...ofAny]),
+      ...refusals(undefined, ["missing_key", ...keyRefusals, ...commonRefusals]),
     },
   }),
   handler: async (c) => {

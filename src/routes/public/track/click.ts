@@ -6,8 +6,8 @@ import type { Ctx } from "../../../http/context.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { countUnsigned } from "../../../http/rate-limits.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
-import { ofAny, ofBody, ofKey, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseFaults } from "../../../http/refusal/validation.ts";
+import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
+import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
 import { answer, TestData, testAnswer, warnings } from "../../../http/reply.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import { affOf, isWebUrl } from "../../../http/schema/web-url.ts";
@@ -103,14 +103,14 @@ export const click = endpoint({
     responses: {
       ...ok("Click recorded, or link inactive", ClickReply),
       ...refusals(trackingStyle("Click"), [
-        ...ofBody,
+        ...bodyRefusals,
         ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),
-        ...ofKey,
-        ...ofAny,
+        ...keyRefusals,
+        ...commonRefusals,
       ]),
     },
   }),
-  hook: refuseFaults(ClickBody, 30),
+  hook: refuseInvalid(ClickBody, 30),
   handler: async (c) => {
     const body = c.req.valid("json");
     const pastLimit = await countUnsigned(c, "programClick", wire.bookOf(body));

@@ -7,8 +7,8 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { maskedEmail } from "../../../http/keyed-digest.ts";
 import { countUnsigned } from "../../../http/rate-limits.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
-import { faulty, ofAny, ofBody, ofKey, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseFaults } from "../../../http/refusal/validation.ts";
+import { bodyRefusals, commonRefusals, invalidField, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
+import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
 import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import { storedUrl } from "../../../http/schema/web-url.ts";
@@ -20,7 +20,7 @@ import { verifiedClicks } from "./click-ids.ts";
 import { trackingStyle } from "./error-style.ts";
 
 const noCustomer = "click_id or customer_key is required";
-const noProgram = faulty("program_id", "program_id is required");
+const noProgram = invalidField("program_id", "program_id is required");
 
 const LeadBody = z
   .object({
@@ -82,14 +82,14 @@ export const lead = endpoint({
     responses: {
       ...ok("Lead recorded", LeadReply),
       ...refusals(trackingStyle("Lead"), [
-        ...ofBody,
+        ...bodyRefusals,
         ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),
-        ...ofKey,
-        ...ofAny,
+        ...keyRefusals,
+        ...commonRefusals,
       ]),
     },
   }),
-  hook: refuseFaults(LeadBody, 400),
+  hook: refuseInvalid(LeadBody, 400),
   handler: async (c) => {
     const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env), hashSecretOf(c.env));
     const locator = locatorOf(lead);

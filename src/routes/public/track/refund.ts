@@ -3,8 +3,8 @@ import { callLedger } from "../../../http/call-ledger.ts";
 import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
-import { ofAny, ofBody, ofKey, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseFaults } from "../../../http/refusal/validation.ts";
+import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
+import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
 import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -106,13 +106,13 @@ export const refund = endpoint({
     responses: {
       ...ok("Refund recorded, or nothing to do", RefundReply),
       ...refusals(trackingStyle("Refund"), [
-        ...(["missing_key", ...ofKey, ...ofBody] as const),
+        ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
         ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
-        ...ofAny,
+        ...commonRefusals,
       ]),
     },
   }),
-  hook: refuseFaults(RefundBody),
+  hook: refuseInvalid(RefundBody),
   handler: async (c) => {
     const refund = refundCall(c.req.valid("json"), c.get("call"), c.get("key"));
     const outcome = await callLedger(c, refund.key, (ledger) => ledger.recordRefund(refund));

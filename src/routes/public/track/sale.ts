@@ -2,12 +2,12 @@ import { createRoute } from "@hono/zod-openapi";
 import type { ClickKeyRing } from "../../../domain/click-id.ts";
 import { clickKeysOf } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { Commission, commission } from "../../../http/commission-reply.ts";
+import { CommissionReply, commissionReply } from "../../../http/commission-reply.ts";
 import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
-import { ofAny, ofBody, ofKey, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseFaults } from "../../../http/refusal/validation.ts";
+import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
+import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
 import { answer, id, TestData, testAnswer, testTransactionId, warnings } from "../../../http/reply.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -75,7 +75,7 @@ const SaleReply = z
     reason: z.string().optional().describe("Reason that the sale was not attributed, or earned no commission."),
     click_age_days: z.int().optional(),
     window_days: z.int().optional(),
-    commission: Commission,
+    commission: CommissionReply,
     ...warnings,
   })
   .openapi("SaleRecorded");
@@ -95,12 +95,12 @@ export const sale = endpoint({
     responses: {
       ...ok("Sale recorded", SaleReply),
       ...refusals(trackingStyle("Sale"), [
-        ...(["missing_key", ...ofKey, ...ofBody, "unknown_subscription", "duplicate_transaction"] as const),
-        ...ofAny,
+        ...(["missing_key", ...keyRefusals, ...bodyRefusals, "unknown_subscription", "duplicate_transaction"] as const),
+        ...commonRefusals,
       ]),
     },
   }),
-  hook: refuseFaults(SaleBody, 400),
+  hook: refuseInvalid(SaleBody, 400),
   handler: async (c) => {
     const sale = saleCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env));
     const outcome = await callLedger(c, sale.key, (ledger) => ledger.recordSale(sale));
@@ -145,5 +145,5 @@ const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply
   reason: sale.reason ?? sale.commission.reason,
   click_age_days: sale.clickAgeDays,
   window_days: sale.windowDays,
-  commission: commission(sale.commission),
+  commission: commissionReply(sale.commission),
 });

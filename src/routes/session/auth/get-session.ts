@@ -4,11 +4,11 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { announceUserLimit, countUser } from "../../../http/rate-limits.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { instant } from "../../../http/schema/timestamp.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";
 import { useSession } from "../../../store/accounts/sessions.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { UserReply, userReply } from "./user.ts";
 
 const SessionReply = z
@@ -40,7 +40,7 @@ export const getSession = endpoint({
     const token = await sessionTokenOf(c);
     if (token === undefined) return c.json(null, 200);
     const { at } = c.get("call");
-    const found = await fromDatabase(c, (database) => useSession(database, token, at));
+    const found = await readFromDatabase(c, (database) => useSession(database, token, at));
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return c.json(null, 200);
     const { session, user, isRenewed } = found.value;
@@ -48,7 +48,7 @@ export const getSession = endpoint({
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const expiresAt = session.expiresAt.getTime();
     if (isRenewed) await setSessionCookie(c, token, Math.floor((expiresAt - at) / 1000));
-    const dates = { createdAt: instant(session.createdAt.getTime()), expiresAt: instant(expiresAt) };
+    const dates = { createdAt: timestamp(session.createdAt.getTime()), expiresAt: timestamp(expiresAt) };
     return c.json({ session: { id: session.id, userId: user.userId, ...dates }, user: userReply(user) }, 200);
   },
 });

@@ -7,7 +7,7 @@ import { digest } from "../../../http/keyed-digest.ts";
 import { logError } from "../../../http/log.ts";
 import { type Counter, countAttempts, endOfWindow, uncountAttempts } from "../../../store/accounts/rate-limits.ts";
 import { openDatabase } from "../../../store/database.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 
 /** So many in so many minutes. */
 interface Limit {
@@ -106,7 +106,7 @@ async function count(c: Ctx, limits: readonly Counted[]): Promise<Refusal | unde
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return undefined;
   const { at } = c.get("call");
   const counters = limits.map(([, counter]) => counter);
-  const counts = await fromDatabase(c, (database) => countAttempts(database, counters, at));
+  const counts = await readFromDatabase(c, (database) => countAttempts(database, counters, at));
   if (!counts.ok) return counts.refusal;
   const waits = limits.map(([{ max }, counter], i) =>
     (counts.value[i] ?? 0) > max ? Math.ceil((endOfWindow(counter, at) - at) / 1000) : 0,

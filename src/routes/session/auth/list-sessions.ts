@@ -4,12 +4,12 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofSession } from "../../../http/refusal/session-codes.ts";
-import { instant } from "../../../http/schema/timestamp.ts";
+import { sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { listSessions as list } from "../../../store/accounts/sessions.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { signedIn } from "../guards.ts";
 
 const OwnSession = z
@@ -33,13 +33,13 @@ export const listSessions = endpoint({
     ...signedIn(),
     responses: {
       ...ok("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),
-      ...refusals(undefined, ofSession),
+      ...refusals(undefined, sessionRefusals),
     },
   }),
   handler: async (c) => {
     const userId = c.get("userId");
     const call = c.get("call");
-    const found = await fromDatabase(c, (database) => list(database, userId, call.at));
+    const found = await readFromDatabase(c, (database) => list(database, userId, call.at));
     if (!found.ok) return refuse(c, found.refusal);
     const own = await sessionTokenOf(c);
     const data = found.value.map(({ id, token, device, place, createdAt, updatedAt }) => ({
@@ -47,7 +47,7 @@ export const listSessions = endpoint({
       current: token === own,
       device,
       place,
-      createdAt: instant(createdAt.getTime()),
+      createdAt: timestamp(createdAt.getTime()),
       lastUsedOn: dateUtc(updatedAt.getTime()),
     }));
     return c.json({ data }, 200);

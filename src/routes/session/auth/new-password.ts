@@ -1,5 +1,5 @@
 import { weaknessOf } from "../../../domain/password.ts";
-import { faulty } from "../../../http/refusal/responses.ts";
+import { invalidField } from "../../../http/refusal/responses.ts";
 
 const messages = {
   common: "is one of the most common passwords. Choose another one.",
@@ -14,5 +14,5 @@ export async function refusalOfPassword(
 ) {
   const { commonPasswords } = await import("../../../domain/common-passwords.ts");
   const weakness = weaknessOf(password, owner, commonPasswords);
-  return weakness === undefined ? undefined : faulty(field, `${field} ${messages[weakness]}`);
+  return weakness === undefined ? undefined : invalidField(field, `${field} ${messages[weakness]}`);
 }

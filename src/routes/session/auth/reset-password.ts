@@ -4,12 +4,12 @@ import { body } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findReset, resetPassword as reset } from "../../../store/accounts/passwords.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOriginAndBody } from "../guards.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
@@ -36,8 +36,8 @@ export const resetPassword = endpoint({
     responses: {
       ...done("Password changed. Sign in with the new one."),
       ...refusals(undefined, [
-        ...ofWrite,
-        ...ofInput,
+        ...writeRefusals,
+        ...inputRefusals,
         "reset_invalid",
         "rate_limited",
         "https_required",
@@ -46,14 +46,14 @@ export const resetPassword = endpoint({
       ]),
     },
   }),
-  hook: refuseFaults(PasswordReset),
+  hook: refuseInvalid(PasswordReset),
   handler: async (c) => {
     const { token, newPassword } = c.req.valid("json");
     const { at } = c.get("call");
     const pastLimit = await countReset(c);
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const tokenHash = hashLinkToken(token);
-    const found = await fromDatabase(c, (database) => findReset(database, tokenHash, at));
+    const found = await readFromDatabase(c, (database) => findReset(database, tokenHash, at));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;
     if (credential === undefined) return refuse(c, { code: "reset_invalid" });
@@ -62,7 +62,7 @@ export const resetPassword = endpoint({
 
     const { hashPassword } = await import("better-auth/crypto");
     const newHash = await hashPassword(newPassword);
-    const changed = await fromDatabase(c, (database) => reset(database, tokenHash, credential.userId, newHash, at));
+    const changed = await readFromDatabase(c, (database) => reset(database, tokenHash, credential.userId, newHash, at));
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
     // Whoever was locked out by a stranger's guesses can sign in from here.

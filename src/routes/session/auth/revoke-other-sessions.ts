@@ -2,10 +2,10 @@ import { createRoute } from "@hono/zod-openapi";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
 import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { endOtherSessions } from "../../../store/accounts/sessions.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { signedIn } from "../guards.ts";
 import { done, success } from "./done.ts";
 
@@ -17,11 +17,11 @@ export const revokeOtherSessions = endpoint({
     tags: ["Sign-in"],
     summary: "Revoke all your other sessions",
     ...signedIn(),
-    responses: { ...done("Sessions revoked"), ...refusals(undefined, [...ofWrite, ...ofSession]) },
+    responses: { ...done("Sessions revoked"), ...refusals(undefined, [...writeRefusals, ...sessionRefusals]) },
   }),
   handler: async (c) => {
     const token = (await sessionTokenOf(c)) ?? "";
-    const ended = await fromDatabase(c, (database) => endOtherSessions(database, c.get("userId"), token));
+    const ended = await readFromDatabase(c, (database) => endOtherSessions(database, c.get("userId"), token));
     return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
   },
 });

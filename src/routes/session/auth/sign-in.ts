@@ -3,13 +3,13 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findCredentialByEmail } from "../../../store/accounts/passwords.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOriginAndBody } from "../guards.ts";
 import { knownDevice } from "./known-device.ts";
 import { countSignIn, uncountSignIn } from "./limits.ts";
@@ -33,8 +33,8 @@ export const signIn = endpoint({
     responses: {
       ...ok("Signed in. The response sets the session cookie.", SignedIn),
       ...refusals(undefined, [
-        ...ofWrite,
-        ...ofInput,
+        ...writeRefusals,
+        ...inputRefusals,
         "sign_in_failed",
         "rate_limited",
         "https_required",
@@ -43,10 +43,10 @@ export const signIn = endpoint({
       ]),
     },
   }),
-  hook: refuseFaults(SignInBody),
+  hook: refuseInvalid(SignInBody),
   handler: async (c) => {
     const { email, password } = c.req.valid("json");
-    const found = await fromDatabase(c, (database) => findCredentialByEmail(database, email));
+    const found = await readFromDatabase(c, (database) => findCredentialByEmail(database, email));
     if (!found.ok) return refuse(c, found.refusal);
     const hash = found.value?.hash ?? undefined;
     const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });

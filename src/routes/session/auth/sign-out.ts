@@ -2,10 +2,10 @@ import { createRoute } from "@hono/zod-openapi";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofWrite } from "../../../http/refusal/session-codes.ts";
+import { writeRefusals } from "../../../http/refusal/session-codes.ts";
 import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";
 import { endSessionByToken } from "../../../store/accounts/sessions.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin } from "../guards.ts";
 import { done, success } from "./done.ts";
 
@@ -19,13 +19,13 @@ export const signOut = endpoint({
     ...fromOwnOrigin(),
     responses: {
       ...done("Session ended"),
-      ...refusals(undefined, [...ofWrite, "https_required", "internal", "unavailable"]),
+      ...refusals(undefined, [...writeRefusals, "https_required", "internal", "unavailable"]),
     },
   }),
   handler: async (c) => {
     const token = await sessionTokenOf(c);
     if (token !== undefined) {
-      const ended = await fromDatabase(c, (database) => endSessionByToken(database, token));
+      const ended = await readFromDatabase(c, (database) => endSessionByToken(database, token));
       if (!ended.ok) return refuse(c, ended.refusal);
     }
     await setSessionCookie(c, "", 0);

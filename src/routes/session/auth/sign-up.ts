@@ -7,14 +7,14 @@ import type { Ctx } from "../../../http/context.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { SessionUser } from "../../../store/accounts/sessions.ts";
 import { createAccount, isAdmissible } from "../../../store/accounts/users.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOriginAndBody } from "../guards.ts";
 import { countSignUp } from "./limits.ts";
 import { refusalOfPassword } from "./new-password.ts";
@@ -47,10 +47,17 @@ export const signUp = endpoint({
     request: { body: body(SignUpBody) },
     responses: {
       ...ok("Signed in. The response sets the session cookie.", SignedUp),
-      ...refusals(undefined, [...ofWrite, ...ofInput, ...ofSignUp, "https_required", "internal", "unavailable"]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...inputRefusals,
+        ...ofSignUp,
+        "https_required",
+        "internal",
+        "unavailable",
+      ]),
     },
   }),
-  hook: refuseFaults(SignUpBody),
+  hook: refuseInvalid(SignUpBody),
   handler: async (c) => {
     const body = c.req.valid("json");
     const refusal = (await countSignUp(c)) ?? (await refusalOfPassword("password", body.password, body));
@@ -80,7 +87,7 @@ async function createAccountOf(c: Ctx, body: z.output<typeof SignUpBody>): Promi
     invitation === undefined ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
   // Asked first, for to hash a password takes long.
   if (admission !== undefined) {
-    const isAdmitted = await fromDatabase(c, (database) => isAdmissible(database, admission.tokenHash, call.at));
+    const isAdmitted = await readFromDatabase(c, (database) => isAdmissible(database, admission.tokenHash, call.at));
     if (!isAdmitted.ok) return isAdmitted;
     if (!isAdmitted.value) return no(notAdmitted);
   }
@@ -90,7 +97,7 @@ async function createAccountOf(c: Ctx, body: z.output<typeof SignUpBody>): Promi
   const email = body.email.toLowerCase();
   const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
   const account = { ...ids, name, email, passwordHash: hash };
-  const made = await fromDatabase(c, (database) => createAccount(database, account, admission, call));
+  const made = await readFromDatabase(c, (database) => createAccount(database, account, admission, call));
   if (!made.ok) return made;
   if (made.value === "not_admissible") return no(notAdmitted);
   if (made.value === "account_exists") return no({ code: "account_exists" });

@@ -3,7 +3,7 @@ import type { Ctx } from "../../../http/context.ts";
 import { randomSecret } from "../../../http/secret.ts";
 import { setSessionCookie } from "../../../http/session-cookie.ts";
 import { createSession, sessionIdleMs } from "../../../store/accounts/sessions.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { rememberDevice } from "./known-device.ts";
 import { signInPlace } from "./sign-in-place.ts";
 
@@ -16,7 +16,7 @@ export async function startSession(
 ): Promise<Started> {
   const token = randomSecret();
   const session = { id: crypto.randomUUID(), token, userId, ...(await signInPlace(c)) };
-  const made = await fromDatabase(c, (database) => createSession(database, session, hash, c.get("call").at));
+  const made = await readFromDatabase(c, (database) => createSession(database, session, hash, c.get("call").at));
   if (!made.ok) return made;
   if (!made.value) return { ok: false, refusal: { code: "sign_in_failed" } };
   await setSessionCookie(c, token, sessionIdleMs / 1000);

@@ -1,4 +1,4 @@
-import { instant } from "../../../http/schema/timestamp.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { SessionUser } from "../../../store/accounts/sessions.ts";
 
@@ -20,6 +20,6 @@ export const userReply = (user: SessionUser): z.output<typeof UserReply> => ({
   email: user.email,
   emailVerified: user.emailVerified,
   image: user.image,
-  createdAt: instant(user.createdAt.getTime()),
-  updatedAt: instant(user.updatedAt.getTime()),
+  createdAt: timestamp(user.createdAt.getTime()),
+  updatedAt: timestamp(user.updatedAt.getTime()),
 });

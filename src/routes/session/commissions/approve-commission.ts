@@ -3,7 +3,7 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
@@ -21,7 +21,7 @@ export const approveCommission = endpoint({
     request: { params: CommissionPath },
     responses: {
       ...ok("The approved commission", z.object({ data: CommissionReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, "state_conflict", ...ofSession]),
+      ...refusals(undefined, [...writeRefusals, ...memberRefusals, "state_conflict", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {

@@ -1,7 +1,7 @@
-import { instant, instantOrNull } from "../../../http/schema/timestamp.ts";
+import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { ShownCommission } from "../../../store/commissions.ts";
-import { Frozen, frozen } from "../stored-json.ts";
+import type { CommissionView } from "../../../store/commissions.ts";
+import { StoredJson, storedJson } from "../stored-json.ts";
 
 export const commissionStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 
@@ -23,7 +23,7 @@ export const CommissionReply = z
     currency: z.string(),
     holdUntil: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime(),
-    explanation: Frozen.describe(
+    explanation: StoredJson.describe(
       "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
     ),
   })
@@ -31,7 +31,7 @@ export const CommissionReply = z
 
 export type CommissionReply = z.output<typeof CommissionReply>;
 
-export const commissionReply = (commission: ShownCommission): CommissionReply => ({
+export const commissionReply = (commission: CommissionView): CommissionReply => ({
   id: commission.id,
   saleId: commission.saleId,
   transactionId: commission.transactionId,
@@ -42,7 +42,7 @@ export const commissionReply = (commission: ShownCommission): CommissionReply =>
   unconfirmed: commission.isUnconfirmed,
   amountCents: commission.amountCents,
   currency: commission.currency,
-  holdUntil: instantOrNull(commission.holdUntil),
-  createdAt: instant(commission.createdAt),
-  explanation: frozen(commission.explanation),
+  holdUntil: timestampOrNull(commission.holdUntil),
+  createdAt: timestamp(commission.createdAt),
+  explanation: storedJson(commission.explanation),
 });

@@ -1,5 +1,5 @@
 import { csvLine } from "../../../http/csv.ts";
-import type { ShownCommission } from "../../../store/commissions.ts";
+import type { CommissionView } from "../../../store/commissions.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";
 
 const columns = [
@@ -8,7 +8,7 @@ const columns = [
 ] as readonly (keyof CommissionReply)[];
 
 export interface CommissionPage {
-  readonly page: readonly ShownCommission[];
+  readonly page: readonly CommissionView[];
   readonly next: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function commissionsCsv(
   });
 }
 
-function line(commission: ShownCommission): string {
+function line(commission: CommissionView): string {
   const reply = commissionReply(commission);
   return csvLine(
     columns.map((name) => (name === "explanation" ? JSON.stringify(reply[name]) : String(reply[name] ?? ""))),

@@ -3,8 +3,8 @@ import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { readId } from "../../../http/schema/id.ts";
 import { findCommission } from "../../../store/commissions.ts";
-import { fromDatabase } from "../../read-database.ts";
-import { byMember } from "../actor.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { actingMember } from "../actor.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";
 
 type Decided =
@@ -15,17 +15,17 @@ const noCommission = { ok: false, refusal: { code: "not_found", what: "commissio
 
 /** Approves or rejects a commission, and shows what has become of it. */
 export async function decideCommission(
-  c: Ctx & Parameters<typeof byMember>[0],
+  c: Ctx & Parameters<typeof actingMember>[0],
   id: string,
   decision: "approved" | "rejected",
   reason?: string,
 ): Promise<Decided> {
   const commissionId = readId(id);
   if (commissionId === undefined) return noCommission;
-  const decide = { ...byMember(c), kind: "decide-commission", commissionId, decision, reason } as const;
+  const decide = { ...actingMember(c), kind: "decide-commission", commissionId, decision, reason } as const;
   const decided = await callLedger(c, decide, (ledger) => ledger.change("decide-commission", decide));
   if (!decided.ok) return decided;
-  const found = await fromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));
+  const found = await readFromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));
   if (!found.ok) return found;
   return found.value ? { ok: true, value: commissionReply(found.value) } : noCommission;
 }

@@ -3,14 +3,14 @@ import type { Ctx } from "../../../http/context.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { type CommissionFilter, listCommissions as list } from "../../../store/commissions.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { CommissionReply, commissionReply, commissionStatuses } from "./commission-reply.ts";
@@ -48,10 +48,10 @@ export const listCommissions = endpoint({
           "text/csv": { schema: z.string() },
         },
       },
-      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
     },
   }),
-  hook: refuseFaults(Query),
+  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { status, partnerId, cursor = newest, format = "json" } = c.req.valid("query");
     const filter = { status, partnerId };
@@ -75,6 +75,6 @@ export const listCommissions = endpoint({
 });
 
 async function readPage(c: Ctx, programId: number, filter: CommissionFilter, before: number, size: number) {
-  const found = await fromDatabase(c, (database) => list(database, programId, filter, before, size + 1));
+  const found = await readFromDatabase(c, (database) => list(database, programId, filter, before, size + 1));
   return found.ok ? { ok: true as const, value: pageOf(found.value, size) } : found;
 }

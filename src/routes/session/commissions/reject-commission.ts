@@ -3,8 +3,8 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { programMemberAndBody } from "../guards.ts";
@@ -27,10 +27,16 @@ export const rejectCommission = endpoint({
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {
       ...ok("The rejected commission", z.object({ data: CommissionReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "state_conflict", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
+        "state_conflict",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(Rejection),
+  hook: refuseInvalid(Rejection),
   handler: async (c) => {
     const { reason } = c.req.valid("json");
     const decided = await decideCommission(c, c.req.valid("param").commissionId, "rejected", reason);

@@ -4,14 +4,14 @@ import { body, created } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findPartner } from "../../../store/programs.ts";
-import { fromDatabase } from "../../read-database.ts";
-import { byMember } from "../actor.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
@@ -42,23 +42,25 @@ export const createPartner = endpoint({
     responses: {
       ...created("Partner created", z.object({ data: PartnerReply })),
       ...refusals(undefined, [
-        ...ofWrite,
-        ...ofMembers,
-        ...ofInput,
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
         "code_taken",
         "cap_reached",
         "program_archived",
-        ...ofSession,
+        ...sessionRefusals,
       ]),
     },
   }),
-  hook: refuseFaults(NewPartner),
+  hook: refuseInvalid(NewPartner),
   handler: async (c) => {
     const { name, email, code, destinationUrl } = c.req.valid("json");
-    const create = { ...byMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;
+    const create = { ...actingMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;
     const made = await callLedger(c, create, (ledger) => ledger.change("create-partner", create));
     if (!made.ok) return refuse(c, made.refusal);
-    const found = await fromDatabase(c, (database) => findPartner(database, create.programId, made.answer.partnerId));
+    const found = await readFromDatabase(c, (database) =>
+      findPartner(database, create.programId, made.answer.partnerId),
+    );
     if (!found.ok) return refuse(c, found.refusal);
     return found.value ? c.json({ data: partnerReply(found.value) }, 201) : refuse(c, { code: "internal" });
   },

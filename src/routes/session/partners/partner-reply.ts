@@ -1,6 +1,6 @@
-import { instant } from "../../../http/schema/timestamp.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { ShownPartner } from "../../../store/programs.ts";
+import type { PartnerView } from "../../../store/programs.ts";
 
 export const PartnerReply = z
   .object({
@@ -18,12 +18,12 @@ export const PartnerReply = z
   })
   .openapi("Partner");
 
-export function partnerReply({ websiteUrl, createdAt, ...partner }: ShownPartner): z.output<typeof PartnerReply> {
+export function partnerReply({ websiteUrl, createdAt, ...partner }: PartnerView): z.output<typeof PartnerReply> {
   const target = partner.destinationUrl ?? websiteUrl;
   return {
     ...partner,
     link: target === null ? null : linkTo(target, partner.code),
-    createdAt: instant(createdAt),
+    createdAt: timestamp(createdAt),
   };
 }
 

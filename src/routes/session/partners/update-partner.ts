@@ -4,15 +4,15 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findPartner } from "../../../store/programs.ts";
-import { fromDatabase } from "../../read-database.ts";
-import { byMember } from "../actor.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
@@ -39,17 +39,17 @@ export const updatePartner = endpoint({
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
       ...ok("The updated partner", z.object({ data: PartnerReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...writeRefusals, ...memberRefusals, ...inputRefusals, ...sessionRefusals]),
     },
   }),
-  hook: refuseFaults(PartnerChanges),
+  hook: refuseInvalid(PartnerChanges),
   handler: async (c) => {
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);
-    const update = { ...byMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
+    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
     const updated = await callLedger(c, update, (ledger) => ledger.change("update-partner", update));
     if (!updated.ok) return refuse(c, updated.refusal);
-    const found = await fromDatabase(c, (database) => findPartner(database, update.programId, partnerId));
+    const found = await readFromDatabase(c, (database) => findPartner(database, update.programId, partnerId));
     if (!found.ok) return refuse(c, found.refusal);
     return found.value ? c.json({ data: partnerReply(found.value) }, 200) : refuse(c, noPartner);
   },

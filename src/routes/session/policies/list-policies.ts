@@ -3,10 +3,10 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPolicies as list } from "../../../store/programs.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PolicyReply, policyReply } from "./policy-reply.ts";
@@ -22,11 +22,11 @@ export const listPolicies = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyReply) })),
-      ...refusals(undefined, [...ofMembers, ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.get("program").id));
+    const found = await readFromDatabase(c, (database) => list(database, c.get("program").id));
     return found.ok ? c.json({ data: found.value.map(policyReply) }, 200) : refuse(c, found.refusal);
   },
 });

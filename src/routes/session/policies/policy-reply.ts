@@ -1,4 +1,4 @@
-import { instant } from "../../../http/schema/timestamp.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { PolicyRow } from "../../../store/manage.ts";
 
@@ -41,5 +41,5 @@ export const policyReply = (policy: PolicyTerms): z.output<typeof PolicyReply> =
   holdDays: policy.holdDays,
   minSaleCents: policy.minSaleCents,
   maxCommissionCents: policy.maxCommissionCents,
-  effectiveFrom: instant(policy.effectiveFrom),
+  effectiveFrom: timestamp(policy.effectiveFrom),
 });

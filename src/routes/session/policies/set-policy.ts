@@ -4,10 +4,10 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { byMember } from "../actor.ts";
+import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { NewPolicy, policyTerms } from "./new-policy.ts";
@@ -26,13 +26,19 @@ export const setPolicy = endpoint({
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
       ...ok("The policy now in force", z.object({ data: PolicyReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
+        "program_archived",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(NewPolicy),
+  hook: refuseInvalid(NewPolicy),
   handler: async (c) => {
     const policy = policyTerms(c.req.valid("json"), c.get("program").currency);
-    const set = { ...byMember(c), kind: "set-policy", policy } as const;
+    const set = { ...actingMember(c), kind: "set-policy", policy } as const;
     const outcome = await callLedger(c, set, (ledger) => ledger.change("set-policy", set));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     return c.json({ data: policyReply({ ...policy, ...outcome.answer }) }, 200);

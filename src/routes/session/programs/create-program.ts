@@ -4,8 +4,8 @@ import { body, created } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -41,10 +41,16 @@ export const createProgram = endpoint({
     request: { body: body(NewProgram) },
     responses: {
       ...created("Program created", z.object({ data: ProgramMade })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "cap_reached", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
+        "cap_reached",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(NewProgram),
+  hook: refuseInvalid(NewProgram),
   handler: async (c) => {
     const { name, websiteUrl = null, currency = "USD", timezone = "UTC" } = c.req.valid("json");
     const call = c.get("call");

@@ -3,7 +3,7 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -21,7 +21,7 @@ export const getProgram = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("The program", z.object({ data: ProgramWithKeys })),
-      ...refusals(undefined, [...ofMembers, ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
     },
   }),
   handler: async (c) => {

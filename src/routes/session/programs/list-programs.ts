@@ -3,12 +3,12 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPrograms as list } from "../../../store/programs.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { memberOfWorkspaceInQuery } from "../guards.ts";
 import { ProgramReply, programReply } from "./program-reply.ts";
 
@@ -31,13 +31,13 @@ export const listPrograms = endpoint({
     request: { query: Query },
     responses: {
       ...ok("Programs, oldest first", z.object({ data: z.array(ProgramReply) })),
-      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
     },
   }),
-  hook: refuseFaults(Query),
+  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { archived } = c.req.valid("query");
-    const found = await fromDatabase(c, (database) => list(database, c.get("workspace").id, archived === "true"));
+    const found = await readFromDatabase(c, (database) => list(database, c.get("workspace").id, archived === "true"));
     return found.ok ? c.json({ data: found.value.map(programReply) }, 200) : refuse(c, found.refusal);
   },
 });

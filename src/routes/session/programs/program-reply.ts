@@ -2,10 +2,10 @@ import { isTimezone } from "../../../domain/calendar.ts";
 import { maskProgramKey } from "../../../domain/program-key.ts";
 import { programStatus, programStatuses } from "../../../domain/program-status.ts";
 import * as wire from "../../../http/schema/fields.ts";
-import { instant, instantOrNull } from "../../../http/schema/timestamp.ts";
+import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { ProgramRow } from "../../../store/manage.ts";
-import type { ShownKey } from "../../../store/programs.ts";
+import type { KeyView } from "../../../store/programs.ts";
 
 export const leadAuths = ["browser_allowed", "server_required"] as const;
 export const attributionModels = ["last_click", "first_click"] as const;
@@ -66,13 +66,13 @@ export const ProgramWithKeys = ProgramReply.extend({
 export const programReply = ({ createdAt, ...program }: ProgramRow): z.output<typeof ProgramReply> => ({
   ...program,
   status: programStatus(program),
-  archivedAt: instantOrNull(program.archivedAt),
-  createdAt: instant(createdAt),
+  archivedAt: timestampOrNull(program.archivedAt),
+  createdAt: timestamp(createdAt),
 });
 
-export const apiKeyReply = (programId: number, key: ShownKey): z.output<typeof ApiKey> => ({
+export const apiKeyReply = (programId: number, key: KeyView): z.output<typeof ApiKey> => ({
   masked: maskProgramKey(programId, key.lastFour),
-  createdAt: instant(key.createdAt),
-  lastUsedAt: instantOrNull(key.lastUsedAt),
-  retiresAt: instantOrNull(key.retiresAt),
+  createdAt: timestamp(key.createdAt),
+  lastUsedAt: timestampOrNull(key.lastUsedAt),
+  retiresAt: timestampOrNull(key.retiresAt),
 });

@@ -4,14 +4,14 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
-import { instant } from "../../../http/schema/timestamp.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
-import { byMember } from "../actor.ts";
+import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
@@ -46,16 +46,22 @@ export const rotateApiToken = endpoint({
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
       ...ok("API key created", z.object({ data: Rotated })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
+        "program_archived",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(Rotation),
+  hook: refuseInvalid(Rotation),
   handler: async (c) => {
     const { graceHours } = c.req.valid("json");
-    const rotate = { ...byMember(c), kind: "rotate-key", graceHours, secret: randomSecret() } as const;
+    const rotate = { ...actingMember(c), kind: "rotate-key", graceHours, secret: randomSecret() } as const;
     const rotated = await callLedger(c, rotate, (ledger) => ledger.change("rotate-key", rotate));
     if (!rotated.ok) return refuse(c, rotated.refusal);
     const { apiToken, apiTokenMasked, previousRetiresAt } = rotated.answer;
-    return c.json({ data: { apiToken, apiTokenMasked, previousRetiresAt: instant(previousRetiresAt) } }, 200);
+    return c.json({ data: { apiToken, apiTokenMasked, previousRetiresAt: timestamp(previousRetiresAt) } }, 200);
   },
 });

@@ -3,7 +3,7 @@ import type { Role } from "../../../domain/role.ts";
 import type { Ctx } from "../../../http/context.ts";
 import type * as z from "../../../http/schema/zod.ts";
 import { readProgram } from "../../../store/programs.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { apiKeyReply, type ProgramWithKeys, programReply } from "./program-reply.ts";
 
 type Shown =
@@ -12,7 +12,7 @@ type Shown =
 
 /** A program as it is now, as far as a role may see it. */
 export async function showProgram(c: Ctx, programId: number, role: Role): Promise<Shown> {
-  const found = await fromDatabase(c, (database) => readProgram(database, programId));
+  const found = await readFromDatabase(c, (database) => readProgram(database, programId));
   if (!found.ok) return found;
   const { program, keys } = found.value;
   if (program === undefined) return { ok: false, refusal: { code: "not_found", what: "program" } };

@@ -5,12 +5,12 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { byMember } from "../actor.ts";
+import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import {
@@ -63,13 +63,19 @@ export const updateProgram = endpoint({
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
       ...ok("The updated program", z.object({ data: ProgramWithKeys })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "program_archived", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
+        "program_archived",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(ProgramChanges),
+  hook: refuseInvalid(ProgramChanges),
   handler: async (c) => {
     const isOwner = c.get("membership").role === "owner";
-    const update = { ...byMember(c), kind: "update-program", isOwner, changes: c.req.valid("json") } as const;
+    const update = { ...actingMember(c), kind: "update-program", isOwner, changes: c.req.valid("json") } as const;
     const updated = await callLedger(c, update, (ledger) => ledger.change("update-program", update));
     if (!updated.ok) return refuse(c, updated.refusal);
     const shown = await showProgram(c, update.programId, c.get("membership").role);

@@ -1,5 +1,5 @@
 import type { EventKind } from "../../../domain/event-page.ts";
-import { instant } from "../../../http/schema/timestamp.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { StoredClick, StoredLead, StoredRefund, StoredSale, TrackedEvent } from "../../../store/reports/events.ts";
 
@@ -59,7 +59,7 @@ export const EventReply = z.discriminatedUnion("event_type", [ClickEvent, LeadEv
 const commonOf = ({ id, isTest, occurredAt, clickId, partnerCode }: TrackedEvent) => ({
   id,
   is_test: isTest,
-  timestamp: instant(occurredAt),
+  timestamp: timestamp(occurredAt),
   click_id: clickId,
   partnerCode,
 });

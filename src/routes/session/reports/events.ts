@@ -4,13 +4,13 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import { oneOf, wholeText } from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { readEvents } from "../../../store/reports/events.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { cursorAfter, eventCursor } from "./event-cursor.ts";
@@ -84,10 +84,10 @@ export const events = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...ok("A page of events", EventsReply),
-      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
     },
   }),
-  hook: refuseFaults(Query),
+  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { page, pageSize, cursor, ...query } = c.req.valid("query");
     const start = cursor === undefined ? (page - 1) * pageSize : 0;
@@ -99,7 +99,7 @@ export const events = endpoint({
       after: cursor,
       limit: start + pageSize + 1,
     };
-    const found = await fromDatabase(c, (database) => readEvents(database, asked));
+    const found = await readFromDatabase(c, (database) => readEvents(database, asked));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { events, total } = found.value;

@@ -5,13 +5,13 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import { oneOf } from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { readPerformance } from "../../../store/reports/performance.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { type Performance, PerformanceReply, performanceReply } from "./performance-reply.ts";
@@ -54,10 +54,10 @@ export const performance = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...ok("Performance metrics", PerformanceReply),
-      ...refusals(undefined, [...ofMembers, "invalid_input", ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
     },
   }),
-  hook: refuseFaults(Query),
+  hook: refuseInvalid(Query),
   handler: async (c) => {
     const query = c.req.valid("query");
     const program = c.get("program");
@@ -67,7 +67,7 @@ export const performance = endpoint({
     const { currency = program.currency, partnerId } = query;
     const asked = { days, since: (previous ?? days).from, partnerId, currency };
     const book = { programId: program.id, isTest: false };
-    const found = await fromDatabase(c, (database) => readPerformance(database, book, asked));
+    const found = await readFromDatabase(c, (database) => readPerformance(database, book, asked));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { days: counted, ...rest } = found.value;

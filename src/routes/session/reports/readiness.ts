@@ -3,7 +3,7 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
 import { ReadinessReply } from "../../public/program/readiness.ts";
 import { readVerdict } from "../../readiness-verdict.ts";
 import { programMember } from "../guards.ts";
@@ -21,7 +21,7 @@ export const readiness = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Readiness verdict", ReadinessReply),
-      ...refusals(undefined, [...ofMembers, ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
     },
   }),
   handler: async (c) => {

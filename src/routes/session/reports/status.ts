@@ -3,11 +3,11 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
-import { instant } from "../../../http/schema/timestamp.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { type BookStatus, type LatestEvent, readStatus, type TrackingStatus } from "../../../store/reports/status.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
@@ -52,13 +52,13 @@ export const status = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Integration status", StatusReply),
-      ...refusals(undefined, [...ofMembers, ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
     const program = c.get("program");
     const call = c.get("call");
-    const found = await fromDatabase(c, (database) => readStatus(database, { programId: program.id }));
+    const found = await readFromDatabase(c, (database) => readStatus(database, { programId: program.id }));
     if (!found.ok) return refuse(c, found.refusal);
     return c.json({ data: statusReply(program.id, found.value, call.at) }, 200);
   },
@@ -78,7 +78,7 @@ function statusReply(programId: number, status: TrackingStatus, at: number): z.o
     stepStatuses: { pageview: stepOf(pageview), referrals: stepOf(referrals), payments: stepOf(payments) },
     statistics,
     hasPartners: status.hasPartners,
-    lastUpdated: instant(at),
+    lastUpdated: timestamp(at),
   };
 }
 
@@ -97,4 +97,4 @@ function statisticsOf(
 }
 
 const latestReply = (event: LatestEvent | undefined): z.output<typeof Latest> =>
-  event === undefined ? null : { id: event.id, timestamp: instant(event.at) };
+  event === undefined ? null : { id: event.id, timestamp: timestamp(event.at) };

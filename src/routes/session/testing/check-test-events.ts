@@ -3,15 +3,15 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import { oneOf } from "../../../http/schema/form-fields.ts";
-import { instant, parseInstant } from "../../../http/schema/timestamp.ts";
+import { parseTimestamp, timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { TrackedEvent } from "../../../store/reports/events.ts";
 import { maxCounted, readTestEvents, type TestedKind } from "../../../store/reports/test-events.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { memberOfProgramInBody } from "../guards.ts";
 import { ClickEvent, clickReply, LeadEvent, leadReply, SaleEvent, saleReply } from "../reports/event-reply.ts";
 
@@ -33,7 +33,7 @@ const CheckBody = z
       .optional(
         z
           .string(noInstant)
-          .refine((text) => parseInstant(text) !== undefined, noInstant)
+          .refine((text) => parseTimestamp(text) !== undefined, noInstant)
           .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" }),
       )
       .describe("Limits the result to events from this time on."),
@@ -70,20 +70,20 @@ export const checkTestEvents = endpoint({
     request: { body: body(CheckBody) },
     responses: {
       ...ok("Test events", CheckReply),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, ...ofSession]),
+      ...refusals(undefined, [...writeRefusals, ...memberRefusals, ...inputRefusals, ...sessionRefusals]),
     },
   }),
-  hook: refuseFaults(CheckBody),
+  hook: refuseInvalid(CheckBody),
   handler: async (c) => {
     const { step_id: step, since } = c.req.valid("json");
     const programId = c.get("program").id;
     const asked = {
       programId,
       kinds: step === undefined ? steps.flatMap((each) => kindsOf[each]) : kindsOf[step],
-      since: (since === undefined ? undefined : parseInstant(since)) ?? 0,
+      since: (since === undefined ? undefined : parseTimestamp(since)) ?? 0,
       limit: maxListed,
     };
-    const found = await fromDatabase(c, (database) => readTestEvents(database, asked));
+    const found = await readFromDatabase(c, (database) => readTestEvents(database, asked));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { count, events } = found.value;
@@ -107,5 +107,5 @@ const byType = (events: readonly TrackedEvent[]) => ({
 
 function latestOf([newest]: readonly TrackedEvent[]) {
   if (newest === undefined || newest.kind === "refund") return null;
-  return { id: newest.id, event_type: newest.kind, timestamp: instant(newest.occurredAt) };
+  return { id: newest.id, event_type: newest.kind, timestamp: timestamp(newest.occurredAt) };
 }

@@ -5,14 +5,14 @@ import type { Ctx } from "../../../http/context.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import { testAnswer, testTransactionId } from "../../../http/reply.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import { oneOf } from "../../../http/schema/form-fields.ts";
-import { instant } from "../../../http/schema/timestamp.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { Outcome, Vouched } from "../../../operations/operation.ts";
+import type { Outcome, TrustedCaller } from "../../../operations/operation.ts";
 import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
 import { memberOfProgramInBody } from "../guards.ts";
 
@@ -49,23 +49,23 @@ export const test = endpoint({
     responses: {
       ...ok("Test event created", TestReply),
       ...refusals(undefined, [
-        ...ofWrite,
-        ...ofMembers,
-        ...ofInput,
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
         "state_conflict",
         "program_archived",
-        ...ofSession,
+        ...sessionRefusals,
       ]),
     },
   }),
-  hook: refuseFaults(TestBody),
+  hook: refuseInvalid(TestBody),
   handler: async (c) => {
     const { event_type: kind = "click" } = c.req.valid("json");
     const made = await makers[kind](c, { programId: c.get("program").id, vouched: true });
     if (!made.ok) return refuse(c, made.refusal);
     if (made.answer === undefined) return refuse(c, paused);
     const { message } = testAnswer(kind, made.answer, c.get("program").id);
-    const testEvent = { id: made.answer, event_type: kind, timestamp: instant(c.get("call").at) };
+    const testEvent = { id: made.answer, event_type: kind, timestamp: timestamp(c.get("call").at) };
     return c.json({ success: true as const, message, testEvent }, 200);
   },
 });
@@ -76,7 +76,7 @@ const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number
   outcome.ok ? { ...outcome, answer: pick(outcome.answer) } : outcome;
 
 /** Each makes one, and gives its id; undefined where nothing was recorded. */
-const makers: Readonly<Record<Kind, (c: Ctx, key: Vouched) => Promise<Made>>> = {
+const makers: Readonly<Record<Kind, (c: Ctx, key: TrustedCaller) => Promise<Made>>> = {
   click: async (c, key) => {
     const call = testClick(c.get("call"), key);
     const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));

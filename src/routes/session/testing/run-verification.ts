@@ -3,7 +3,7 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
 import { ChainReply } from "../../public/program/verification.ts";
 import { runChain } from "../../verification/chain.ts";
 import { programMember } from "../guards.ts";
@@ -23,7 +23,7 @@ export const runVerification = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Verification result", ChainReply),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, "program_archived", ...ofSession]),
+      ...refusals(undefined, [...writeRefusals, ...memberRefusals, "program_archived", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {

@@ -5,12 +5,12 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { acceptInvitation as accept } from "../../../store/accounts/invitations.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { signedInAndBody } from "../guards.ts";
 
@@ -30,20 +30,20 @@ export const acceptInvitation = endpoint({
     responses: {
       ...ok("The new membership", z.object({ data: Accepted })),
       ...refusals(undefined, [
-        ...ofWrite,
-        ...ofInput,
+        ...writeRefusals,
+        ...inputRefusals,
         "invitation_invalid",
         "state_conflict",
         "cap_reached",
-        ...ofSession,
+        ...sessionRefusals,
       ]),
     },
   }),
-  hook: refuseFaults(Acceptance),
+  hook: refuseInvalid(Acceptance),
   handler: async (c) => {
     const tokenHash = hashLinkToken(c.req.valid("json").token);
     const acceptance = { membershipId: crypto.randomUUID(), tokenHash };
-    const accepted = await fromDatabase(c, (database) => accept(database, acceptance, actorOf(c)));
+    const accepted = await readFromDatabase(c, (database) => accept(database, acceptance, actorOf(c)));
     if (!accepted.ok) return refuse(c, accepted.refusal);
     switch (accepted.value.outcome) {
       case "accepted": {

@@ -4,12 +4,12 @@ import { body, created } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { createWorkspace as create } from "../../../store/accounts/workspaces.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { signedInAndBody } from "../guards.ts";
 import { WorkspaceReply } from "./workspace-reply.ts";
@@ -29,14 +29,20 @@ export const createWorkspace = endpoint({
     request: { body: body(NewWorkspace) },
     responses: {
       ...created("Made", z.object({ data: WorkspaceReply })),
-      ...refusals(undefined, [...ofWrite, ...ofInput, "sign_up_by_invitation", "cap_reached", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...inputRefusals,
+        "sign_up_by_invitation",
+        "cap_reached",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(NewWorkspace),
+  hook: refuseInvalid(NewWorkspace),
   handler: async (c) => {
     const { name } = c.req.valid("json");
     const workspace = { id: crypto.randomUUID(), name, membershipId: crypto.randomUUID() };
-    const made = await fromDatabase(c, (database) => create(database, workspace, actorOf(c), signUpOf(c.env)));
+    const made = await readFromDatabase(c, (database) => create(database, workspace, actorOf(c), signUpOf(c.env)));
     if (!made.ok) return refuse(c, made.refusal);
     if (made.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
     if (made.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });

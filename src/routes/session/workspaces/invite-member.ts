@@ -5,14 +5,14 @@ import { body, created } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
 import { originOf } from "../../../http/transport.ts";
 import { createInvitation } from "../../../store/accounts/invitations.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { workspaceMemberAndBody } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
@@ -51,10 +51,16 @@ export const inviteMember = endpoint({
         "Invitation created. The response is the same whoever the address belongs to.",
         z.object({ data: Invited }),
       ),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "cap_reached", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
+        "cap_reached",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(NewMember),
+  hook: refuseInvalid(NewMember),
   handler: async (c) => {
     const userId = c.get("userId");
     const workspace = c.get("workspace");
@@ -72,7 +78,7 @@ export const inviteMember = endpoint({
       revokedAt: null,
       createdAt: call.at,
     };
-    const made = await fromDatabase(c, (database) => createInvitation(database, invitation, actorOf(c)));
+    const made = await readFromDatabase(c, (database) => createInvitation(database, invitation, actorOf(c)));
     if (!made.ok) return refuse(c, made.refusal);
     if (!made.value) return refuse(c, { code: "cap_reached", cap: "openInvitations" });
     const inviteUrl = invitationLink(originOf(c), token);

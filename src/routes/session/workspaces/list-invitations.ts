@@ -4,11 +4,11 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
-import { instant } from "../../../http/schema/timestamp.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listInvitations as list } from "../../../store/accounts/invitations.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 
@@ -37,18 +37,18 @@ export const listInvitations = endpoint({
     request: { params: WorkspacePath },
     responses: {
       ...ok("Open invitations, oldest first", z.object({ data: z.array(Invitation) })),
-      ...refusals(undefined, [...ofMembers, ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
     const workspace = c.get("workspace");
     const call = c.get("call");
-    const found = await fromDatabase(c, (database) => list(database, workspace.id, call.at));
+    const found = await readFromDatabase(c, (database) => list(database, workspace.id, call.at));
     if (!found.ok) return refuse(c, found.refusal);
     const data = found.value.map(({ createdAt, expiresAt, ...invitation }) => ({
       ...invitation,
-      createdAt: instant(createdAt),
-      expiresAt: instant(expiresAt),
+      createdAt: timestamp(createdAt),
+      expiresAt: timestamp(expiresAt),
     }));
     return c.json({ data }, 200);
   },

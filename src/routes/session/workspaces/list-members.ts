@@ -3,10 +3,10 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listMembers as list } from "../../../store/accounts/workspace-members.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { MemberReply } from "./member-reply.ts";
@@ -22,11 +22,11 @@ export const listMembers = endpoint({
     request: { params: WorkspacePath },
     responses: {
       ...ok("Members, oldest first", z.object({ data: z.array(MemberReply) })),
-      ...refusals(undefined, [...ofMembers, ...ofSession]),
+      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.get("workspace").id));
+    const found = await readFromDatabase(c, (database) => list(database, c.get("workspace").id));
     return found.ok ? c.json({ data: [...found.value] }, 200) : refuse(c, found.refusal);
   },
 });

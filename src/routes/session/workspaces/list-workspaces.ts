@@ -4,10 +4,10 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofSession } from "../../../http/refusal/session-codes.ts";
+import { sessionRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listWorkspaces as list } from "../../../store/accounts/workspaces.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { signedIn } from "../guards.ts";
 import { WorkspaceReply } from "./workspace-reply.ts";
 
@@ -26,11 +26,11 @@ export const listWorkspaces = endpoint({
         "Workspaces of which you are an active member, oldest first",
         z.object({ data: z.array(WorkspaceReply), meta: Meta }),
       ),
-      ...refusals(undefined, ofSession),
+      ...refusals(undefined, sessionRefusals),
     },
   }),
   handler: async (c) => {
-    const found = await fromDatabase(c, (database) => list(database, c.get("userId"), signUpOf(c.env)));
+    const found = await readFromDatabase(c, (database) => list(database, c.get("userId"), signUpOf(c.env)));
     if (!found.ok) return refuse(c, found.refusal);
     const { own, mayCreate } = found.value;
     return c.json({ data: [...own], meta: { mayCreate } }, 200);

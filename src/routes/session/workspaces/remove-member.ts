@@ -3,10 +3,10 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { removeMember as remove } from "../../../store/accounts/workspace-members.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { workspaceMember } from "../guards.ts";
 import { MemberPath } from "../params.ts";
@@ -25,12 +25,12 @@ export const removeMember = endpoint({
         "The removed member. The change applies from their next call on.",
         z.object({ data: z.object({ id: z.string() }) }),
       ),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, "last_owner", ...ofSession]),
+      ...refusals(undefined, [...writeRefusals, ...memberRefusals, "last_owner", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
     const place = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
-    const removed = await fromDatabase(c, (database) => remove(database, place, actorOf(c)));
+    const removed = await readFromDatabase(c, (database) => remove(database, place, actorOf(c)));
     if (!removed.ok) return refuse(c, removed.refusal);
     switch (removed.value) {
       case "removed":

@@ -3,10 +3,10 @@ import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
+import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { revokeInvitation as revoke } from "../../../store/accounts/invitations.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { workspaceMember } from "../guards.ts";
 import { InvitationPath } from "../params.ts";
@@ -23,12 +23,12 @@ export const revokeInvitation = endpoint({
     request: { params: InvitationPath },
     responses: {
       ...ok("Invitation revoked", z.object({ data: z.object({ id: z.string() }) })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofSession]),
+      ...refusals(undefined, [...writeRefusals, ...memberRefusals, ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
     const place = { id: c.req.valid("param").invitationId, workspaceId: c.get("workspace").id };
-    const revoked = await fromDatabase(c, (database) => revoke(database, place, actorOf(c)));
+    const revoked = await readFromDatabase(c, (database) => revoke(database, place, actorOf(c)));
     if (!revoked.ok) return refuse(c, revoked.refusal);
     if (!revoked.value) return refuse(c, { code: "not_found", what: "invitation" });
     return c.json({ data: { id: place.id } }, 200);

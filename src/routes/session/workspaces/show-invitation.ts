@@ -5,12 +5,12 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findInvitation } from "../../../store/accounts/invitations.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { countInvitationView } from "../auth/limits.ts";
 import { fromOwnOriginAndBody } from "../guards.ts";
 
@@ -37,8 +37,8 @@ export const showInvitation = endpoint({
     responses: {
       ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),
       ...refusals(undefined, [
-        ...ofWrite,
-        ...ofInput,
+        ...writeRefusals,
+        ...inputRefusals,
         "invitation_invalid",
         "rate_limited",
         "https_required",
@@ -47,12 +47,12 @@ export const showInvitation = endpoint({
       ]),
     },
   }),
-  hook: refuseFaults(InvitationToken),
+  hook: refuseInvalid(InvitationToken),
   handler: async (c) => {
     const pastLimit = await countInvitationView(c);
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const tokenHash = hashLinkToken(c.req.valid("json").token);
-    const found = await fromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
+    const found = await readFromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, { code: "invitation_invalid" });
     return c.json({ data: found.value }, 200);

@@ -3,13 +3,13 @@ import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
-import { ofInput, ofMembers, ofSession, ofWrite } from "../../../http/refusal/session-codes.ts";
-import { refuseFaults } from "../../../http/refusal/validation.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { updateMember as update } from "../../../store/accounts/workspace-members.ts";
-import { fromDatabase } from "../../read-database.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { workspaceMemberAndBody } from "../guards.ts";
 import { MemberPath } from "../params.ts";
@@ -33,14 +33,21 @@ export const updateMember = endpoint({
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
       ...ok("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
-      ...refusals(undefined, [...ofWrite, ...ofMembers, ...ofInput, "last_owner", "cap_reached", ...ofSession]),
+      ...refusals(undefined, [
+        ...writeRefusals,
+        ...memberRefusals,
+        ...inputRefusals,
+        "last_owner",
+        "cap_reached",
+        ...sessionRefusals,
+      ]),
     },
   }),
-  hook: refuseFaults(MemberChanges),
+  hook: refuseInvalid(MemberChanges),
   handler: async (c) => {
     const place = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
     const changes = c.req.valid("json");
-    const changed = await fromDatabase(c, (database) => update(database, place, changes, actorOf(c)));
+    const changed = await readFromDatabase(c, (database) => update(database, place, changes, actorOf(c)));
     if (!changed.ok) return refuse(c, changed.refusal);
     switch (changed.value.outcome) {
       case "changed":

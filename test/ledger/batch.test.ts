@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldReads, foldWrites, unfoldedWrites } from "../../src/ledger/batch.ts";
+import { joinReads, joinWrites, separateWrites } from "../../src/ledger/batch.ts";
 import type { Fold, Read, Row, Statement } from "../../src/store/statement.ts";
 
 const make = (name: string): Fold => ({ sql: (count) => `${name} × ${count}` });
@@ -20,13 +20,13 @@ const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ arg
 describe("the writes of a round's calls", () => {
   it("of one make are one statement", () => {
     const calls = Array.from({ length: 100 }, (_, i) => [statement("a", `${i}`), statement("b", `${i}`)]);
-    const { statements, owners } = foldWrites(calls);
+    const { statements, owners } = joinWrites(calls);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 100", "b × 100"]);
     expect(owners).toEqual([calls.map((_, i) => i), calls.map((_, i) => i)]);
   });
 
   it("are as many statements as the database's limit on values asks for", () => {
-    const { statements, owners } = foldWrites([Array.from({ length: 2_500 }, (_, i) => statement("a", `${i}`))]);
+    const { statements, owners } = joinWrites([Array.from({ length: 2_500 }, (_, i) => statement("a", `${i}`))]);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 1000", "a × 1000", "a × 500"]);
     expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   });
@@ -37,14 +37,14 @@ describe("the writes of a round's calls", () => {
       [statement("a", "first"), statement("alone", "first"), statement("b", "first")],
       [statement("a", "second"), statement("b", "second")],
     ];
-    const seen = valuesOf(foldWrites(calls, [undefined, undefined, 1]).statements);
+    const seen = valuesOf(joinWrites(calls, [undefined, undefined, 1]).statements);
     expect(seen).toEqual(["other", "first", "first", "first", "second", "second"]);
   });
 
   it("are all there once, each call's in its own order, and known to be its own", () => {
     fc.assert(
       fc.property(lists, (calls) => {
-        for (const { statements, owners } of [foldWrites(calls), unfoldedWrites(calls)]) {
+        for (const { statements, owners } of [joinWrites(calls), separateWrites(calls)]) {
           const seen = valuesOf(statements);
           expect(seen.toSorted()).toEqual(valuesOf(calls.flat()).toSorted());
           for (const [call, own] of calls.entries())
@@ -70,7 +70,7 @@ describe("the reads of a round's calls", () => {
     fc.assert(
       fc.property(lists, fc.nat(3), (calls, rowsEach) => {
         const reads = calls.flat().map(({ sql, args }) => read(sql.split(" ")[0] as Name, String(args[0])));
-        const { statements, rowsOf } = foldReads(reads);
+        const { statements, rowsOf } = joinReads(reads);
         // A database that finds so many rows for each, and says for which, in an order of its own.
         const answer = ({ args }: Statement): Row[] =>
           args.flatMap((value, n) => Array.from({ length: rowsEach }, () => [n, value])).toReversed();
@@ -84,7 +84,7 @@ describe("the reads of a round's calls", () => {
 
   it("of the same are one, and all find it", () => {
     const reads = [read("a", "x"), read("a", "y"), read("a", "x"), read("b", "x")];
-    const { statements, rowsOf } = foldReads(reads);
+    const { statements, rowsOf } = joinReads(reads);
     expect(statements.map(({ sql, args }) => [sql, args])).toEqual([
       ["a × 2", ["x", "y"]],
       ["b × 1", ["x"]],
@@ -101,7 +101,7 @@ describe("the reads of a round's calls", () => {
 
   it("of no common make stand alone, and what they find is theirs", () => {
     const reads = [read("alone", "x"), read("alone", "y")];
-    const { statements, rowsOf } = foldReads(reads);
+    const { statements, rowsOf } = joinReads(reads);
     expect(statements).toEqual([reads[0], reads[1]]);
     expect(rowsOf([[["found x"]], [["found y"]]])).toEqual([[["found x"]], [["found y"]]]);
   });

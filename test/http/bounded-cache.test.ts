@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Known } from "../../src/http/bounded-cache.ts";
+import { BoundedCache } from "../../src/http/bounded-cache.ts";
 
 it("keeps what was read, so many at most, and of long texts the last", () => {
-  const known = new Known<number>(2);
+  const known = new BoundedCache<number>(2);
   const long = "x".repeat(513);
   expect(known.keep("a", 1)).toBe(1);
   expect(known.keep(long, 2)).toBe(2);

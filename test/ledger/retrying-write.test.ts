@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Database, DatabaseError, type DatabaseFault } from "../../src/store/database.ts";
-import { writeBeside } from "../../src/store/retrying-write.ts";
+import { writeWithRetry } from "../../src/store/retrying-write.ts";
 
 /** A database that fails so often in a way that takes no server to fail in, and then does what it is told. */
 function failing(fault: DatabaseFault, times: number) {
@@ -20,7 +20,7 @@ function failing(fault: DatabaseFault, times: number) {
 describe("a write beside the Ledger", () => {
   it.each(["busy", "unknown"] as const)("is sent again after a passing fault: %s", async (kind) => {
     const database = failing({ kind }, 3);
-    expect(await writeBeside(database, [])).toEqual([["done"]]);
+    expect(await writeWithRetry(database, [])).toEqual([["done"]]);
     expect(database.tries).toBe(4);
   });
 
@@ -28,14 +28,16 @@ describe("a write beside the Ledger", () => {
     "is not sent again after $kind",
     async (fault) => {
       const database = failing(fault, 1);
-      await expect(writeBeside(database, [])).rejects.toMatchObject({ fault });
+      await expect(writeWithRetry(database, [])).rejects.toMatchObject({ fault });
       expect(database.tries).toBe(1);
     },
   );
 
   it("is given up after two seconds", async () => {
     const began = Date.now();
-    await expect(writeBeside(failing({ kind: "busy" }, 10_000), [])).rejects.toMatchObject({ fault: { kind: "busy" } });
+    await expect(writeWithRetry(failing({ kind: "busy" }, 10_000), [])).rejects.toMatchObject({
+      fault: { kind: "busy" },
+    });
     expect(Date.now() - began).toBeGreaterThan(1_000);
     expect(Date.now() - began).toBeLessThan(4_000);
   });

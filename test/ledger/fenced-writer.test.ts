@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { RefusedStatement, Superseded, Unreachable, Writer } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter, RefusedStatement, Superseded, Unreachable } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Statement, Write } from "../../src/store/statement.ts";
 import { ownDatabase } from "../support/own-database.ts";
@@ -29,17 +29,17 @@ const count = async (id: string) =>
 const seq = async () => Number((await rows("select seq from ledger_writers"))[0]?.[0]);
 
 const writerOn = (url = own.proxy.url, timeoutMs = 500) =>
-  new Writer(openDatabase({ url, authToken: undefined }, { timeoutMs }), clock);
+  new FencedWriter(openDatabase({ url, authToken: undefined }, { timeoutMs }), clock);
 
 /** Its patience costs no time. */
-async function claimedAtOnce(): Promise<Writer> {
+async function claimedAtOnce(): Promise<FencedWriter> {
   const database = openDatabase({ url: own.proxy.url, authToken: undefined }, { timeoutMs: 500 });
-  const writer = new Writer(database, { ...clock, sleep: async () => {} });
+  const writer = new FencedWriter(database, { ...clock, sleep: async () => {} });
   await writer.claim();
   return writer;
 }
 
-async function claimed(url?: string): Promise<Writer> {
+async function claimed(url?: string): Promise<FencedWriter> {
   const writer = writerOn(url);
   await writer.claim();
   return writer;
@@ -148,7 +148,7 @@ describe("the writer", () => {
   });
 
   describe("knows from its claim whether the database is as it left it:", () => {
-    it.each<[string, (writer: Writer) => Promise<unknown>]>([
+    it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["nothing was written", async () => undefined],
       ["its last batch is there", (writer) => writer.write([insert(name)])],
       [
@@ -175,7 +175,7 @@ describe("the writer", () => {
       expect(await writer.claim()).toMatchObject({ isContinued: true });
     });
 
-    it.each<[string, (writer: Writer) => Promise<unknown>]>([
+    it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["somebody else was the writer", () => claimed()],
       ["the epoch was raised", () => direct.write([run("update ledger_writers set epoch = epoch + 1, seq = 0")])],
       [
@@ -222,7 +222,7 @@ describe("the writer", () => {
 it("a batch that is sent again has no second effect, although its writer has claimed the place anew meanwhile", async () => {
   let onPause = async () => {};
   const database = openDatabase({ url: own.proxy.url, authToken: undefined }, { timeoutMs: 500 });
-  const writer = new Writer(database, { ...clock, sleep: () => onPause() });
+  const writer = new FencedWriter(database, { ...clock, sleep: () => onPause() });
   await writer.claim();
   await writer.write([insert(name)]);
   onPause = async () => void (await writer.claim());

@@ -5,7 +5,7 @@ import { matureCommissions } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Clock } from "./fenced-writer.ts";
-import { type Chore, ownerOf, type RoundContext } from "./round.ts";
+import { type InternalWrite, ownerOf, type RoundContext } from "./round.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksAtOnce = 100;
@@ -37,7 +37,7 @@ interface ChoresParts {
  * of a round. Where such a round fails, no call shall fail by it again: it rests for a while, is then done one by one,
  * and what fails alone is out of the way.
  */
-export class Chores {
+export class InternalWrites {
   readonly #parts: ChoresParts;
   /** The object's own storage failed to let go of clicks: they are settled again at the next upkeep. */
   #isStuck = false;
@@ -94,7 +94,7 @@ export class Chores {
   }
 
   /** Those that go along with a round, or with its calls' writes alone. */
-  take(isWriting: boolean): readonly Chore[] {
+  take(isWriting: boolean): readonly InternalWrite[] {
     if (this.#isResting) return [];
     const { context } = this.#parts;
     const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...(this.#isRipe ? [this.#maturing()] : [])];
@@ -192,7 +192,7 @@ export class Chores {
     void this.#parts.alarm.arm(this.#parts.clock.now() + pause);
   }
 
-  #settling(): Chore {
+  #settling(): InternalWrite {
     const settled = this.#oldest().flatMap((spilled) => {
       const writes = this.#writesOf(spilled);
       return writes === undefined ? [] : [{ ...spilled, writes }];
@@ -247,7 +247,7 @@ export class Chores {
     this.#comeAgain(pauseMs);
   }
 
-  #maturing(): Chore {
+  #maturing(): InternalWrite {
     const limit = Math.ceil(maxMaturedAtOnce * this.#share);
     return {
       writes: [matureCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skipped })],
