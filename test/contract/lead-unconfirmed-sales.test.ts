@@ -182,6 +182,17 @@ describe("one_time", () => {
     const hers = { partner_id: till.alice.id, status: "pending", amount_cents: 200 };
     expect(await till.commission(second.commission_id)).toMatchObject(hers);
   });
+
+  it("is taken again when a key brings the customer back to the partner whose commission was rejected", async () => {
+    const { till, sale } = await soldByBob(oneTime);
+    await decide(till, sale.commission_id, "reject");
+    await showAlices(till);
+    const back = await till.lead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(7)) });
+    expect(back).toMatchObject({ partner_code: till.bob.code });
+    expect((await till.sell()).body).toMatchObject({ partner_code: till.bob.code, reason: "recurring_not_covered" });
+    const rejected = { partner_id: till.bob.id, status: "rejected", is_unconfirmed: 0 };
+    expect(await till.commission(sale.commission_id)).toMatchObject(rejected);
+  });
 });
 
 describe("what a person has decided", () => {

@@ -108,8 +108,9 @@ export class EvidenceModel {
     const isSamePartner = isUnconfirmed && click.partner === this.#click?.partner;
     this.#click = click;
     this.#isConfirmed = true;
-    if (isSamePartner) this.#confirm();
-    else this.#one = undefined;
+    if (!isSamePartner)
+      this.#one = this.sales.find((sale) => sale.partner === click.partner && sale.status === "rejected");
+    this.#confirm();
     for (const sale of this.#inTime()) if (this.#follows(sale)) this.#credit(sale);
   }
 
@@ -123,7 +124,7 @@ export class EvidenceModel {
   #confirm(): void {
     this.#isConfirmed = true;
     for (const sale of this.sales) {
-      if (!sale.isUnconfirmed) continue;
+      if (!sale.isUnconfirmed || sale.partner !== this.#click?.partner) continue;
       sale.isUnconfirmed = false;
       if (sale.status === "pending" && sale.isHoldOver) sale.status = "approved";
     }
