@@ -76,7 +76,7 @@ export interface Settings {
 }
 
 /** What a first look showed to be missing; it is there at the next. */
-export interface More {
+export interface Missing {
   readonly needs?: readonly SettingRef[];
   /** A customer whose sales are wanted, and how far they have followed the customer before. */
   readonly salesOf?: SalesAfter;
@@ -106,7 +106,7 @@ export interface Context {
 
 export type Decision<Answer> =
   | { readonly kind: "refuse"; readonly refusal: Refusal }
-  | { readonly kind: "retry"; readonly more: More }
+  | { readonly kind: "retry"; readonly more: Missing }
   | Commit<Answer>;
 
 export interface Commit<Answer> {
@@ -151,7 +151,7 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   /** It changes what other calls are decided by, so it has a round of its own. */
   readonly isExclusive?: true;
   needs(call: C): readonly SettingRef[];
-  gather(call: C, more: More): R;
+  gather(call: C, more: Missing): R;
   /** What it depends on: a call waits for the next round where an earlier one of this round has changed any of it. */
   locks(call: C, found: Gathered<R>): Locks;
   decide(call: C, found: Gathered<R>, context: Context): Decision<Answer>;
@@ -163,4 +163,4 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
 }
 
 export const refuse = (refusal: Refusal): Decision<never> => ({ kind: "refuse", refusal });
-export const retryWith = (more: More): Decision<never> => ({ kind: "retry", more });
+export const retryWith = (more: Missing): Decision<never> => ({ kind: "retry", more });

@@ -1,6 +1,6 @@
 import type { AttributionModel, UnattributedReason, WindowUntil } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
-import { type Earning, earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
+import { commissionFor, type Earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
 import type { CommissionRow, EntryRow, SaleRow } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Context } from "../operation.ts";
@@ -62,7 +62,7 @@ export const attributionColumns = (credit: Credit | NoCredit) =>
 export type SaleFacts = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
 
 /** What a customer's earlier sales mean for the next one. */
-export interface Standing {
+export interface SalesHistory {
   /** The instant of their first attributed sale. */
   readonly firstAttributedSaleAt: number | undefined;
   /** The commission that a `one_time` policy counts as the customer's one; `waiting`: one of the sales still to follow. */
@@ -90,7 +90,7 @@ export function commissionTerms(
   sale: SaleFacts,
   credit: Credit | NoCredit,
   program: Program,
-  standing: Standing,
+  standing: SalesHistory,
   at: number,
   movedFrom?: MovedFrom,
 ): CommissionTerms {
@@ -111,7 +111,7 @@ export function commissionTerms(
   });
   if (!isCredit(credit)) return voided(credit.reason, undefined);
 
-  const earned = earning(policyInForce(program.policies, credit.partnerId, sale.occurredAt), {
+  const earned = commissionFor(policyInForce(program.policies, credit.partnerId, sale.occurredAt), {
     amountCents: sale.amountCents,
     currency: sale.currency,
     occurredAt: sale.occurredAt,
@@ -173,11 +173,11 @@ function explanationBase(sale: SaleFacts, credit: Credit | NoCredit, at: number)
 }
 
 /** The customer's standing once a sale is decided; a commission that is taken back whole is not their one. */
-export function standingAfter(
-  { firstAttributedSaleAt: first, oneTime }: Standing,
+export function historyAfter(
+  { firstAttributedSaleAt: first, oneTime }: SalesHistory,
   { occurredAt }: Pick<SaleRow, "occurredAt">,
   commission: { readonly id: number; readonly status: CommissionRow["status"] },
-): Standing {
+): SalesHistory {
   const isDue = commission.status !== "void" && commission.status !== "reversed";
   return {
     firstAttributedSaleAt: Math.min(first ?? occurredAt, occurredAt),
@@ -188,7 +188,7 @@ export function standingAfter(
 type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day"> & { readonly refundId?: number };
 
 /** A ledger entry of a commission, on the day of its event. */
-export const entryOf = (
+export const ledgerEntry = (
   { programId, isTest }: Book,
   commission: { readonly id: number; readonly currency: string },
   partnerId: number,

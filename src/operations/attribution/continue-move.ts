@@ -1,7 +1,7 @@
 import { customerById, endPendingMove, updateCustomer } from "../../store/customers.ts";
 import type { Call, Operation, SalesAfter } from "../operation.ts";
 import { earlierSales, readEarlierSales } from "./earlier-sales.ts";
-import { followCustomer, frozenAtMove, standingColumns, standingOf } from "./follow-customer.ts";
+import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
 import { customerLock } from "./resolve-customer.ts";
 
 /** The Ledger's own call: the next step of a customer's sales. An archived program's moves are finished too. */
@@ -40,9 +40,9 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
     // A person's approval confirms what is there; only a key's evidence brings other sales along.
     const credit = customer.evidence === "key" ? then.credit : undefined;
     const follow = { customer, credit, program: then.program, at, isMoving: false, isPending: true };
-    const standing = standingOf(customer);
+    const standing = historyOf(customer);
     const followed = followCustomer(earlier, follow, standing, context);
-    const after = { ...customer, ...standingColumns(followed.standing) };
+    const after = { ...customer, ...historyColumns(followed.standing) };
     return {
       kind: "commit",
       programId,

@@ -3,8 +3,8 @@ import {
   type Attribution,
   attribute,
   type Binding,
-  type Bond,
   type Candidate,
+  type FrozenBinding,
   saleWithinWindow,
 } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
@@ -20,18 +20,18 @@ export interface CustomerMatches {
   readonly clicks: readonly CustomerClickRow[];
 }
 
-export const isOfBook = ({ programId, isTest }: VerifiedClick, book: Book): boolean =>
+export const isInBook = ({ programId, isTest }: VerifiedClick, book: Book): boolean =>
   programId === book.programId && isTest === book.isTest;
 
 /** The clicks of a call that count in a book: its own, and with a link behind them. */
-export const clicksOfBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
-  clicks.filter((click) => isOfBook(click, book) && click.linkId !== 0);
+export const clicksInBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
+  clicks.filter((click) => isInBook(click, book) && click.linkId !== 0);
 
 /**
  * Those of them that can decide: their link is there, and of this book's program. A restore from a backup may have undone
  * links whose clicks were signed since.
  */
-export function clicksOfLinks(
+export function clicksWithLinks(
   clicks: readonly VerifiedClick[],
   { programId }: Book,
   { settings }: Context,
@@ -42,7 +42,10 @@ export function clicksOfLinks(
 }
 
 /** Those who showed one of these clicks before. */
-export function holdersOf(people: CustomerMatches, clicks: readonly VerifiedClick[]): readonly KnownCustomer[] {
+export function customersWithClicks(
+  people: CustomerMatches,
+  clicks: readonly VerifiedClick[],
+): readonly KnownCustomer[] {
   const ids = new Set(clicks.map(({ clickId }) => clickId));
   const holding = new Set(people.clicks.filter(({ clickId }) => ids.has(clickId)).map(({ customerId }) => customerId));
   return people.customers.filter(({ id }) => holding.has(id));
@@ -60,7 +63,7 @@ export function findCustomer(
 ): KnownCustomer | undefined {
   const byKey = people.customers.find((customer) => customerKey !== undefined && customer.customerKey === customerKey);
   if (byKey !== undefined) return byKey;
-  const holders = holdersOf(people, clicks);
+  const holders = customersWithClicks(people, clicks);
   const [nameless, ...others] = holders.filter((holder) => holder.customerKey === null);
   if (nameless !== undefined && others.length === 0) return nameless;
   return customerKey === undefined && holders.length === 1 ? holders[0] : undefined;
@@ -132,7 +135,7 @@ export const attributeBy = (program: Program, candidates: readonly Candidate[], 
 type Backing = Pick<CustomerRow, "evidence" | "boundAt" | "boundBy" | "confirmedAt">;
 
 /** The customer, attributed to a click. The terms are frozen with it. */
-export const creditedTo = <Customer extends CustomerRow>(
+export const attributedTo = <Customer extends CustomerRow>(
   customer: Customer,
   { click, clickAgeDays }: Attribution & { attributed: true },
   link: Link,
@@ -153,7 +156,7 @@ export const creditedTo = <Customer extends CustomerRow>(
 });
 
 /** The customer, attributed to nobody, with the reason. */
-export const creditedToNobody = <Customer extends CustomerRow>(customer: Customer, why: NoCredit): Customer => ({
+export const unattributed = <Customer extends CustomerRow>(customer: Customer, why: NoCredit): Customer => ({
   ...customer,
   reason: why.reason,
   clickAgeDays: why.clickAgeDays ?? null,
@@ -178,13 +181,13 @@ export function noCreditReason(
 }
 
 /** The partner of a customer. */
-export interface PartnerOf {
+export interface CustomerPartner {
   readonly code: string;
   readonly isActive: boolean;
 }
 
 /** The credit for a customer's sales once their first is decided. Undefined: the customer has no partner. */
-export function decidedCredit(customer: CustomerRow, partner: PartnerOf): Credit | undefined {
+export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
   const { partnerId, clickId, clickAt, evidence, model, windowDays } = customer;
   if (partnerId === null || clickId === null || clickAt === null) return undefined;
   if (evidence === null || model === null || windowDays === null) return undefined;
@@ -206,7 +209,11 @@ export function decidedCredit(customer: CustomerRow, partner: PartnerOf): Credit
 }
 
 /** A Worker of the release before, which goes on for a moment beside this one, freezes only the click: it binds by that. */
-const bondOf = ({ windowUntil, boundAt, boundBy }: CustomerRow, clickAt: number, windowDays: number): Bond => ({
+const bondOf = (
+  { windowUntil, boundAt, boundBy }: CustomerRow,
+  clickAt: number,
+  windowDays: number,
+): FrozenBinding => ({
   clickAt,
   windowDays,
   windowUntil: windowUntil ?? "lead",
@@ -217,7 +224,7 @@ const bondOf = ({ windowUntil, boundAt, boundBy }: CustomerRow, clickAt: number,
 /** Who is credited with a customer's sales, judged at their first sale. Undefined: the customer has no partner. */
 export function creditOf(
   customer: CustomerRow,
-  partner: PartnerOf,
+  partner: CustomerPartner,
   firstSaleAt: number,
 ): Credit | NoCredit | undefined {
   const credit = decidedCredit(customer, partner);

@@ -61,11 +61,11 @@ export function earlierSales(
   const step = of.isAlone ? found.slice(0, 1) : wholeStep(found, refunds);
   const rest = found.slice(step.length);
   if (step.length === 0 && rest.length > 0) return retryWith({ salesOf: { ...wanted, isAlone: true } });
-  return { step, refunds, hasMore: rest.length > 0, waiting: [...openOf(rest), ...behind] };
+  return { step, refunds, hasMore: rest.length > 0, waiting: [...oneTimeCandidates(rest), ...behind] };
 }
 
 /** Those that are no renewals and not wholly refunded, as far as they tell whether a `one_time` policy could pay them. */
-export const openOf = (found: readonly FollowingSale[]): readonly WaitingSale[] =>
+export const oneTimeCandidates = (found: readonly FollowingSale[]): readonly WaitingSale[] =>
   found.map(({ sale }) => sale).filter((sale) => !sale.isRecurring && sale.refundedCents < sale.amountCents);
 
 const isSamePoint = (a: SalesAfter, b: SalesAfter): boolean =>

@@ -1,4 +1,4 @@
-import { commissionLeft, earning, newestVersion, policyInForce } from "../../domain/commission.ts";
+import { commissionFor, commissionLeft, newestVersion, policyInForce } from "../../domain/commission.ts";
 import { replayRefunds } from "../../domain/refund.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../../store/customers.ts";
 import { attributeRefund, moveRefunds } from "../../store/refunds.ts";
@@ -19,15 +19,15 @@ import {
   attributionColumns,
   type Credit,
   commissionTerms,
-  entryOf,
-  type Standing,
-  standingAfter,
+  historyAfter,
+  ledgerEntry,
+  type SalesHistory,
 } from "./commission-for-sale.ts";
 import { decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
 
 /** What the customer's sales follow to. */
-export interface Follow {
+export interface FollowTarget {
   readonly customer: CustomerRow;
   /** Undefined: they stay where they are, and are confirmed there. */
   readonly credit: Credit | undefined;
@@ -40,22 +40,22 @@ export interface Follow {
 }
 
 /** A sale that is decided in its turn among those that follow. */
-export interface Turn {
+export interface SaleTurn {
   readonly occurredAt: number;
-  decide(standing: Standing): Standing;
+  decide(standing: SalesHistory): SalesHistory;
 }
 
-export interface Followed {
+export interface FollowResult {
   readonly writes: readonly Write[];
   /** Those whose partner changed. */
   readonly sales: readonly { readonly saleId: number; readonly commissionId: number }[];
-  readonly standing: Standing;
+  readonly standing: SalesHistory;
   /** When the first hold that begins here ends, or the next of them follow (ms). */
   readonly holdUntil: number | undefined;
 }
 
 /** The customer's standing among the sales decided so far. */
-export const standingOf = (customer: CustomerRow): Standing => ({
+export const historyOf = (customer: CustomerRow): SalesHistory => ({
   firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
   oneTime: customer.oneTimeCommissionId ?? undefined,
 });
@@ -75,7 +75,7 @@ export const frozenAtMove = (
   partnerCode: string,
   move: Move,
   program: Program,
-): Pick<Follow, "credit" | "program"> => ({
+): Pick<FollowTarget, "credit" | "program"> => ({
   credit: decidedCredit(customer, { code: partnerCode, isActive: move.isPartnerActive }),
   program: programAtMove(program, move),
 });
@@ -84,20 +84,20 @@ export const frozenAtMove = (
  * The same as if all sales had followed already. What waits is as good as a place taken, whenever it happened: it was
  * told before.
  */
-export function standingAhead(
+export function historyWithPending(
   customer: CustomerRow,
   partnerCode: string | null,
   move: Move,
   waiting: readonly WaitingSale[],
   program: Program,
-): Standing {
+): SalesHistory {
   const then = frozenAtMove(customer, partnerCode ?? "", move, program);
-  const standing = standingOf(customer);
-  return isPlaceAwaited(waiting, then.credit, then.program) ? { ...standing, oneTime: "waiting" } : standing;
+  const standing = historyOf(customer);
+  return isOneTimeReserved(waiting, then.credit, then.program) ? { ...standing, oneTime: "waiting" } : standing;
 }
 
 /** The columns of a customer that say what their sales mean for the next one. */
-export const standingColumns = ({ firstAttributedSaleAt, oneTime }: Standing) => ({
+export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory) => ({
   firstAttributedSaleAt: firstAttributedSaleAt ?? null,
   oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
 });
@@ -109,11 +109,11 @@ export const standingColumns = ({ firstAttributedSaleAt, oneTime }: Standing) =>
  */
 export function followCustomer(
   { step, refunds, hasMore, waiting }: EarlierSales,
-  follow: Follow,
-  before: Standing,
+  follow: FollowTarget,
+  before: SalesHistory,
   context: Context,
-  own?: Turn,
-): Followed {
+  own?: SaleTurn,
+): FollowResult {
   const { customer, at } = follow;
   const made: MovedSale[] = [];
   const confirmed: number[] = [];
@@ -122,13 +122,13 @@ export function followCustomer(
   const last = step.at(-1)?.sale;
   const refundsOf = Map.groupBy(refunds, ({ saleId }) => saleId);
   const turns = step.map(
-    (recorded): Turn => ({
+    (recorded): SaleTurn => ({
       occurredAt: recorded.sale.occurredAt,
       decide(standing) {
         const { sale, commission } = recorded;
         if (follow.credit === undefined || commission.partnerId === follow.credit.partnerId) {
           if (commission.isUnconfirmed) confirmed.push(commission.id);
-          return follow.isMoving ? standingAfter(standing, sale, commission) : standing;
+          return follow.isMoving ? historyAfter(standing, sale, commission) : standing;
         }
         if (isFinal(recorded)) return standing;
         const own = refundsOf.get(sale.id) ?? [];
@@ -136,18 +136,18 @@ export function followCustomer(
         made.push(sold);
         moved.push({ saleId: sale.id, commissionId: commission.id });
         if (sold.holdUntil !== undefined) holds.push(sold.holdUntil);
-        return standingAfter(standing, sale, { id: commission.id, status: sold.status });
+        return historyAfter(standing, sale, { id: commission.id, status: sold.status });
       },
     }),
   );
   // A sale told now must not take the place that one of those may have which happened before it and have yet to follow.
   const ownTurn = own && {
     ...own,
-    decide: (standing: Standing) => {
+    decide: (standing: SalesHistory) => {
       const isBehind =
         last !== undefined &&
         own.occurredAt >= last.occurredAt &&
-        isPlaceAwaited(waiting, follow.credit, follow.program);
+        isOneTimeReserved(waiting, follow.credit, follow.program);
       return own.decide(isBehind ? { ...standing, oneTime: standing.oneTime ?? "waiting" } : standing);
     },
   };
@@ -183,7 +183,7 @@ export function followCustomer(
 }
 
 /** Whether one of the sales that have yet to follow would earn, and so be the one that a `one_time` policy pays. */
-export const isPlaceAwaited = (
+export const isOneTimeReserved = (
   waiting: readonly WaitingSale[],
   credit: Credit | undefined,
   program: Program,
@@ -192,14 +192,15 @@ export const isPlaceAwaited = (
   waiting.some(
     ({ partnerId, amountCents, currency, occurredAt }) =>
       partnerId !== credit.partnerId &&
-      earning(policyInForce(program.policies, credit.partnerId, occurredAt), {
+      commissionFor(policyInForce(program.policies, credit.partnerId, occurredAt), {
         ...{ amountCents, currency, occurredAt, firstAttributedSaleAt: undefined, isRecurring: false },
         ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
       }).due,
   );
 
 /** Sales of one instant keep their order. */
-const inOrder = (turns: readonly Turn[]): readonly Turn[] => turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
+const inOrder = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
+  turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
 /** What a person or a key has decided stays: only what has no partner, or a browser's word for it, moves. */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed } }: FollowingSale): boolean =>
@@ -223,8 +224,8 @@ function moveSale(
   { sale, commission }: FollowingSale,
   refunds: readonly FollowingRefund[],
   credit: Credit,
-  { program, at }: Follow,
-  standing: Standing,
+  { program, at }: FollowTarget,
+  standing: SalesHistory,
   context: Context,
 ): MovedSale {
   const { partnerId } = credit;
@@ -246,7 +247,7 @@ function moveSale(
   ) => {
     const { occurredAt, day } = refund ?? sale;
     const figures = { kind, amountCents, occurredAt, day, ...(refund && { refundId: refund.id }) };
-    entries.push(insertEntry(entryOf(sale, commission, of, figures, context)));
+    entries.push(insertEntry(ledgerEntry(sale, commission, of, figures, context)));
   };
 
   if (wasDue && commission.partnerId !== null) {

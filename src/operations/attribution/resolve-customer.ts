@@ -16,19 +16,19 @@ import { type Context, type Decision, type Locks, retryWith, type VerifiedClick 
 import { isCredit, type NoCredit } from "./commission-for-sale.ts";
 import {
   attributeBy,
+  attributedTo,
   type CustomerMatches,
-  creditedTo,
-  creditedToNobody,
+  type CustomerPartner,
   creditOf,
   findCustomer,
   isUnconfirmed,
   keyedCandidates,
   newCustomer,
   noCreditReason,
-  type PartnerOf,
+  unattributed,
 } from "./customer.ts";
 import { allSalesOf, earlierSales } from "./earlier-sales.ts";
-import { type Followed, followCustomer, programAtMove, standingOf, type Turn } from "./follow-customer.ts";
+import { type FollowResult, followCustomer, historyOf, programAtMove, type SaleTurn } from "./follow-customer.ts";
 
 /** A keyed call's word about a customer. */
 export interface CustomerClaim {
@@ -53,7 +53,7 @@ export interface ResolvedCustomer {
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
   /** Of the partner the customer is attributed to. */
-  readonly partner: PartnerOf | undefined;
+  readonly partner: CustomerPartner | undefined;
   /** Whether this call changed what the customer is attributed to. */
   readonly isMoved: boolean;
   /** Whether keyed evidence has come for what a browser had settled. */
@@ -86,13 +86,13 @@ export function resolveCustomer(
   const isOpen = !isLocked && (!isSale || before.partnerId === null || wasUnconfirmed);
   if (clicks.length === 0 || !isOpen) {
     const why = whyUnattributed(statement, known);
-    return { ...unchanged, customer: known === undefined ? creditedToNobody(named, why) : named, why };
+    return { ...unchanged, customer: known === undefined ? unattributed(named, why) : named, why };
   }
 
   const { attribution, binding } = attributeByKey(statement, before, people, program);
   if (!attribution.attributed) {
     const why = noCreditReason(attribution, links);
-    return { ...unchanged, customer: before.partnerId === null ? creditedToNobody(named, why) : named, why };
+    return { ...unchanged, customer: before.partnerId === null ? unattributed(named, why) : named, why };
   }
   if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) {
     return { ...unchanged, why: { reason: "no_click" } };
@@ -103,7 +103,7 @@ export function resolveCustomer(
   const isConfirmed = wasUnconfirmed && link.partnerId === before.partnerId;
   return {
     ...unchanged,
-    customer: creditedTo(named, attribution, link, program, {
+    customer: attributedTo(named, attribution, link, program, {
       evidence: "key",
       ...boundBefore(before, clickId, binding),
       confirmedAt: before.confirmedAt ?? at,
@@ -174,8 +174,8 @@ export function resolveEarlierSales(
   program: Program,
   context: Context,
   at: number,
-  own?: Turn,
-): Followed | undefined | Decision<never> {
+  own?: SaleTurn,
+): FollowResult | undefined | Decision<never> {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
   if (known.firstAttributedSaleAt !== null && !isMoved && !isConfirmed) return undefined;
   // A call that moves nobody finishes a move that is pending as it began.
@@ -186,7 +186,7 @@ export function resolveEarlierSales(
   if (credit === undefined || !isCredit(credit)) return undefined;
   const earlier = earlierSales(found, allSalesOf(known.id));
   if ("kind" in earlier) return earlier;
-  const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer);
+  const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const follow = { customer, credit, program: programThen, at, isMoving: isMoved, isPending };
   return followCustomer(earlier, follow, standing, context, own);
@@ -196,7 +196,7 @@ export function resolveEarlierSales(
  * What must be written of a customer: the row where it is new or changed, the clicks it had not shown with a key, and
  * its lead, whose count goes where the customer goes.
  */
-export function writesOfCustomer(
+export function writesForCustomer(
   { known, partner, isMoved, isConfirmed }: ResolvedCustomer,
   customer: CustomerRow,
   people: CustomerMatches,
@@ -228,7 +228,7 @@ export function writesOfCustomer(
 export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isNameless: customerKey === null });
 
 /** The columns of a lead that say whose it is: those of its customer. */
-export const leadColumns = (customer: CustomerRow, partner: PartnerOf | undefined) => ({
+export const leadColumns = (customer: CustomerRow, partner: CustomerPartner | undefined) => ({
   customerId: customer.id,
   customerKey: customer.customerKey,
   evidence: customer.evidence ?? "key",

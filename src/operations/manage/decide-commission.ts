@@ -3,10 +3,10 @@ import { customerOfCommission, updateCustomer } from "../../store/customers.ts";
 import { auditOfOperation, commissionOfProgram } from "../../store/manage.ts";
 import { insertEntry, setCommissionState } from "../../store/sales.ts";
 import type { Write } from "../../store/statement.ts";
-import { entryOf } from "../attribution/commission-for-sale.ts";
+import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
 import { allSalesOf, earlierSales, readEarlierSales } from "../attribution/earlier-sales.ts";
-import { followCustomer, standingColumns, standingOf } from "../attribution/follow-customer.ts";
+import { followCustomer, historyColumns, historyOf } from "../attribution/follow-customer.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { type Gathered, type Operation, refuse, type SalesAfter } from "../operation.ts";
 import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
@@ -68,7 +68,7 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     if (decision === "rejected" && commission.amountCents > 0 && commission.partnerId !== null) {
       const day = dayIn(program.timezone, call.at);
       const rejected = { kind: "rejected", amountCents: -commission.amountCents, occurredAt: call.at, day } as const;
-      writes.push(insertEntry(entryOf(commission, commission, commission.partnerId, rejected, context)));
+      writes.push(insertEntry(ledgerEntry(commission, commission, commission.partnerId, rejected, context)));
     }
 
     const change = {
@@ -97,8 +97,8 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
       isMoving: false,
       isPending: customer.movedUpTo !== null,
     };
-    const followed = followCustomer(earlier, follow, standingOf(confirmed), context);
-    writes.push(updateCustomer({ ...confirmed, ...standingColumns(followed.standing) }), ...followed.writes);
+    const followed = followCustomer(earlier, follow, historyOf(confirmed), context);
+    writes.push(updateCustomer({ ...confirmed, ...historyColumns(followed.standing) }), ...followed.writes);
     return { ...auditedChange(call, change, writes, undefined, context), holdUntil: followed.holdUntil };
   },
 };

@@ -155,7 +155,7 @@ function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   const row = { ...click.row, id };
   const { eventId } = row;
   const answer = clickAnswer(click, row.clickId, id);
-  const commit = { kind: "commit", programId: row.programId, answer, writes: writesOfClick(row) } as const;
+  const commit = { kind: "commit", programId: row.programId, answer, writes: writesForClick(row) } as const;
   if (eventId === null) return commit;
   const { programId, isTest } = row;
   const read = clickOfEvent({ programId, isTest, linkId: row.linkId ?? 0, eventId });
@@ -179,7 +179,7 @@ function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: Cl
 }
 
 /** Safe to send any number of times: a click, and an event, are recorded once. */
-export const writesOfClick = (row: ClickRow) =>
+export const writesForClick = (row: ClickRow) =>
   row.eventId === null
     ? [insertClick(row)]
     : [

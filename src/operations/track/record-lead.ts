@@ -16,18 +16,18 @@ import type { Write } from "../../store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import {
   attributeBy,
+  attributedTo,
   type CustomerMatches,
-  clicksOfBook,
-  clicksOfLinks,
-  creditedTo,
+  clicksInBook,
+  clicksWithLinks,
+  customersWithClicks,
   emailColumns,
-  holdersOf,
-  isOfBook,
+  isInBook,
   newCustomer,
   noCreditReason,
 } from "../attribution/customer.ts";
 import { readWaitingSales } from "../attribution/earlier-sales.ts";
-import { standingColumns } from "../attribution/follow-customer.ts";
+import { historyColumns } from "../attribution/follow-customer.ts";
 import {
   clickOwner,
   customerLocks,
@@ -35,7 +35,7 @@ import {
   type ResolvedCustomer,
   resolveCustomer,
   resolveEarlierSales,
-  writesOfCustomer,
+  writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import {
   type Call,
@@ -98,10 +98,10 @@ const programOf = ({ key, programId, clicks, isTest }: LeadCall): number | undef
   key?.programId ?? programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId;
 
 const bookOf = (call: LeadCall): Book => ({ programId: programOf(call) ?? 0, isTest: call.isTest });
-const goodClicks = (call: LeadCall) => clicksOfBook(call.clicks, bookOf(call));
+const goodClicks = (call: LeadCall) => clicksInBook(call.clicks, bookOf(call));
 /** A test may leave out what would settle it, and a test click may have no link behind it. */
 const mayLackClick = (call: LeadCall): boolean =>
-  call.isTest && (!call.sentClickId || call.clicks.some((click) => isOfBook(click, bookOf(call))));
+  call.isTest && (!call.sentClickId || call.clicks.some((click) => isInBook(click, bookOf(call))));
 
 /** What tells apart the leads that settle nobody: the customer's key or the newest click; in test mode, the call. */
 function unsettledKey(call: LeadCall): string {
@@ -144,7 +144,7 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gather>, LeadAnsw
   locks: (call, found) => customerLocks(bookOf(call), call, goodClicks(call), found.customers),
 
   decide(call, found, context) {
-    const clicks = clicksOfLinks(goodClicks(call), bookOf(call), context);
+    const clicks = clicksWithLinks(goodClicks(call), bookOf(call), context);
     if ("kind" in clicks) return clicks;
     const isForeign = (programId: number) => programId !== bookOf(call).programId;
     if (call.programId !== undefined && isForeign(call.programId))
@@ -189,7 +189,7 @@ function decideUnsigned(
 
   const fresh = newCustomer(bookOf(call), context.newId("customers"), call.customerKey, call.at);
   const backing = { evidence: "browser", boundAt: call.at, boundBy: "lead", confirmedAt: null } as const;
-  const customer = { ...creditedTo(fresh, attribution, link, program, backing), ...emailOf(call, program, context) };
+  const customer = { ...attributedTo(fresh, attribution, link, program, backing), ...emailOf(call, program, context) };
   const lead = leadRow(call, program, context, leadColumns(customer, { code: link.code, isActive: true }));
   return settledCommit(program, lead.id, { attributed: true, partnerCode: link.code }, [
     insertCustomer(customer),
@@ -212,7 +212,7 @@ function isKnown(
   { clickId }: Candidate,
   people: Found,
 ): boolean {
-  if (own === undefined) return holdersOf(people, clicks).length > 0;
+  if (own === undefined) return customersWithClicks(people, clicks).length > 0;
   if (people.customers.some(({ customerKey }) => customerKey === own)) return true;
   return people.clicks.some((shown) => shown.clickId === clickId && shown.hasSettledInBrowser);
 }
@@ -248,11 +248,11 @@ function decideKeyed(
   const customer = {
     ...settled.customer,
     ...emailOf(call, program, context),
-    ...(earlier && standingColumns(earlier.standing)),
+    ...(earlier && historyColumns(earlier.standing)),
   };
   const lead = recorded ?? leadRow(call, program, context, leadColumns(customer, settled.partner));
   const writes = [
-    ...writesOfCustomer(settled, customer, people, clicks, call.operationId),
+    ...writesForCustomer(settled, customer, people, clicks, call.operationId),
     ...(recorded === undefined ? [insertLead(lead)] : []),
     ...(earlier?.writes ?? []),
   ];

@@ -19,7 +19,7 @@ import {
 } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
-import { entryOf } from "../attribution/commission-for-sale.ts";
+import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import {
   type Call,
@@ -295,7 +295,7 @@ function record(
     const { id: refundId, occurredAt, day } = refund;
     const kind = reversedCents > 0 ? "reversed" : "restored";
     const entry = { kind, amountCents: -reversedCents, refundId, occurredAt, day } as const;
-    writes.push(insertEntry(entryOf(sale, commission, commission.partnerId, entry, context)));
+    writes.push(insertEntry(ledgerEntry(sale, commission, commission.partnerId, entry, context)));
   }
   const oneTimeId = oneTimeAfter(buyer, recorded, effect);
   if (buyer !== undefined && oneTimeId !== buyer.oneTimeCommissionId) {

@@ -26,15 +26,21 @@ import {
   attributionColumns,
   type Credit,
   commissionTerms,
-  entryOf,
+  historyAfter,
   isCredit,
+  ledgerEntry,
   type NoCredit,
-  type Standing,
-  standingAfter,
+  type SalesHistory,
 } from "../attribution/commission-for-sale.ts";
-import { type CustomerMatches, clicksOfBook, clicksOfLinks, creditOf, isUnconfirmed } from "../attribution/customer.ts";
-import { earlierSales, openOf, readWaitingSales } from "../attribution/earlier-sales.ts";
-import { standingAhead, standingColumns, standingOf, type Turn } from "../attribution/follow-customer.ts";
+import {
+  type CustomerMatches,
+  clicksInBook,
+  clicksWithLinks,
+  creditOf,
+  isUnconfirmed,
+} from "../attribution/customer.ts";
+import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
+import { historyColumns, historyOf, historyWithPending, type SaleTurn } from "../attribution/follow-customer.ts";
 import {
   customerLock,
   customerLocks,
@@ -42,7 +48,7 @@ import {
   resolveCustomer,
   resolveEarlierSales,
   transactionLock,
-  writesOfCustomer,
+  writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import {
   type Call,
@@ -95,7 +101,7 @@ export interface SaleAnswer extends SaleSummary {
 }
 
 const bookOf = ({ key, isTest }: SaleCall) => ({ programId: key.programId, isTest });
-const goodClicks = (call: SaleCall) => clicksOfBook(call.clicks, bookOf(call));
+const goodClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
 /** The subscription that names the customer, where nothing else does. */
 const namingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | undefined =>
@@ -178,7 +184,7 @@ function isOneOfMany(call: SaleCall, { customers, subscriber }: Found): boolean 
 
 function decideNew(call: SaleCall, found: Found, program: Program, context: Context): Decision<SaleAnswer> {
   const people: CustomerMatches = { customers: found.customers, clicks: found.clicks ?? [] };
-  const clicks = clicksOfLinks(goodClicks(call), bookOf(call), context);
+  const clicks = clicksWithLinks(goodClicks(call), bookOf(call), context);
   if ("kind" in clicks) return clicks;
   if (call.customerKey === undefined && clicks.length === 0 && found.subscriber === undefined) {
     const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
@@ -204,7 +210,7 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
   if (settled.kind !== "settled") return settled;
   const credit = creditAtSale(settled, call.occurredAt);
   let sold: ReturnType<typeof sell> | undefined;
-  const own: Turn = {
+  const own: SaleTurn = {
     occurredAt: call.occurredAt,
     decide(standing) {
       sold = sell(call, settled.customer, credit, standing, program, context);
@@ -220,10 +226,10 @@ function decideNew(call: SaleCall, found: Found, program: Program, context: Cont
   if (sold === undefined) throw new Error("a sale has its turn among its customer's");
   const customer: CustomerRow = {
     ...settled.customer,
-    ...standingColumns(standing),
+    ...historyColumns(standing),
     firstSaleAt: Math.min(settled.customer.firstSaleAt ?? call.occurredAt, call.occurredAt),
   };
-  const ofCustomer = writesOfCustomer(settled, customer, people, clicks, call.operationId);
+  const ofCustomer = writesForCustomer(settled, customer, people, clicks, call.operationId);
   return sold.commit([...ofCustomer, ...(earlier?.writes ?? [])], earlier?.holdUntil);
 }
 
@@ -244,14 +250,20 @@ function standingBefore(
   { customer, known }: ResolvedCustomer,
   found: Found,
   program: Program,
-): Standing | Decision<never> {
-  const standing = standingOf(customer);
+): SalesHistory | Decision<never> {
+  const standing = historyOf(customer);
   const move = known?.movedUpTo;
   if (!move || !known.isOneTimeWaiting || standing.oneTime !== undefined) return standing;
   const { afterOccurredAt, afterSaleId } = move;
   const behind = earlierSales(found, { customerId: known.id, afterOccurredAt, afterSaleId });
   if ("kind" in behind) return behind;
-  return standingAhead(customer, known.partnerCode, move, [...openOf(behind.step), ...behind.waiting], program);
+  return historyWithPending(
+    customer,
+    known.partnerCode,
+    move,
+    [...oneTimeCandidates(behind.step), ...behind.waiting],
+    program,
+  );
 }
 
 const earliest = (...instants: readonly (number | undefined)[]): number | undefined => {
@@ -264,7 +276,7 @@ function sell(
   call: SaleCall,
   customer: CustomerRow | undefined,
   credit: Credit | NoCredit,
-  before: Standing,
+  before: SalesHistory,
   program: Program,
   context: Context,
 ) {
@@ -304,12 +316,12 @@ function sell(
   if (isCredit(credit) && commission.status !== "void") {
     const { occurredAt, day } = sale;
     const earned = { kind: "earned", amountCents: commission.initialCents, occurredAt, day } as const;
-    writes.push(insertEntry(entryOf(book, commission, credit.partnerId, earned, context)));
+    writes.push(insertEntry(ledgerEntry(book, commission, credit.partnerId, earned, context)));
   }
   const recorded = { sale, commission: { ...commission, amountCents: commission.initialCents } };
   const holdUntil = commission.status === "pending" ? (commission.holdUntil ?? undefined) : undefined;
   return {
-    standing: isCredit(credit) ? standingAfter(before, sale, commission) : before,
+    standing: isCredit(credit) ? historyAfter(before, sale, commission) : before,
     /** With what is written of its customer before it. */
     commit: (ofCustomer: readonly Write[], nextHold?: number): Commit<SaleAnswer> => ({
       kind: "commit",

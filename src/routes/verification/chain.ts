@@ -1,7 +1,7 @@
 import type { ClickKeyRing } from "../../domain/click-id.ts";
 import type { ChainVerdict } from "../../domain/readiness.ts";
 import type { Refusal } from "../../domain/refusal.ts";
-import { isAttributedThrough, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
+import { isFullyAttributed, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
 import { clickKeysOf } from "../../env.ts";
 import { callLedger } from "../../http/call-ledger.ts";
 import type { Ctx } from "../../http/context.ts";
@@ -69,7 +69,7 @@ export async function runChain(c: Ctx, key: Credential): Promise<ChainRun> {
   if (outage !== undefined) return { ok: false, refusal: outage };
 
   const verdict = { click: click.verdict, lead: lead.verdict, sale: sale.verdict };
-  const attributed = isAttributedThrough(verdict);
+  const attributed = isFullyAttributed(verdict);
   const finish = {
     ...at("finish"),
     kind: "finish-verification",
