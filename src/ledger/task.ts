@@ -30,7 +30,7 @@ export interface Task extends Waiting {
   locks(found: Readonly<Record<string, unknown>>): Locks;
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
   /** Keeps what a first look showed to be missing, for the next. */
-  lookAgain(more: Missing): void;
+  lookAgain(missing: Missing): void;
   /** Keeps the locks that it waits for. */
   keepBack(locks: Locks): void;
   answer(answer: unknown, meta: TaskMeta): void;
