@@ -1,4 +1,4 @@
-import { earning, type Policy, policyInForce, type VoidReason } from "../../src/domain/commission.ts";
+import { commissionFor, type Policy, policyInForce, type VoidReason } from "../../src/domain/commission.ts";
 import { earnedBy, heldUntil, leftOf } from "./amounts.ts";
 import { explanationFaults } from "./explanations.ts";
 import type { Broken, Recount } from "./invariant.ts";
@@ -62,7 +62,7 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
 
 /** The amount of a commission before any refund, or the reason why nothing is due. */
 function initialOf(record: RecordedCommission, policy: Policy | undefined): number | VoidReason {
-  const earned = earning(policy, circumstances(record));
+  const earned = commissionFor(policy, circumstances(record));
   if (!earned.due) return earned.reason;
   return record.is_one_time_used ? 0 : earnedBy(earned.policy, record.sale.amount_cents).earnedCents;
 }
@@ -93,7 +93,7 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   // A sale that was told later may have become the customer's first: the first one at the time was no earlier.
   const first = customer.partner_id === commission.partner_id ? customer.first_attributed_sale_at : null;
   if (isTooLate && first === null) return policy?.scope === "recurring";
-  const decided = earning(policy, {
+  const decided = commissionFor(policy, {
     ...circumstances(record),
     firstAttributedSaleAt: isTooLate ? (first ?? undefined) : undefined,
     isOneTimeTaken: reason === "recurring_not_covered",

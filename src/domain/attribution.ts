@@ -100,7 +100,7 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
 }
 
 /** What a customer was bound by, as it was frozen. Instants in milliseconds. */
-export interface Bond {
+export interface FrozenBinding {
   readonly clickAt: number;
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
@@ -119,7 +119,7 @@ export type SaleWindow =
     };
 
 /** Whether the sales of a bound customer belong to that click. Their first sale decides for all. */
-export function saleWithinWindow(bond: Bond, firstSaleAt: number): SaleWindow {
+export function saleWithinWindow(bond: FrozenBinding, firstSaleAt: number): SaleWindow {
   const { clickAt, windowDays, windowUntil, boundAt, boundBy } = bond;
   if (!isBefore(clickAt, firstSaleAt)) return { ok: false, reason: "existing_customer" };
   const deciding = decidingInstant({ by: boundBy, at: boundAt, firstSaleAt }, windowUntil);

@@ -67,3 +67,8 @@ export function addMonthsUtc(at: number, months: number): number {
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   return date.setUTCDate(Math.min(day, lastDay));
 }
+
+export const earliest = (...instants: readonly (number | undefined)[]): number | undefined => {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};

@@ -111,7 +111,7 @@ export type Earning =
   | { readonly due: false; readonly reason: VoidReason; readonly policy: Policy | undefined };
 
 /** What an attributed sale earns by a policy, or the first reason why nothing. */
-export function earning(policy: Policy | undefined, sale: EarningSale): Earning {
+export function commissionFor(policy: Policy | undefined, sale: EarningSale): Earning {
   const nothing = (reason: VoidReason): Earning => ({ due: false, reason, policy });
   if (!sale.programActive) return nothing("program_inactive");
   if (!sale.partnerActive) return nothing("partner_inactive");
@@ -156,10 +156,10 @@ export const commissionLeft = (initialCents: number, saleCents: number, refunded
 
 /** The state in which a due commission begins. `unconfirmed` rests on browser evidence alone. */
 export const initialStatus = (holdUntil: number, at: number, unconfirmed: boolean): "pending" | "approved" =>
-  mayMature({ status: "pending", holdUntil, unconfirmed }, at) ? "approved" : "pending";
+  canAutoApprove({ status: "pending", holdUntil, unconfirmed }, at) ? "approved" : "pending";
 
 /** Whether a commission is approved by time alone: pending, its hold over, its evidence confirmed. */
-export const mayMature = (
+export const canAutoApprove = (
   commission: { readonly status: CommissionStatus; readonly holdUntil: number; readonly unconfirmed: boolean },
   at: number,
 ): boolean => commission.status === "pending" && commission.holdUntil <= at && !commission.unconfirmed;

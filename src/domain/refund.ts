@@ -1,4 +1,4 @@
-import { type CommissionStatus, commissionLeft, mayMature } from "./commission.ts";
+import { type CommissionStatus, canAutoApprove, commissionLeft } from "./commission.ts";
 import { shareOf } from "./money.ts";
 
 /** An accepted refund call, as it was told. Calls with the same `refundId` speak of one refund. */
@@ -196,7 +196,7 @@ function statusAfter(
   if (status !== "pending" && status !== "approved" && status !== "reversed") return status;
   if (isWhole) return "reversed";
   if (status !== "reversed") return status;
-  const isOver = holdUntil !== null && mayMature({ status: "pending", holdUntil, unconfirmed }, at);
+  const isOver = holdUntil !== null && canAutoApprove({ status: "pending", holdUntil, unconfirmed }, at);
   return approvedBy === "person" || isOver ? "approved" : "pending";
 }
 

@@ -30,7 +30,7 @@ export interface CommissionSummary {
 }
 
 /** What somebody who is signed in asks for by its id. */
-export type Thing = "program" | "workspace" | "partner" | "commission" | "member" | "invitation";
+export type Resource = "program" | "workspace" | "partner" | "commission" | "member" | "invitation";
 
 /**
  * Every way to say no. A refusal is a value: it records nothing, and `http/refusal/table.ts` maps each code to
@@ -70,7 +70,7 @@ export type Refusal =
   | { readonly code: "sale_not_found" }
   | { readonly code: "refund_exceeds_sale"; readonly refundableCents: number }
   | { readonly code: "refund_conflict"; readonly differences: readonly string[] }
-  | { readonly code: "not_found"; readonly what: Thing }
+  | { readonly code: "not_found"; readonly what: Resource }
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "last_owner" }

@@ -1,6 +1,5 @@
 import type { Refusal } from "./refusal.ts";
 
-/** A value, or the refusal that stands in its place. */
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value });

@@ -8,5 +8,5 @@ export const verdictOf = (expectedCode: string, partnerCode: string | undefined)
   partnerCode === undefined ? "unattributed" : partnerCode === expectedCode ? "attributed" : "wrong_partner";
 
 /** Whether a chain shows that money would find its way: every event of it was attributed. */
-export const isAttributedThrough = ({ click, lead, sale }: TestChain): boolean =>
+export const isFullyAttributed = ({ click, lead, sale }: TestChain): boolean =>
   [click, lead, sale].every((verdict) => verdict === "attributed");

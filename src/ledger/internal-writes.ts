@@ -1,6 +1,6 @@
 import { hourMs } from "../domain/calendar.ts";
 import type { Context } from "../operations/operation.ts";
-import { writesOfClick } from "../operations/track/record-click.ts";
+import { writesForClick } from "../operations/track/record-click.ts";
 import { matureCommissions } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
@@ -149,7 +149,7 @@ export class InternalWrites {
     let isThrough = true;
     for (const spilled of this.#parts.spill.oldest(maxClicksAtOnce)) {
       const { click } = spilled;
-      const tried = await alone(click.clickId, ({ newId }) => writesOfClick({ ...click, id: newId("clicks") }));
+      const tried = await alone(click.clickId, ({ newId }) => writesForClick({ ...click, id: newId("clicks") }));
       if (tried === "untried") return false;
       if (tried === "done") this.#release([spilled]);
       else if (tried === "refused") this.#setAside(spilled, new Error("the database does not manage a click"));
@@ -216,7 +216,7 @@ export class InternalWrites {
   /** Undefined, and the click is out of the way, where it is none that the present release can write. */
   #writesOf(spilled: Spilled): readonly Write[] | undefined {
     try {
-      return writesOfClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
+      return writesForClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
     } catch (error) {
       this.#setAside(spilled, error);
       return undefined;

@@ -133,17 +133,18 @@ function decideOne(
   context: RoundContext,
 ): Decided | "wait" | undefined {
   const { call } = task;
-  const caller = call.key === undefined ? undefined : authorize(call.key, context.settings, call.at);
-  if (caller?.ok === false) {
-    task.refuse(caller.refusal, { programId: call.key?.programId });
+  const authorized = call.key === undefined ? undefined : authorize(call.key, context.settings, call.at);
+  if (authorized?.ok === false) {
+    task.refuse(authorized.refusal, { programId: call.key?.programId });
     return undefined;
   }
+  const caller = authorized?.value;
   if (caller?.keyId !== undefined) context.keyUse.note(caller.keyId, task.arrivedAt);
   try {
     const decision = task.decide(values, context);
     if (decision.kind === "retry") {
       if (task.looks >= maxLooks) throw new Error("a call keeps looking for what is not there");
-      task.lookAgain(decision.more);
+      task.lookAgain(decision.missing);
       return "wait";
     }
     // It would be answered at once, by something that may still fail.
@@ -231,7 +232,7 @@ interface Looks extends Reads {
 
 /** The looks that follow the writes of their batch: at what amends answers, then at the settings that have changed. */
 function looksOf(calls: readonly Decided[], { settings }: RoundContext): Looks {
-  const amends = calls.flatMap(({ commit }) => (commit.amend === undefined ? [] : [commit.amend.read]));
+  const amends = calls.flatMap(({ commit }) => (commit.resolveAnswer === undefined ? [] : [commit.resolveAnswer.read]));
   const wanted = changesOf(calls).flatMap((change) => settings.wantedAfter(change));
   return { ...joinReads([...amends, ...wanted.flatMap(({ reads }) => reads)]), wanted };
 }
@@ -262,8 +263,8 @@ async function answerAll(
   const found = looks.rowsOf(looks.statements.length === 0 ? [] : (results ?? (await writer.read(looks.statements))));
   let looked = 0;
   const decoded = <T>(read: Read<T>): T => read.decode(found[looked++] ?? []);
-  const answers = calls.map(({ commit: { amend, answer } }) =>
-    amend === undefined ? answer : amend.answer(decoded(amend.read)),
+  const answers = calls.map(({ commit: { resolveAnswer, answer } }) =>
+    resolveAnswer === undefined ? answer : resolveAnswer.answer(decoded(resolveAnswer.read)),
   );
   for (const { need, reads } of looks.wanted) settings.learn(need, reads.map(decoded), writer.sentSeq);
   for (const change of changesOf(calls)) settings.endChange(change);

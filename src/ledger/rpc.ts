@@ -7,10 +7,10 @@ import type { PolicySet, SetPolicyCall } from "../operations/manage/set-policy.t
 import type { UpdatePartnerCall } from "../operations/manage/update-partner.ts";
 import type { UpdateProgramCall } from "../operations/manage/update-program.ts";
 import type { Outcome } from "../operations/operation.ts";
+import type { LeadAnswer, LeadCall } from "../operations/track/lead.ts";
 import type { ClickAnswer, ClickCall } from "../operations/track/record-click.ts";
-import type { LeadAnswer, LeadCall } from "../operations/track/record-lead.ts";
-import type { RefundAnswer, RefundCall } from "../operations/track/record-refund.ts";
-import type { SaleAnswer, SaleCall } from "../operations/track/record-sale.ts";
+import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
+import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
 import type { Lane } from "./queue.ts";
 

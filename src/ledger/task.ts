@@ -6,7 +6,7 @@ import type {
   GatheredReads,
   KeyedCall,
   Locks,
-  More,
+  Missing,
   Operation,
   Outcome,
   SettingRef,
@@ -30,7 +30,7 @@ export interface Task extends Waiting {
   locks(found: Readonly<Record<string, unknown>>): Locks;
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
   /** Keeps what a first look showed to be missing, for the next. */
-  lookAgain(more: More): void;
+  lookAgain(missing: Missing): void;
   /** Keeps the locks that it waits for. */
   keepBack(locks: Locks): void;
   answer(answer: unknown, meta: TaskMeta): void;
@@ -72,7 +72,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
   arrivedAt: number,
 ): Task & { readonly outcome: Promise<Outcome<Answer>> } {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
-  let more: More = {};
+  let more: Missing = {};
   let looks = 0;
   let isSettled = false;
   let keptBack: Locks | undefined;

@@ -1,6 +1,6 @@
 import type { Call, Operation, PresentedKey } from "./operation.ts";
 
-/** Asks whether a key is good, and for nothing else. */
+/** Only authorizes the key: the Ledger does that for every keyed call. */
 export interface KeyCall extends Call {
   readonly kind: "key";
   readonly key: PresentedKey;

@@ -13,7 +13,7 @@ export interface BeginVerificationCall extends Call {
 
 export interface VerificationBegun {
   readonly programId: number;
-  /** Of the program's own partner for this, outside the grammar of codes that a member can give. */
+  /** The code of the program's verification partner. Members can't create such a code. */
   readonly shortCode: string;
 }
 
@@ -33,11 +33,11 @@ const pending = { click: "pending", lead: "pending", sale: "pending", isAttribut
 
 const verificationLock = ({ key }: { readonly key: Credential }): string => `verification ${key.programId}`;
 
-/** Counts a run, exactly, and makes the partner that it is run with where there is none yet. */
+/** Counts the run against its limit, and creates the verification partner if the program has none. */
 export const beginVerification: Operation<BeginVerificationCall, ReturnType<typeof gather>, VerificationBegun> = {
   needs: () => [],
   gather,
-  // The partner's code is nobody else's: calls of the same round have no use for it.
+  // Not exclusive: no call of the same round can use the verification partner's code.
   locks: (call) => ({ exclusive: [verificationLock(call)] }),
 
   decide(call, { run, link }, context) {
@@ -61,15 +61,17 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         email: null,
         isSynthetic: true,
       };
-      const made = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };
-      writes.push(insertPartner(partner), insertLink({ ...made, code: shortCode, codeKey: shortCode.toLowerCase() }));
+      const newLink = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };
+      writes.push(
+        insertPartner(partner),
+        insertLink({ ...newLink, code: shortCode, codeKey: shortCode.toLowerCase() }),
+      );
     }
     const begun = { kind: "commit", programId, answer: { programId, shortCode }, writes } as const;
     return link === undefined ? { ...begun, changes: { programId } } : begun;
   },
 };
 
-/** Keeps what a run came to. */
 export const finishVerification: Operation<FinishVerificationCall, ReturnType<typeof gather>, undefined> = {
   needs: () => [],
   gather,

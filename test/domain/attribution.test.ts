@@ -4,8 +4,8 @@ import {
   type AttributionTerms,
   attribute,
   type Binding,
-  type Bond,
   type Candidate,
+  type FrozenBinding,
   saleWithinWindow,
 } from "../../src/domain/attribution.ts";
 import { clockToleranceMs } from "../../src/domain/calendar.ts";
@@ -224,7 +224,7 @@ describe("attribute", () => {
           expect(late).toEqual(early);
           return;
         }
-        const bond: Bond = { ...agreed, clickAt: early.click.at, boundAt: now, boundBy: "lead" };
+        const bond: FrozenBinding = { ...agreed, clickAt: early.click.at, boundAt: now, boundBy: "lead" };
         const { ok, ...judged } = saleWithinWindow(bond, firstSaleAt);
         const { click: taken, clickAgeDays } = early;
         const expected = ok ? { clickAgeDays, attributed: true } : { ...judged, attributed: false };
@@ -235,7 +235,13 @@ describe("attribute", () => {
 });
 
 describe("saleWithinWindow", () => {
-  const bond: Bond = { clickAt: now - 60 * day, windowDays: 60, windowUntil: "lead", boundAt: now, boundBy: "sale" };
+  const bond: FrozenBinding = {
+    clickAt: now - 60 * day,
+    windowDays: 60,
+    windowUntil: "lead",
+    boundAt: now,
+    boundBy: "sale",
+  };
   const expired = (clickAgeDays: number) => ({
     ok: false,
     reason: "attribution_window_expired",
@@ -256,27 +262,27 @@ describe("saleWithinWindow", () => {
   });
 
   it("lets a customer who was bound by a lead buy at any time after it", () => {
-    const byLead: Bond = { ...bond, boundBy: "lead" };
+    const byLead: FrozenBinding = { ...bond, boundBy: "lead" };
     expect(saleWithinWindow(byLead, now + 1)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
   });
 
   it("asks for the first sale as well where that was frozen", () => {
-    const strict: Bond = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
+    const strict: FrozenBinding = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
     expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));
     expect(saleWithinWindow(strict, now + day)).toEqual(expired(61));
   });
 
   it("asks for the first sale where it came before the lead", () => {
-    const byLead: Bond = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
+    const byLead: FrozenBinding = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
     expect(saleWithinWindow(byLead, now - 2 * day)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now - 2 * day + 1)).toEqual(expired(60));
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
   it("asks for the first sale where a sale bound the customer, and one told later came before it", () => {
-    const bySale: Bond = { ...bond, clickAt: now - 10 * day };
+    const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
     expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  canAutoApprove,
+  commissionFor,
   commissionLeft,
   type EarningSale,
-  earning,
   hasActivePolicy,
   initialStatus,
-  mayMature,
   type Policy,
   policyInForce,
 } from "../../src/domain/commission.ts";
@@ -45,7 +45,7 @@ const sale: EarningSale = {
 };
 
 const outcome = (policy: Policy | undefined, changes: Partial<EarningSale> = {}): number | string => {
-  const result = earning(policy, { ...sale, ...changes });
+  const result = commissionFor(policy, { ...sale, ...changes });
   return result.due ? result.amountCents : result.reason;
 };
 
@@ -97,7 +97,7 @@ describe("policyInForce", () => {
 
 describe("earning", () => {
   it("is a share of the sale, a half rounded upwards", () => {
-    expect(earning(percent, sale)).toEqual({
+    expect(commissionFor(percent, sale)).toEqual({
       due: true,
       amountCents: 2000,
       policy: percent,
@@ -116,8 +116,11 @@ describe("earning", () => {
 
   it("ends at the maximum, and says so", () => {
     const capped = { ...percent, currency: "USD", maxCommissionCents: 1999 };
-    expect(earning(capped, sale)).toMatchObject({ amountCents: 1999, uncappedCents: 2000, capped: true });
-    expect(earning({ ...capped, maxCommissionCents: 2000 }, sale)).toMatchObject({ amountCents: 2000, capped: false });
+    expect(commissionFor(capped, sale)).toMatchObject({ amountCents: 1999, uncappedCents: 2000, capped: true });
+    expect(commissionFor({ ...capped, maxCommissionCents: 2000 }, sale)).toMatchObject({
+      amountCents: 2000,
+      capped: false,
+    });
     expect(outcome({ ...capped, maxCommissionCents: 0 })).toBe(0);
     expect(outcome({ ...flat, maxCommissionCents: 100 })).toBe(100);
   });
@@ -198,7 +201,7 @@ describe("earning", () => {
     const lasting: Policy = { ...strict, scope: "recurring", durationMonths: 1 };
     expect(outcome(lasting, { ...active, firstAttributedSaleAt: 0 })).toBe("commission_duration_over");
     expect(outcome(strict)).toBe("below_minimum");
-    expect(earning(strict, sale)).toMatchObject({ due: false, policy: strict });
+    expect(commissionFor(strict, sale)).toMatchObject({ due: false, policy: strict });
   });
 
   it("by percentage is within half a unit of the exact share, and never above the sale", () => {
@@ -250,13 +253,13 @@ describe("maturing", () => {
   const pending = { status: "pending" as const, holdUntil: now, unconfirmed: false };
 
   it("waits for the hold's end and for confirmed evidence", () => {
-    expect(mayMature(pending, now)).toBe(true);
-    expect(mayMature(pending, now - 1)).toBe(false);
-    expect(mayMature({ ...pending, unconfirmed: true }, now)).toBe(false);
+    expect(canAutoApprove(pending, now)).toBe(true);
+    expect(canAutoApprove(pending, now - 1)).toBe(false);
+    expect(canAutoApprove({ ...pending, unconfirmed: true }, now)).toBe(false);
   });
 
   it.each(["approved", "paid", "reversed", "rejected", "void"] as const)("leaves %s as it is", (status) => {
-    expect(mayMature({ ...pending, status }, now)).toBe(false);
+    expect(canAutoApprove({ ...pending, status }, now)).toBe(false);
   });
 
   it("is over at birth without a hold", () => {

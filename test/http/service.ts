@@ -6,10 +6,10 @@ import type { Env, LedgerNamespace } from "../../src/env.ts";
 import type { LedgerRpc } from "../../src/ledger/rpc.ts";
 import type { KeyCall } from "../../src/operations/check-key.ts";
 import type { Outcome, OutcomeMeta } from "../../src/operations/operation.ts";
+import type { LeadAnswer, LeadCall } from "../../src/operations/track/lead.ts";
 import type { ClickAnswer, ClickCall } from "../../src/operations/track/record-click.ts";
-import type { LeadAnswer, LeadCall } from "../../src/operations/track/record-lead.ts";
-import type { RefundAnswer, RefundCall } from "../../src/operations/track/record-refund.ts";
-import type { SaleAnswer, SaleCall } from "../../src/operations/track/record-sale.ts";
+import type { RefundAnswer, RefundCall } from "../../src/operations/track/refund.ts";
+import type { SaleAnswer, SaleCall } from "../../src/operations/track/sale.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export const programId = 7;

@@ -13,6 +13,6 @@ describe("sales that were found for one look", () => {
     ["another point", { ...allSalesOf(1), afterOccurredAt: 5 }],
     ["another sale of one instant", { ...allSalesOf(1), afterSaleId: 5 }],
   ])("are looked for again where those of %s are meant", (_, wanted) => {
-    expect(earlierSales(found, wanted)).toEqual({ kind: "retry", more: { salesOf: wanted } });
+    expect(earlierSales(found, wanted)).toEqual({ kind: "retry", missing: { salesOf: wanted } });
   });
 });

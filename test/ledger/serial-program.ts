@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Task } from "../../src/ledger/task.ts";
 import type { Outcome } from "../../src/operations/operation.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
-import type { SaleAnswer } from "../../src/operations/track/record-sale.ts";
+import type { SaleAnswer } from "../../src/operations/track/sale.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";

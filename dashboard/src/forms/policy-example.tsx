@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { earning } from "../../../src/domain/commission.ts";
+import { commissionFor } from "../../../src/domain/commission.ts";
 import { currencyExponent } from "../../../src/domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
@@ -28,7 +28,7 @@ export function exampleOf(values: Values, currency: string, timezone: string, no
     ...{ id: 0, version: 0, partnerId: null, rateBps: null, amountCents: null, durationMonths: null, effectiveFrom: 0 },
     ...{ ...read, currency, minSaleCents, maxCommissionCents },
   };
-  const earned = earning(policy, {
+  const earned = commissionFor(policy, {
     ...{ amountCents, currency, occurredAt: now, firstAttributedSaleAt: undefined },
     ...{ isRecurring: false, isOneTimeTaken: false, partnerActive: true, programActive: true },
   });

@@ -1,9 +1,8 @@
 import type { AttributionModel, UnattributedReason, WindowUntil } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
-import { type Earning, earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
+import { commissionFor, type Earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
 import type { CommissionRow, EntryRow, SaleRow } from "../../store/sales.ts";
-import type { Program } from "../../store/settings.ts";
-import type { Context } from "../operation.ts";
+import type { Context, Deciding } from "../operation.ts";
 
 /** The partner credited with a sale, and the evidence. */
 export interface Credit {
@@ -14,7 +13,7 @@ export interface Credit {
   readonly clickAt: number;
   readonly clickAgeDays: number;
   readonly evidence: "key" | "browser";
-  /** Whether keyed evidence or a person backs it. */
+  /** Backed by keyed evidence or by a member's approval. */
   readonly isConfirmed: boolean;
   readonly model: AttributionModel;
   readonly windowDays: number;
@@ -23,17 +22,16 @@ export interface Credit {
   readonly bound: { readonly by: "lead" | "sale"; readonly at: number };
 }
 
-/** The click that was looked at, and whose it was, where it came to nothing. */
+/** A click that was considered and did not qualify. */
 export interface Considered {
   readonly clickId: string;
   readonly clickAt: number;
   readonly partner: { readonly id: number; readonly code: string } | null;
 }
 
-/** Why no partner is credited with a sale. */
 export interface NoCredit {
   readonly reason: UnattributedReason;
-  /** Whole days; where a window had passed. */
+  /** Whole days; set if a window has passed. */
   readonly clickAgeDays?: number | undefined;
   readonly windowDays?: number | undefined;
   readonly considered?: Considered | undefined;
@@ -41,7 +39,7 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
-/** The columns of a sale that say whose it is. */
+/** The attribution columns of a sale. */
 export const attributionColumns = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? {
@@ -61,38 +59,37 @@ export const attributionColumns = (credit: Credit | NoCredit) =>
 
 export type SaleFacts = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
 
-/** What a customer's earlier sales mean for the next one. */
-export interface Standing {
-  /** The instant of their first attributed sale. */
+/** The facts about a customer's attributed sales that decide what the next one earns. */
+export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
-  /** The commission that a `one_time` policy counts as the customer's one; `waiting`: one of the sales still to follow. */
+  /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
   readonly oneTime: number | "waiting" | undefined;
 }
 
-/** What a commission is apart from its ids and what its entries come to. */
+/** A commission's columns, apart from its ids and the sum of its entries. */
 export type CommissionTerms = Omit<
   CommissionRow,
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt"
 >;
 
-/** The partner that a sale leaves, with what it had earned there. */
+/** The partner that a sale leaves, with the amount it had earned there. */
 export interface MovedFrom {
   readonly partnerId: number;
   readonly partnerCode: string | null;
   readonly amountCents: number;
 }
 
-/**
- * The commission of a sale: what is due to whom, or why nothing. Everything that it rests on is frozen in its
- * explanation, so that reading it later needs no other row.
- */
+export interface CreditedSale {
+  readonly sale: SaleFacts;
+  readonly credit: Credit | NoCredit;
+  readonly history: SalesHistory;
+  readonly movedFrom?: MovedFrom | undefined;
+}
+
+/** The explanation freezes everything the decision rests on, so that reading it later needs no other row. */
 export function commissionTerms(
-  sale: SaleFacts,
-  credit: Credit | NoCredit,
-  program: Program,
-  standing: Standing,
-  at: number,
-  movedFrom?: MovedFrom,
+  { sale, credit, history, movedFrom }: CreditedSale,
+  { program, at }: Pick<Deciding, "program" | "at">,
 ): CommissionTerms {
   const base = { ...explanationBase(sale, credit, at), ...(movedFrom && { movedFrom }) };
   const noApproval = { approvedAt: null, approvedBy: null };
@@ -111,13 +108,13 @@ export function commissionTerms(
   });
   if (!isCredit(credit)) return voided(credit.reason, undefined);
 
-  const earned = earning(policyInForce(program.policies, credit.partnerId, sale.occurredAt), {
+  const earned = commissionFor(policyInForce(program.policies, credit.partnerId, sale.occurredAt), {
     amountCents: sale.amountCents,
     currency: sale.currency,
     occurredAt: sale.occurredAt,
-    firstAttributedSaleAt: standing.firstAttributedSaleAt,
+    firstAttributedSaleAt: history.firstAttributedSaleAt,
     isRecurring: sale.isRecurring,
-    isOneTimeTaken: standing.oneTime !== undefined,
+    isOneTimeTaken: history.oneTime !== undefined,
     partnerActive: credit.isPartnerActive,
     programActive: program.status === "active",
   });
@@ -148,7 +145,6 @@ export function commissionTerms(
 }
 
 function explanationBase(sale: SaleFacts, credit: Credit | NoCredit, at: number) {
-  const considered = isCredit(credit) ? undefined : credit.considered;
   return {
     decidedAt: at,
     sale: {
@@ -157,27 +153,43 @@ function explanationBase(sale: SaleFacts, credit: Credit | NoCredit, at: number)
       currency: sale.currency,
       occurredAt: sale.occurredAt,
     },
-    partner: isCredit(credit) ? { id: credit.partnerId, code: credit.partnerCode } : null,
-    click: isCredit(credit) ? { id: credit.clickId, at: credit.clickAt } : null,
-    considered:
-      considered === undefined
-        ? null
-        : { click: { id: considered.clickId, at: considered.clickAt }, partner: considered.partner },
-    clickAgeDays: credit.clickAgeDays ?? null,
-    windowDays: credit.windowDays ?? null,
-    evidence: isCredit(credit) ? credit.evidence : null,
-    model: isCredit(credit) ? credit.model : null,
-    windowUntil: isCredit(credit) ? credit.windowUntil : null,
-    bound: isCredit(credit) ? credit.bound : null,
+    ...(isCredit(credit) ? creditExplanation(credit) : noCreditExplanation(credit)),
   };
 }
 
-/** The customer's standing once a sale is decided; a commission that is taken back whole is not their one. */
-export function standingAfter(
-  { firstAttributedSaleAt: first, oneTime }: Standing,
+const creditExplanation = (credit: Credit) => ({
+  partner: { id: credit.partnerId, code: credit.partnerCode },
+  click: { id: credit.clickId, at: credit.clickAt },
+  considered: null,
+  clickAgeDays: credit.clickAgeDays,
+  windowDays: credit.windowDays,
+  evidence: credit.evidence,
+  model: credit.model,
+  windowUntil: credit.windowUntil,
+  bound: credit.bound,
+});
+
+const noCreditExplanation = ({ considered, clickAgeDays, windowDays }: NoCredit) => ({
+  partner: null,
+  click: null,
+  considered:
+    considered === undefined
+      ? null
+      : { click: { id: considered.clickId, at: considered.clickAt }, partner: considered.partner },
+  clickAgeDays: clickAgeDays ?? null,
+  windowDays: windowDays ?? null,
+  evidence: null,
+  model: null,
+  windowUntil: null,
+  bound: null,
+});
+
+/** The history once a sale is decided. A fully reversed commission doesn't take the `one_time` place. */
+export function historyAfter(
+  { firstAttributedSaleAt: first, oneTime }: SalesHistory,
   { occurredAt }: Pick<SaleRow, "occurredAt">,
   commission: { readonly id: number; readonly status: CommissionRow["status"] },
-): Standing {
+): SalesHistory {
   const isDue = commission.status !== "void" && commission.status !== "reversed";
   return {
     firstAttributedSaleAt: Math.min(first ?? occurredAt, occurredAt),
@@ -185,13 +197,13 @@ export function standingAfter(
   };
 }
 
-type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day"> & { readonly refundId?: number };
+/** `occurredAt` and `day` are those of the event that causes the entry. */
+type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day" | "partnerId"> & {
+  readonly refundId?: number | undefined;
+};
 
-/** A ledger entry of a commission, on the day of its event. */
-export const entryOf = (
-  { programId, isTest }: Book,
-  commission: { readonly id: number; readonly currency: string },
-  partnerId: number,
+export const ledgerEntry = (
+  { programId, isTest, id, currency }: Book & { readonly id: number; readonly currency: string },
   { refundId, ...entry }: Entry,
   context: Context,
 ): EntryRow => ({
@@ -199,9 +211,8 @@ export const entryOf = (
   id: context.newId("ledgerEntries"),
   programId,
   isTest,
-  commissionId: commission.id,
-  partnerId,
-  currency: commission.currency,
+  commissionId: id,
+  currency,
   refundId: refundId ?? null,
   createdAt: context.postingAt(),
 });

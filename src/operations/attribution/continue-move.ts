@@ -1,24 +1,22 @@
 import { customerById, endPendingMove, updateCustomer } from "../../store/customers.ts";
-import type { Call, Operation, SalesAfter } from "../operation.ts";
+import type { Call, Missing, Operation } from "../operation.ts";
 import { earlierSales, readEarlierSales } from "./earlier-sales.ts";
-import { followCustomer, frozenAtMove, standingColumns, standingOf } from "./follow-customer.ts";
+import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
 import { customerLock } from "./resolve-customer.ts";
 
-/** The Ledger's own call: the next step of a customer's sales. An archived program's moves are finished too. */
+/** The Ledger itself makes this call, without a credential: an archived program's moves are finished too. */
 export interface ContinueMoveCall extends Call {
   readonly kind: "continue-move";
   readonly programId: number;
   readonly customerId: number;
 }
 
-function gather({ customerId }: ContinueMoveCall, { salesOf }: { readonly salesOf?: SalesAfter }) {
-  return {
-    customers: customerById({ customerId }),
-    ...readEarlierSales(salesOf),
-  };
-}
+const gather = ({ customerId }: ContinueMoveCall, { salesOf }: Missing) => ({
+  customers: customerById({ customerId }),
+  ...readEarlierSales(salesOf),
+});
 
-/** Has the next of a customer's sales follow the customer. Answers whether all have. */
+/** Moves the next step of a customer's sales to their new partner. `isOver`: all of them have followed. */
 export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
 
@@ -37,12 +35,11 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
     if ("kind" in earlier) return earlier;
 
     const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, program);
-    // A person's approval confirms what is there; only a key's evidence brings other sales along.
+    // A member's approval confirms the present partner; only keyed evidence brings other sales along.
     const credit = customer.evidence === "key" ? then.credit : undefined;
-    const follow = { customer, credit, program: then.program, at, isMoving: false, isPending: true };
-    const standing = standingOf(customer);
-    const followed = followCustomer(earlier, follow, standing, context);
-    const after = { ...customer, ...standingColumns(followed.standing) };
+    const target = { customer, credit, program: then.program, context, at, isReattributing: false, isPending: true };
+    const followed = followCustomer(earlier, target, historyOf(customer));
+    const after = { ...customer, ...historyColumns(followed.history) };
     return {
       kind: "commit",
       programId,

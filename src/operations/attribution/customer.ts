@@ -3,8 +3,8 @@ import {
   type Attribution,
   attribute,
   type Binding,
-  type Bond,
   type Candidate,
+  type FrozenBinding,
   saleWithinWindow,
 } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
@@ -14,24 +14,20 @@ import type { CustomerClickRow } from "../../store/shown-clicks.ts";
 import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
 import type { Credit, NoCredit } from "./commission-for-sale.ts";
 
-/** The customers that a call may speak of, with those of the clicks they showed that can decide about it. */
+/** The customers that a call may mean, with those of their clicks that can decide its attribution. */
 export interface CustomerMatches {
   readonly customers: readonly KnownCustomer[];
   readonly clicks: readonly CustomerClickRow[];
 }
 
-export const isOfBook = ({ programId, isTest }: VerifiedClick, book: Book): boolean =>
+export const isInBook = ({ programId, isTest }: VerifiedClick, book: Book): boolean =>
   programId === book.programId && isTest === book.isTest;
 
-/** The clicks of a call that count in a book: its own, and with a link behind them. */
-export const clicksOfBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
-  clicks.filter((click) => isOfBook(click, book) && click.linkId !== 0);
+export const clicksInBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
+  clicks.filter((click) => isInBook(click, book) && click.linkId !== 0);
 
-/**
- * Those of them that can decide: their link is there, and of this book's program. A restore from a backup may have undone
- * links whose clicks were signed since.
- */
-export function clicksOfLinks(
+/** A restore from a backup may have undone links whose clicks were signed since: such clicks don't count. */
+export function clicksWithLinks(
   clicks: readonly VerifiedClick[],
   { programId }: Book,
   { settings }: Context,
@@ -41,32 +37,33 @@ export function clicksOfLinks(
   return clicks.filter(({ linkId }) => settings.link(linkId)?.programId === programId);
 }
 
-/** Those who showed one of these clicks before. */
-export function holdersOf(people: CustomerMatches, clicks: readonly VerifiedClick[]): readonly KnownCustomer[] {
+export function customersWithClicks(
+  matches: CustomerMatches,
+  clicks: readonly VerifiedClick[],
+): readonly KnownCustomer[] {
   const ids = new Set(clicks.map(({ clickId }) => clickId));
-  const holding = new Set(people.clicks.filter(({ clickId }) => ids.has(clickId)).map(({ customerId }) => customerId));
-  return people.customers.filter(({ id }) => holding.has(id));
+  const holding = new Set(matches.clicks.filter(({ clickId }) => ids.has(clickId)).map(({ customerId }) => customerId));
+  return matches.customers.filter(({ id }) => holding.has(id));
 }
 
 /**
- * Whom a keyed call speaks of: the customer with that key; else the one customer without a key who showed its click,
- * whom the call names. A click alone means the customer without a key, or the only one who showed it. Undefined: a new
- * customer (a click that somebody with another key showed comes from a shared device).
+ * Returns the customer that a keyed call means: the one with that key; else the one customer without a key who showed
+ * its click, and who gets the key. A call with only a click means the customer without a key, or the only one who showed
+ * it. Undefined for a new customer: a click shown by a customer with another key comes from a shared device.
  */
 export function findCustomer(
-  people: CustomerMatches,
+  matches: CustomerMatches,
   customerKey: string | undefined,
   clicks: readonly VerifiedClick[],
 ): KnownCustomer | undefined {
-  const byKey = people.customers.find((customer) => customerKey !== undefined && customer.customerKey === customerKey);
+  const byKey = matches.customers.find((customer) => customerKey !== undefined && customer.customerKey === customerKey);
   if (byKey !== undefined) return byKey;
-  const holders = holdersOf(people, clicks);
+  const holders = customersWithClicks(matches, clicks);
   const [nameless, ...others] = holders.filter((holder) => holder.customerKey === null);
   if (nameless !== undefined && others.length === 0) return nameless;
   return customerKey === undefined && holders.length === 1 ? holders[0] : undefined;
 }
 
-/** A customer of whom nothing is known but that they are there. */
 export const newCustomer = (book: Book, id: number, customerKey: string | undefined, at: number): CustomerRow => ({
   ...book,
   id,
@@ -92,31 +89,29 @@ export const newCustomer = (book: Book, id: number, customerKey: string | undefi
   createdAt: at,
 });
 
-/** Whether the attribution rests on browser evidence alone: it decides nothing for good, and locks nothing. */
+/** Only a browser reported the attribution: it is not final, and locks nothing. */
 export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
-/** What an address is stored as: a hash keyed by program, and a mask. */
 export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: string) => ({
   emailHash: createHmac("sha256", hashSecret).update(`${programId}|${email.digest}`).digest("base64url"),
   emailMask: email.mask,
 });
 
-/** The clicks that a keyed call decides by: those shown with a key before, and its own. */
+/** A keyed call decides by its own clicks and by those shown with a key before. */
 export function keyedCandidates(
   customerId: number | undefined,
-  people: CustomerMatches,
+  matches: CustomerMatches,
   clicks: readonly VerifiedClick[],
 ): readonly Candidate[] {
   const candidates = new Map<string, Candidate>();
-  for (const { customerId: holder, clickId, clickAt, linkId, evidence } of people.clicks) {
+  for (const { customerId: holder, clickId, clickAt, linkId, evidence } of matches.clicks) {
     if (holder === customerId && evidence === "key") candidates.set(clickId, { clickId, at: clickAt, linkId });
   }
   for (const { clickId, at, linkId } of clicks) candidates.set(clickId, { clickId, at, linkId });
   return [...candidates.values()];
 }
 
-/** Which click binds a customer by the terms in force. */
 export const attributeBy = (program: Program, candidates: readonly Candidate[], binding: Binding): Attribution =>
   attribute(
     candidates,
@@ -128,16 +123,19 @@ export const attributeBy = (program: Program, candidates: readonly Candidate[], 
     binding,
   );
 
-/** What backs an attribution. */
 type Backing = Pick<CustomerRow, "evidence" | "boundAt" | "boundBy" | "confirmedAt">;
 
-/** The customer, attributed to a click. The terms are frozen with it. */
-export const creditedTo = <Customer extends CustomerRow>(
+export interface AttributedClick {
+  readonly attribution: Attribution & { attributed: true };
+  readonly link: Link;
+}
+
+/** Freezes the program's terms with the attribution. */
+export const attributedTo = <Customer extends CustomerRow>(
   customer: Customer,
-  { click, clickAgeDays }: Attribution & { attributed: true },
-  link: Link,
-  program: Program,
+  { attribution: { click, clickAgeDays }, link }: AttributedClick,
   backing: Backing,
+  program: Program,
 ): Customer => ({
   ...customer,
   partnerId: link.partnerId,
@@ -152,15 +150,17 @@ export const creditedTo = <Customer extends CustomerRow>(
   reason: null,
 });
 
-/** The customer, attributed to nobody, with the reason. */
-export const creditedToNobody = <Customer extends CustomerRow>(customer: Customer, why: NoCredit): Customer => ({
+export const unattributed = <Customer extends CustomerRow>(
+  customer: Customer,
+  { reason, clickAgeDays, windowDays }: NoCredit,
+): Customer => ({
   ...customer,
-  reason: why.reason,
-  clickAgeDays: why.clickAgeDays ?? null,
-  windowDays: why.windowDays ?? null,
+  reason,
+  clickAgeDays: clickAgeDays ?? null,
+  windowDays: windowDays ?? null,
 });
 
-/** Why an attribution came to nothing; `links` are those of the clicks that were considered, as far as they are known. */
+/** `links` are the known links of the clicks that were considered. */
 export function noCreditReason(
   attribution: Attribution & { attributed: false },
   links: ReadonlyMap<string, Link> = new Map(),
@@ -177,14 +177,13 @@ export function noCreditReason(
   return { reason, clickAgeDays: attribution.clickAgeDays, windowDays: attribution.windowDays, considered };
 }
 
-/** The partner of a customer. */
-export interface PartnerOf {
+export interface CustomerPartner {
   readonly code: string;
   readonly isActive: boolean;
 }
 
-/** The credit for a customer's sales once their first is decided. Undefined: the customer has no partner. */
-export function decidedCredit(customer: CustomerRow, partner: PartnerOf): Credit | undefined {
+/** The credit for a customer's sales once the first is decided. Undefined if the customer has no partner. */
+export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
   const { partnerId, clickId, clickAt, evidence, model, windowDays } = customer;
   if (partnerId === null || clickId === null || clickAt === null) return undefined;
   if (evidence === null || model === null || windowDays === null) return undefined;
@@ -205,8 +204,12 @@ export function decidedCredit(customer: CustomerRow, partner: PartnerOf): Credit
   };
 }
 
-/** A Worker of the release before, which goes on for a moment beside this one, freezes only the click: it binds by that. */
-const bondOf = ({ windowUntil, boundAt, boundBy }: CustomerRow, clickAt: number, windowDays: number): Bond => ({
+/** A Worker of the previous release, which may still run during a deployment, freezes only the click. */
+const bondOf = (
+  { windowUntil, boundAt, boundBy }: CustomerRow,
+  clickAt: number,
+  windowDays: number,
+): FrozenBinding => ({
   clickAt,
   windowDays,
   windowUntil: windowUntil ?? "lead",
@@ -214,10 +217,10 @@ const bondOf = ({ windowUntil, boundAt, boundBy }: CustomerRow, clickAt: number,
   boundBy: boundBy ?? "lead",
 });
 
-/** Who is credited with a customer's sales, judged at their first sale. Undefined: the customer has no partner. */
+/** The credit for a customer's sales, decided at their first sale. Undefined if the customer has no partner. */
 export function creditOf(
   customer: CustomerRow,
-  partner: PartnerOf,
+  partner: CustomerPartner,
   firstSaleAt: number,
 ): Credit | NoCredit | undefined {
   const credit = decidedCredit(customer, partner);

@@ -1,4 +1,5 @@
-import { commissionLeft, earning, newestVersion, policyInForce } from "../../domain/commission.ts";
+import { earliest } from "../../domain/calendar.ts";
+import { commissionFor, commissionLeft, newestVersion, policyInForce } from "../../domain/commission.ts";
 import { replayRefunds } from "../../domain/refund.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../../store/customers.ts";
 import { attributeRefund, moveRefunds } from "../../store/refunds.ts";
@@ -14,176 +15,165 @@ import {
 } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
-import type { Context } from "../operation.ts";
+import type { Deciding } from "../operation.ts";
 import {
   attributionColumns,
   type Credit,
   commissionTerms,
-  entryOf,
-  type Standing,
-  standingAfter,
+  historyAfter,
+  ledgerEntry,
+  type SalesHistory,
 } from "./commission-for-sale.ts";
 import { decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
 
-/** What the customer's sales follow to. */
-export interface Follow {
+/** The customer and the credit that earlier sales follow to. */
+export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
-  /** Undefined: they stay where they are, and are confirmed there. */
+  /** Undefined: the sales keep their partner, and are confirmed there. */
   readonly credit: Credit | undefined;
-  readonly program: Program;
-  readonly at: number;
-  /** Whether they go to another partner than before, whose earlier ones count for the new standing. */
-  readonly isMoving: boolean;
-  /** Whether a record says that some have yet to follow. */
+  /** The partner changes, so sales that are the new partner's already count for the new history. */
+  readonly isReattributing: boolean;
+  /** A pending move is recorded for the customer. */
   readonly isPending: boolean;
 }
 
-/** A sale that is decided in its turn among those that follow. */
-export interface Turn {
+/** A sale that is decided in chronological order among the sales that follow. */
+export interface SaleTurn {
   readonly occurredAt: number;
-  decide(standing: Standing): Standing;
+  decide(history: SalesHistory): SalesHistory;
 }
 
-export interface Followed {
+export interface FollowResult {
   readonly writes: readonly Write[];
-  /** Those whose partner changed. */
+  /** Sales whose partner changed. */
   readonly sales: readonly { readonly saleId: number; readonly commissionId: number }[];
-  readonly standing: Standing;
-  /** When the first hold that begins here ends, or the next of them follow (ms). */
+  readonly history: SalesHistory;
+  /** The end of the first hold that begins here, or the instant of the next step (ms). */
   readonly holdUntil: number | undefined;
 }
 
-/** The customer's standing among the sales decided so far. */
-export const standingOf = (customer: CustomerRow): Standing => ({
+export const historyOf = (customer: CustomerRow): SalesHistory => ({
   firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
   oneTime: customer.oneTimeCommissionId ?? undefined,
 });
 
-type Move = NonNullable<KnownCustomer["movedUpTo"]>;
+export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory) => ({
+  firstAttributedSaleAt: firstAttributedSaleAt ?? null,
+  oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
+});
+
+type PendingMove = NonNullable<KnownCustomer["movedUpTo"]>;
 
 /** The program as it was when the customer moved, whatever was paused or set since. */
-export const programAtMove = (program: Program, { isProgramActive, policyVersion }: Move): Program => ({
+export const programAtMove = (program: Program, { isProgramActive, policyVersion }: PendingMove): Program => ({
   ...program,
   status: isProgramActive ? "active" : "paused",
   policies: program.policies.filter(({ version }) => policyVersion === null || version <= policyVersion),
 });
 
-/** What the rest of a customer's sales follow to: as it was when the customer moved. */
 export const frozenAtMove = (
   customer: CustomerRow,
   partnerCode: string,
-  move: Move,
+  move: PendingMove,
   program: Program,
-): Pick<Follow, "credit" | "program"> => ({
+): Pick<FollowTarget, "credit" | "program"> => ({
   credit: decidedCredit(customer, { code: partnerCode, isActive: move.isPartnerActive }),
   program: programAtMove(program, move),
 });
 
-/**
- * The same as if all sales had followed already. What waits is as good as a place taken, whenever it happened: it was
- * told before.
- */
-export function standingAhead(
-  customer: CustomerRow,
-  partnerCode: string | null,
-  move: Move,
+/** Waiting sales were recorded first, so they reserve the `one_time` place whenever they happened. */
+export const historyWithPending = (
+  history: SalesHistory,
   waiting: readonly WaitingSale[],
-  program: Program,
-): Standing {
-  const then = frozenAtMove(customer, partnerCode ?? "", move, program);
-  const standing = standingOf(customer);
-  return isPlaceAwaited(waiting, then.credit, then.program) ? { ...standing, oneTime: "waiting" } : standing;
-}
-
-/** The columns of a customer that say what their sales mean for the next one. */
-export const standingColumns = ({ firstAttributedSaleAt, oneTime }: Standing) => ({
-  firstAttributedSaleAt: firstAttributedSaleAt ?? null,
-  oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
-});
+  { credit, program }: Pick<FollowTarget, "credit" | "program">,
+): SalesHistory => (isOneTimeReserved(waiting, credit, program) ? { ...history, oneTime: "waiting" } : history);
 
 /**
- * Brings a customer's sales in line with whom the customer is attributed to: those that rest on no key's evidence move,
- * those of the same partner are confirmed, what is final stays. In the order of time, `own` (a sale told only now) among
- * them; a step of them at a time, and a record of how far they have come.
+ * Brings a customer's sales in line with the customer's attribution, one step at a time: sales without keyed evidence
+ * move, those of the same partner are confirmed, final ones stay. `own`, a sale that is recorded only now, is decided
+ * among them in chronological order.
  */
 export function followCustomer(
-  { step, refunds, hasMore, waiting }: EarlierSales,
-  follow: Follow,
-  before: Standing,
-  context: Context,
-  own?: Turn,
-): Followed {
-  const { customer, at } = follow;
-  const made: MovedSale[] = [];
+  earlier: EarlierSales,
+  target: FollowTarget,
+  before: SalesHistory,
+  own?: SaleTurn,
+): FollowResult {
+  const { credit, program, at } = target;
+  const moved: MovedSale[] = [];
   const confirmed: number[] = [];
-  const moved: { saleId: number; commissionId: number }[] = [];
-  const holds: number[] = [];
-  const last = step.at(-1)?.sale;
-  const refundsOf = Map.groupBy(refunds, ({ saleId }) => saleId);
-  const turns = step.map(
-    (recorded): Turn => ({
+  const refundsOf = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
+  const turns = earlier.step.map(
+    (recorded): SaleTurn => ({
       occurredAt: recorded.sale.occurredAt,
-      decide(standing) {
+      decide(history) {
         const { sale, commission } = recorded;
-        if (follow.credit === undefined || commission.partnerId === follow.credit.partnerId) {
+        if (credit === undefined || commission.partnerId === credit.partnerId) {
           if (commission.isUnconfirmed) confirmed.push(commission.id);
-          return follow.isMoving ? standingAfter(standing, sale, commission) : standing;
+          return target.isReattributing ? historyAfter(history, sale, commission) : history;
         }
-        if (isFinal(recorded)) return standing;
-        const own = refundsOf.get(sale.id) ?? [];
-        const sold = moveSale(recorded, own, follow.credit, follow, standing, context);
-        made.push(sold);
-        moved.push({ saleId: sale.id, commissionId: commission.id });
-        if (sold.holdUntil !== undefined) holds.push(sold.holdUntil);
-        return standingAfter(standing, sale, { id: commission.id, status: sold.status });
+        if (isFinal(recorded)) return history;
+        const following = moveSale(recorded, refundsOf.get(sale.id) ?? [], { credit, history }, target);
+        moved.push(following);
+        return historyAfter(history, sale, { id: commission.id, status: following.status });
       },
     }),
   );
-  // A sale told now must not take the place that one of those may have which happened before it and have yet to follow.
+  const last = earlier.step.at(-1)?.sale;
+  // A new sale must not take the `one_time` place of an earlier one that has yet to follow.
   const ownTurn = own && {
     ...own,
-    decide: (standing: Standing) => {
+    decide: (history: SalesHistory) => {
       const isBehind =
-        last !== undefined &&
-        own.occurredAt >= last.occurredAt &&
-        isPlaceAwaited(waiting, follow.credit, follow.program);
-      return own.decide(isBehind ? { ...standing, oneTime: standing.oneTime ?? "waiting" } : standing);
+        last !== undefined && own.occurredAt >= last.occurredAt && isOneTimeReserved(earlier.waiting, credit, program);
+      return own.decide(isBehind ? { ...history, oneTime: history.oneTime ?? "waiting" } : history);
     },
   };
-  const standing = inOrder(ownTurn === undefined ? turns : [...turns, ownTurn]).reduce(
+  const history = chronological(ownTurn === undefined ? turns : [...turns, ownTurn]).reduce(
     (so, turn) => turn.decide(so),
     before,
   );
 
-  // Each kind by itself: that way they are sent as one statement.
-  const writes: Write[] = [
-    ...made.map(({ ofSale }) => ofSale),
-    ...made.map(({ ofCommission }) => ofCommission),
-    ...made.flatMap(({ entries }) => entries),
-    ...made.flatMap(({ ofRefunds }) => ofRefunds),
-  ];
-  if (confirmed.length > 0) {
-    writes.push(confirmCommissions({ ids: JSON.stringify(confirmed), at }));
-    holds.push(at);
-  }
-  if (hasMore && last !== undefined) {
-    const cursor = { afterOccurredAt: last.occurredAt, afterSaleId: last.id };
-    const frozen = {
-      isPartnerActive: follow.credit?.isPartnerActive ?? true,
-      isProgramActive: follow.program.status === "active",
-      policyVersion: newestVersion(follow.program.policies),
-    };
-    writes.push(savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at }));
-    holds.push(at);
-  } else if (follow.isPending) {
-    writes.push(endPendingMove({ customerId: customer.id }));
-  }
-  return { writes, sales: moved, standing, holdUntil: holds.length === 0 ? undefined : Math.min(...holds) };
+  const hasConfirmed = confirmed.length > 0;
+  return {
+    // Grouped by kind: statements of one kind are sent as one.
+    writes: [
+      ...moved.map(({ ofSale }) => ofSale),
+      ...moved.map(({ ofCommission }) => ofCommission),
+      ...moved.flatMap(({ entries }) => entries),
+      ...moved.flatMap(({ ofRefunds }) => ofRefunds),
+      ...(hasConfirmed ? [confirmCommissions({ ids: JSON.stringify(confirmed), at })] : []),
+      ...writesForMove(earlier, target),
+    ],
+    sales: moved.map(({ saleId, commissionId }) => ({ saleId, commissionId })),
+    history,
+    holdUntil: earliest(
+      ...moved.map(({ holdUntil }) => holdUntil),
+      hasConfirmed || isCutShort(earlier) ? at : undefined,
+    ),
+  };
 }
 
-/** Whether one of the sales that have yet to follow would earn, and so be the one that a `one_time` policy pays. */
-export const isPlaceAwaited = (
+const isCutShort = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length > 0;
+
+/** Records how far the sales have followed, and freezes the settings for the rest of them. */
+function writesForMove(earlier: EarlierSales, { customer, credit, program, at, isPending }: FollowTarget): Write[] {
+  const last = earlier.step.at(-1)?.sale;
+  if (!earlier.hasMore || last === undefined) {
+    return isPending ? [endPendingMove({ customerId: customer.id })] : [];
+  }
+  const cursor = { afterOccurredAt: last.occurredAt, afterSaleId: last.id };
+  const frozen = {
+    isPartnerActive: credit?.isPartnerActive ?? true,
+    isProgramActive: program.status === "active",
+    policyVersion: newestVersion(program.policies),
+  };
+  return [savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at })];
+}
+
+/** True if a sale that has yet to follow would earn, and so take the place of a `one_time` policy. */
+export const isOneTimeReserved = (
   waiting: readonly WaitingSale[],
   credit: Credit | undefined,
   program: Program,
@@ -192,21 +182,23 @@ export const isPlaceAwaited = (
   waiting.some(
     ({ partnerId, amountCents, currency, occurredAt }) =>
       partnerId !== credit.partnerId &&
-      earning(policyInForce(program.policies, credit.partnerId, occurredAt), {
+      commissionFor(policyInForce(program.policies, credit.partnerId, occurredAt), {
         ...{ amountCents, currency, occurredAt, firstAttributedSaleAt: undefined, isRecurring: false },
         ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
       }).due,
   );
 
-/** Sales of one instant keep their order. */
-const inOrder = (turns: readonly Turn[]): readonly Turn[] => turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
+/** A stable sort: sales of one instant keep their order. */
+const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
+  turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
-/** What a person or a key has decided stays: only what has no partner, or a browser's word for it, moves. */
+/** A decision by a member or by keyed evidence is final: only unattributed and browser-attributed sales move. */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed } }: FollowingSale): boolean =>
   partnerId !== null && (!isUnconfirmed || !["pending", "void", "reversed"].includes(status));
 
-/** What is written of a sale that moves. */
 interface MovedSale {
+  readonly saleId: number;
+  readonly commissionId: number;
   readonly ofSale: Write;
   readonly ofCommission: Write;
   readonly entries: readonly Write[];
@@ -216,68 +208,56 @@ interface MovedSale {
 }
 
 /**
- * A sale as if it had always been the new partner's. What it had earned moves by a pair of entries; where it had earned
- * nothing, it is earned now, and refunds made meanwhile follow as reversals with their own days.
+ * Decides a sale as if it had always been the new partner's. What it had earned moves by a pair of entries. A sale that
+ * had earned nothing earns now, and refunds recorded meanwhile follow as reversals on their own days.
  */
 function moveSale(
   { sale, commission }: FollowingSale,
   refunds: readonly FollowingRefund[],
-  credit: Credit,
-  { program, at }: Follow,
-  standing: Standing,
-  context: Context,
+  { credit, history }: { readonly credit: Credit; readonly history: SalesHistory },
+  target: FollowTarget,
 ): MovedSale {
   const { partnerId } = credit;
-  const wasDue = commission.status !== "void" && commission.partnerId !== null;
+  const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
   const movedFrom =
     sale.partnerId === null
       ? undefined
       : { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
-  const terms = commissionTerms(sale, credit, program, standing, at, movedFrom);
+  const terms = commissionTerms({ sale, credit, history, movedFrom }, target);
   const isDue = terms.status !== "void";
   const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
-  const entries: Write[] = [];
-  const ofRefunds: Write[] = [];
-  const entry = (
-    kind: "earned" | "reversed" | "moved",
-    amountCents: number,
-    of = partnerId,
+
+  const post = (
+    figures: Pick<Parameters<typeof ledgerEntry>[1], "kind" | "amountCents" | "partnerId">,
     refund?: FollowingRefund,
-  ) => {
+  ): Write => {
+    const { programId, isTest } = sale;
     const { occurredAt, day } = refund ?? sale;
-    const figures = { kind, amountCents, occurredAt, day, ...(refund && { refundId: refund.id }) };
-    entries.push(insertEntry(entryOf(sale, commission, of, figures, context)));
+    const entry = { ...figures, occurredAt, day, refundId: refund?.id };
+    return insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, target.context));
   };
 
-  if (wasDue && commission.partnerId !== null) {
+  const entries: Write[] = [];
+  const ofRefunds: Write[] = [];
+  if (previousPartnerId !== null) {
     const left = isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0;
-    if (commission.amountCents > 0) entry("moved", -commission.amountCents, commission.partnerId);
-    if (left > 0) entry("moved", left);
+    if (commission.amountCents > 0) {
+      entries.push(post({ kind: "moved", amountCents: -commission.amountCents, partnerId: previousPartnerId }));
+    }
+    if (left > 0) entries.push(post({ kind: "moved", amountCents: left, partnerId }));
   } else if (isDue) {
-    entry("earned", terms.initialCents);
-  }
-  if (refunds.length > 0) {
-    if (wasDue || !isDue) ofRefunds.push(moveRefunds({ saleId: sale.id, partnerId }));
-    else {
-      const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
-      const replayed = replayRefunds(terms.initialCents, sale.amountCents, parts);
-      for (const [i, refund] of refunds.entries()) {
-        const { reversedCents = 0, leftCents = 0, isWhole = false } = replayed[i] ?? {};
-        const isSaid = refund.status === "no_commission";
-        ofRefunds.push(
-          attributeRefund({
-            id: refund.id,
-            partnerId,
-            status: isSaid ? (isWhole ? "reversed" : "refunded") : refund.status,
-            commissionReversedCents: reversedCents,
-            commissionAmountCents: leftCents,
-          }),
-        );
-        if (reversedCents > 0) entry("reversed", -reversedCents, partnerId, refund);
-      }
+    entries.push(post({ kind: "earned", amountCents: terms.initialCents, partnerId }));
+    for (const { refund, ...columns } of replayed(refunds, terms.initialCents, sale.amountCents)) {
+      const { commissionReversedCents: reversedCents } = columns;
+      ofRefunds.push(attributeRefund({ id: refund.id, partnerId, ...columns }));
+      if (reversedCents > 0) entries.push(post({ kind: "reversed", amountCents: -reversedCents, partnerId }, refund));
     }
   }
+  const isReplayed = previousPartnerId === null && isDue;
+  if (!isReplayed && refunds.length > 0) ofRefunds.push(moveRefunds({ saleId: sale.id, partnerId }));
   return {
+    saleId: sale.id,
+    commissionId: commission.id,
     ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
     ofCommission: attributeCommission({ ...terms, id: commission.id, status }),
     entries,
@@ -285,4 +265,16 @@ function moveSale(
     status,
     holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined,
   };
+}
+
+/** Refunds that were recorded while nothing was due, applied to a commission that is earned only now. */
+function replayed(refunds: readonly FollowingRefund[], initialCents: number, saleCents: number) {
+  const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
+  const effects = replayRefunds(initialCents, saleCents, parts);
+  return refunds.map((refund, i) => {
+    const { reversedCents = 0, leftCents = 0, isWhole = false } = effects[i] ?? {};
+    const status: FollowingRefund["status"] =
+      refund.status === "no_commission" ? (isWhole ? "reversed" : "refunded") : refund.status;
+    return { refund, status, commissionReversedCents: reversedCents, commissionAmountCents: leftCents };
+  });
 }

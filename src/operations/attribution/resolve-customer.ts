@@ -12,125 +12,133 @@ import {
 import type { Link, Program } from "../../store/settings.ts";
 import { assignCustomerKey, keepClick } from "../../store/shown-clicks.ts";
 import type { Write } from "../../store/statement.ts";
-import { type Context, type Decision, type Locks, retryWith, type VerifiedClick } from "../operation.ts";
+import { type Call, type Deciding, type Decision, type Locks, retryWith, type VerifiedClick } from "../operation.ts";
 import { isCredit, type NoCredit } from "./commission-for-sale.ts";
 import {
   attributeBy,
+  attributedTo,
   type CustomerMatches,
-  creditedTo,
-  creditedToNobody,
+  type CustomerPartner,
   creditOf,
   findCustomer,
   isUnconfirmed,
   keyedCandidates,
   newCustomer,
   noCreditReason,
-  type PartnerOf,
+  unattributed,
 } from "./customer.ts";
-import { allSalesOf, earlierSales } from "./earlier-sales.ts";
-import { type Followed, followCustomer, programAtMove, standingOf, type Turn } from "./follow-customer.ts";
+import { allSalesOf, earlierSales, type FoundSales } from "./earlier-sales.ts";
+import { type FollowResult, followCustomer, historyOf, programAtMove, type SaleTurn } from "./follow-customer.ts";
 
-/** A keyed call's word about a customer. */
+/** The customer of a keyed call, as the call describes it. */
 export interface CustomerClaim {
   readonly book: Book;
-  /** Where the call names the customer by something else than a key or a click. */
+  /** The customer of the call's subscription, if neither a key nor a click names one. */
   readonly customer?: KnownCustomer | undefined;
   readonly customerKey: string | undefined;
-  /** Good, of this book, and each with its link. */
+  /** Valid, of this book, and each with its link. */
   readonly clicks: readonly VerifiedClick[];
-  /** Whether any click id was sent, good or not. */
+  /** The call sent a click id, valid or not. */
   readonly sentClickId: boolean;
-  /** The instant of the event, and of the call; milliseconds. */
+  /** The instant of the event, in milliseconds. */
   readonly occurredAt: number;
-  readonly at: number;
-  /** A sale is itself one that the click must come before, and moves nobody whom a keyed call has placed. */
+  /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
   readonly isSale: boolean;
 }
 
 export interface ResolvedCustomer {
-  readonly kind: "settled";
-  /** As it was; undefined for a new one. */
+  readonly kind: "resolved";
+  /** The stored customer; undefined for a new one. */
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
-  /** Of the partner the customer is attributed to. */
-  readonly partner: PartnerOf | undefined;
-  /** Whether this call changed what the customer is attributed to. */
-  readonly isMoved: boolean;
-  /** Whether keyed evidence has come for what a browser had settled. */
+  readonly partner: CustomerPartner | undefined;
+  /** This call changed the customer's attribution. */
+  readonly isReattributed: boolean;
+  /** Keyed evidence now backs an attribution that only a browser had reported. */
   readonly isConfirmed: boolean;
-  /** Why no click of this call decides, where none does. */
-  readonly why: NoCredit;
+  /** Applies if no click of this call decides. */
+  readonly noCredit: NoCredit;
 }
 
-/** Who a keyed call speaks of, and whom that customer is attributed to after it. */
+/** Finds the customer of a keyed call, and attributes it by the call's clicks. */
 export function resolveCustomer(
-  statement: CustomerClaim,
-  people: CustomerMatches,
-  program: Program,
-  context: Context,
+  claim: CustomerClaim,
+  matches: CustomerMatches,
+  { program, context, at }: Deciding,
 ): ResolvedCustomer | Decision<never> {
-  const { book, customerKey, clicks, at, isSale } = statement;
+  const { book, customerKey, clicks, isSale } = claim;
   const links = new Map<string, Link>();
   for (const { clickId, linkId } of clicks) {
     const link = context.settings.link(linkId);
     if (link) links.set(clickId, link);
   }
-  const known = statement.customer ?? findCustomer(people, customerKey, clicks);
+  const known = claim.customer ?? findCustomer(matches, customerKey, clicks);
   const before = known ?? newCustomer(book, context.newId("customers"), customerKey, at);
   const named = { ...before, customerKey: before.customerKey ?? customerKey ?? null };
   const partner = known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined;
-  const unchanged = { kind: "settled", known, customer: named, partner, isMoved: false, isConfirmed: false } as const;
+  const unchanged = {
+    kind: "resolved",
+    known,
+    customer: named,
+    partner,
+    isReattributed: false,
+    isConfirmed: false,
+  } as const;
 
-  const wasUnconfirmed = isUnconfirmed(before);
-  const isLocked = before.firstAttributedSaleAt !== null && !wasUnconfirmed;
-  const isOpen = !isLocked && (!isSale || before.partnerId === null || wasUnconfirmed);
-  if (clicks.length === 0 || !isOpen) {
-    const why = whyUnattributed(statement, known);
-    return { ...unchanged, customer: known === undefined ? creditedToNobody(named, why) : named, why };
+  if (clicks.length === 0 || !mayBeAttributed(before, isSale)) {
+    const noCredit = whyUnattributed(claim, known);
+    return { ...unchanged, customer: known === undefined ? unattributed(named, noCredit) : named, noCredit };
   }
 
-  const { attribution, binding } = attributeByKey(statement, before, people, program);
+  const { attribution, binding } = attributeByKey(claim, before, matches, program);
   if (!attribution.attributed) {
-    const why = noCreditReason(attribution, links);
-    return { ...unchanged, customer: before.partnerId === null ? creditedToNobody(named, why) : named, why };
+    const noCredit = noCreditReason(attribution, links);
+    return { ...unchanged, customer: before.partnerId === null ? unattributed(named, noCredit) : named, noCredit };
   }
   if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) {
-    return { ...unchanged, why: { reason: "no_click" } };
+    return { ...unchanged, noCredit: { reason: "no_click" } };
   }
   const { linkId, clickId } = attribution.click;
   const link = links.get(clickId) ?? context.settings.link(linkId);
   if (!link) return retryWith({ needs: [{ kind: "link", linkId }] });
-  const isConfirmed = wasUnconfirmed && link.partnerId === before.partnerId;
+  const isConfirmed = isUnconfirmed(before) && link.partnerId === before.partnerId;
+  const backing = {
+    evidence: "key",
+    ...boundBefore(before, clickId, binding),
+    confirmedAt: before.confirmedAt ?? at,
+  } as const;
   return {
     ...unchanged,
-    customer: creditedTo(named, attribution, link, program, {
-      evidence: "key",
-      ...boundBefore(before, clickId, binding),
-      confirmedAt: before.confirmedAt ?? at,
-    }),
+    customer: attributedTo(named, { attribution, link }, backing, program),
     partner: { code: link.code, isActive: link.isPartnerActive },
-    isMoved: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),
+    isReattributed: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),
     isConfirmed,
-    why: { reason: "no_click" },
+    noCredit: { reason: "no_click" },
   };
 }
 
+/** The first attributed sale makes an attribution final, unless only a browser reported it. */
+function mayBeAttributed(before: CustomerRow, isSale: boolean): boolean {
+  if (isUnconfirmed(before)) return true;
+  return before.firstAttributedSaleAt === null && (!isSale || before.partnerId === null);
+}
+
 /**
- * By which of the keyed clicks a call binds the customer. A later call that shows the very click of the browser's lead
- * that made the customer known is judged at the instant the service received that lead, so that a trial that ends after
- * the window confirms it. One of before is judged at its own, as if the browser had said nothing.
+ * A later call that shows the same click as the browser's lead which created the customer is decided at the instant the
+ * service received that lead, so that a trial that ends after the window confirms it. A call about an earlier event is
+ * decided at its own instant, as if the browser had reported nothing.
  */
 function attributeByKey(
   { clicks, occurredAt, isSale }: CustomerClaim,
   before: CustomerRow,
-  people: CustomerMatches,
+  matches: CustomerMatches,
   program: Program,
 ): { readonly attribution: Attribution; readonly binding: Binding } {
-  const candidates = keyedCandidates(before.id, people, clicks);
+  const candidates = keyedCandidates(before.id, matches, clicks);
   const firstSaleAt = isSale
     ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt)
     : (before.firstSaleAt ?? undefined);
-  const ofLead = people.clicks.find((shown) => shown.customerId === before.id && shown.hasSettledInBrowser);
+  const ofLead = matches.clicks.find((shown) => shown.customerId === before.id && shown.hasSettledInBrowser);
   const showsLead = clicks.some(({ clickId }) => clickId === ofLead?.clickId);
   if (showsLead && before.createdAt < occurredAt) {
     const binding = { by: "lead", at: before.createdAt, firstSaleAt } as const;
@@ -141,13 +149,13 @@ function attributeByKey(
   return { attribution: attributeBy(program, candidates, binding), binding };
 }
 
-/** A customer is bound once: the same click, shown again, does so no later. */
+/** Binds a customer once: showing the same click again doesn't move the instant later. */
 function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
   const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;
   return isBound ? { boundAt, boundBy } : { boundAt: at, boundBy: by };
 }
 
-/** Told late, an event from before the customer's present click moves nobody back to an older one. */
+/** A late report of an event from before the customer's present click doesn't restore an older click. */
 function isOutdated(click: Candidate, before: CustomerRow, program: Program, firstSaleAt: number | undefined): boolean {
   const { clickAt } = before;
   if (program.attributionModel !== "last_click" || isUnconfirmed(before) || clickAt === null) return false;
@@ -164,48 +172,41 @@ function whyUnattributed({ clicks, sentClickId, isSale }: CustomerClaim, known: 
 }
 
 /**
- * The sales that were told before and follow their customer now: to a partner, where this call names one for whom they
- * had none or only a browser's word, or where `own`, the sale told now, is an earlier first sale that lies within the
- * window. Undefined where none do.
+ * Has the sales that were recorded before follow their customer: if this call attributes or confirms the customer, or if
+ * `own`, the sale recorded now, is an earlier first sale that lies within the window. Undefined if none follow.
  */
 export function resolveEarlierSales(
-  { known, customer, partner, isMoved, isConfirmed }: ResolvedCustomer,
-  found: Parameters<typeof earlierSales>[0],
-  program: Program,
-  context: Context,
-  at: number,
-  own?: Turn,
-): Followed | undefined | Decision<never> {
+  { known, customer, partner, isReattributed, isConfirmed }: ResolvedCustomer,
+  found: FoundSales,
+  { program, context, at }: Deciding,
+  own?: SaleTurn,
+): FollowResult | undefined | Decision<never> {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
-  if (known.firstAttributedSaleAt !== null && !isMoved && !isConfirmed) return undefined;
-  // A call that moves nobody finishes a move that is pending as it began.
-  const move = isMoved ? null : known.movedUpTo;
+  if (known.firstAttributedSaleAt !== null && !isReattributed && !isConfirmed) return undefined;
+  // A call that reattributes nothing finishes a pending move on the terms with which it began.
+  const move = isReattributed ? null : known.movedUpTo;
   const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
   const programThen = move === null ? program : programAtMove(program, move);
   const credit = creditOf(customer, partnerThen, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
   if (credit === undefined || !isCredit(credit)) return undefined;
   const earlier = earlierSales(found, allSalesOf(known.id));
   if ("kind" in earlier) return earlier;
-  const standing = isMoved ? { firstAttributedSaleAt: undefined, oneTime: undefined } : standingOf(customer);
+  const history = isReattributed ? { firstAttributedSaleAt: undefined, oneTime: undefined } : historyOf(customer);
   const isPending = known.movedUpTo !== null;
-  const follow = { customer, credit, program: programThen, at, isMoving: isMoved, isPending };
-  return followCustomer(earlier, follow, standing, context, own);
+  const target = { customer, credit, program: programThen, context, at, isReattributing: isReattributed, isPending };
+  return followCustomer(earlier, target, history, own);
 }
 
-/**
- * What must be written of a customer: the row where it is new or changed, the clicks it had not shown with a key, and
- * its lead, whose count goes where the customer goes.
- */
-export function writesOfCustomer(
-  { known, partner, isMoved, isConfirmed }: ResolvedCustomer,
+/** The customer's row if it is new or changed, the newly shown clicks, and the lead, which keeps its customer's partner. */
+export function writesForCustomer(
+  { known, partner, isReattributed, isConfirmed }: ResolvedCustomer,
   customer: CustomerRow,
-  people: CustomerMatches,
-  clicks: readonly VerifiedClick[],
-  operationId: string,
+  matches: CustomerMatches,
+  { clicks, operationId }: Pick<Call, "operationId"> & { readonly clicks: readonly VerifiedClick[] },
 ): readonly Write[] {
   const row = known === undefined ? [insertCustomer(customer)] : changesOf(known, customer);
   const shown = new Set(
-    people.clicks
+    matches.clicks
       .filter(({ customerId, evidence }) => customerId === customer.id && evidence === "key")
       .map(({ clickId }) => clickId),
   );
@@ -216,19 +217,17 @@ export function writesOfCustomer(
     );
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
   const named = isNamed ? [assignCustomerKey({ customerId: customer.id })] : [];
-  const movedOperationId = isMoved ? operationId : null;
+  const movedOperationId = isReattributed ? operationId : null;
   const lead =
-    isMoved || isNamed || isConfirmed
+    isReattributed || isNamed || isConfirmed
       ? [updateLeadOfCustomer({ ...leadColumns(customer, partner), movedOperationId })]
       : [];
   return [...row, ...kept, ...named, ...(known === undefined ? [] : lead)];
 }
 
-/** The columns of a kept click that say whose it is. */
 export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isNameless: customerKey === null });
 
-/** The columns of a lead that say whose it is: those of its customer. */
-export const leadColumns = (customer: CustomerRow, partner: PartnerOf | undefined) => ({
+export const leadColumns = (customer: CustomerRow, partner: CustomerPartner | undefined) => ({
   customerId: customer.id,
   customerKey: customer.customerKey,
   evidence: customer.evidence ?? "key",
@@ -240,7 +239,7 @@ export const leadColumns = (customer: CustomerRow, partner: PartnerOf | undefine
   windowDays: customer.windowDays,
 });
 
-/** Sales that share a customer change no more than when the first of them was. */
+/** Sales that share a customer's lock change only the instant of its first sale, in any order. */
 function changesOf(known: KnownCustomer, customer: CustomerRow): readonly Write[] {
   if (isSame(known, customer)) return [];
   const { id, firstSaleAt } = customer;
@@ -259,8 +258,8 @@ export const transactionLock = (book: Book, transactionId: string): string =>
 export const customerLock = (customerId: number): string => `customer #${customerId}`;
 
 /**
- * All that ties a call to customers: a key, clicks, and those already found by them. A backend's call about a customer
- * with a key only needs to know that nobody without one showed its clicks; so any number of them may show the same click.
+ * Locks the call's customer key and clicks, and the customers found by them. Any number of keyed calls about customers
+ * with keys may show the same click: each depends only on no customer without a key showing it.
  */
 export function customerLocks(
   book: Book,

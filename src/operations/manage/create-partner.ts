@@ -20,7 +20,6 @@ const gather = ({ operationId, programId }: CreatePartnerCall) => ({
   partners: partnersOfProgram({ programId }),
 });
 
-/** A partner with a referral link, whose code nobody else has in the program, whatever its case. */
 export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gather>, PartnerCreated> = {
   isExclusive: true,
   needs: ({ code, programId }) => [
@@ -59,6 +58,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       before: null,
       after: { partnerId: partner.id, name, code },
     };
-    return settingsChange(call, change, [insertPartner(partner), insertLink(link)], { partnerId: partner.id }, context);
+    const writes = [insertPartner(partner), insertLink(link)];
+    return settingsChange(call, change, { writes, answer: { partnerId: partner.id } }, context);
   },
 };

@@ -13,14 +13,14 @@ import { noChange, settingsChange } from "./settings-change.ts";
 export interface CreateProgramCall extends Call {
   readonly kind: "create-program";
   readonly actorId: string;
-  /** The 32 random bytes of the first key, base64url: minted by the caller, so that a repeat makes the same one. */
+  /** The first key's 32 random bytes, base64url. The caller mints them, so a repeated call creates the same key. */
   readonly secret: string;
   readonly program: Pick<ProgramRow, "workspaceId" | "name" | "websiteUrl" | "currency" | "timezone">;
 }
 
 export interface ProgramCreated {
   readonly program: ProgramRow;
-  /** The key in full: the one time it is shown. */
+  /** The full key, which is shown only once. */
   readonly apiToken: string;
 }
 
@@ -70,12 +70,7 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
       before: null,
       after: call.program,
     };
-    return settingsChange(
-      call,
-      change,
-      [insertProgram(program), insertProgramKey(key)],
-      { program, apiToken },
-      context,
-    );
+    const writes = [insertProgram(program), insertProgramKey(key)];
+    return settingsChange(call, change, { writes, answer: { program, apiToken } }, context);
   },
 };

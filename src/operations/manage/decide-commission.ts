@@ -3,74 +3,63 @@ import { customerOfCommission, updateCustomer } from "../../store/customers.ts";
 import { auditOfOperation, commissionOfProgram } from "../../store/manage.ts";
 import { insertEntry, setCommissionState } from "../../store/sales.ts";
 import type { Write } from "../../store/statement.ts";
-import { entryOf } from "../attribution/commission-for-sale.ts";
+import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
 import { allSalesOf, earlierSales, readEarlierSales } from "../attribution/earlier-sales.ts";
-import { followCustomer, standingColumns, standingOf } from "../attribution/follow-customer.ts";
+import { type FollowResult, followCustomer, historyColumns, historyOf } from "../attribution/follow-customer.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
-import { type Gathered, type Operation, refuse, type SalesAfter } from "../operation.ts";
+import { type Deciding, type Decision, type Gathered, type Missing, type Operation, refuse } from "../operation.ts";
 import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
 
 export interface DecideCommissionCall extends ChangeCall {
   readonly kind: "decide-commission";
   readonly commissionId: number;
   readonly decision: "approved" | "rejected";
-  /** Of a rejection. */
+  /** Only of a rejection. */
   readonly reason: string | undefined;
 }
 
-function gather(
-  { operationId, programId, commissionId }: DecideCommissionCall,
-  { salesOf }: { readonly salesOf?: SalesAfter },
-) {
+function gather({ operationId, programId, commissionId }: DecideCommissionCall, { salesOf }: Missing) {
   return {
     done: auditOfOperation({ operationId }),
-    found: commissionOfProgram({ programId, id: commissionId }),
+    row: commissionOfProgram({ programId, id: commissionId }),
     customer: customerOfCommission({ programId, id: commissionId }),
     ...readEarlierSales(salesOf),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Ends a hold, whatever its evidence; or takes a commission back that was not yet paid, by an entry of minus its amount. */
+/** Approves a commission before its hold ends, or rejects an unpaid one by an entry that cancels its amount. */
 export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof gather>, undefined> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
 
   gather,
 
-  locks(call, { found, customer }) {
-    if (found === undefined) return { exclusive: [`commission ${call.commissionId}`] };
-    const sale = transactionLock({ programId: call.programId, isTest: false }, found.transactionId);
-    if (found.customerId === null) return { exclusive: [sale] };
-    const lock = customerLock(found.customerId);
-    return confirms(call, customer) ? { exclusive: [sale, lock] } : { exclusive: [sale], shared: [lock] };
+  locks(call, { row, customer }) {
+    if (row === undefined) return { exclusive: [`commission ${call.commissionId}`] };
+    const sale = transactionLock({ programId: call.programId, isTest: false }, row.transactionId);
+    if (row.customerId === null) return { exclusive: [sale] };
+    const lock = customerLock(row.customerId);
+    return confirmsCustomer(call, customer) ? { exclusive: [sale, lock] } : { exclusive: [sale], shared: [lock] };
   },
 
-  decide(call, all, context) {
-    const { done, found, customer } = all;
+  decide(call, found, context) {
+    const { done, row, customer } = found;
     const { programId, decision } = call;
     const program = context.settings.program(programId);
-    if (!program || found === undefined) return refuse({ code: "not_found", what: "commission" });
-    const { commission, occurredAt, saleId } = found;
+    if (!program || row === undefined) return refuse({ code: "not_found", what: "commission" });
+    const { commission } = row;
     if (done !== undefined || commission.status === decision) return noChange(programId, undefined);
-    if (isAfter({ occurredAt, saleId }, customer?.movedUpTo)) return refuse({ code: "moving" });
+    if (hasYetToFollow(row, customer?.movedUpTo)) return refuse({ code: "moving" });
     const isOpen = commission.status === "pending" || (commission.status === "approved" && decision === "rejected");
     if (!isOpen) {
       return refuse({ code: "state_conflict", message: `A ${commission.status} commission can't be ${decision}` });
     }
 
-    const { id, isUnconfirmed: wasUnconfirmed, approvedAt, approvedBy, initialCents } = commission;
-    const approval =
-      decision === "approved"
-        ? ({ approvedAt: call.at, approvedBy: "person", isUnconfirmed: false } as const)
-        : { approvedAt, approvedBy, isUnconfirmed: wasUnconfirmed };
-    const writes: Write[] = [setCommissionState({ id, status: decision, initialCents, ...approval })];
-    if (decision === "rejected" && commission.amountCents > 0 && commission.partnerId !== null) {
-      const day = dayIn(program.timezone, call.at);
-      const rejected = { kind: "rejected", amountCents: -commission.amountCents, occurredAt: call.at, day } as const;
-      writes.push(insertEntry(entryOf(commission, commission, commission.partnerId, rejected, context)));
-    }
-
+    const deciding = { program, context, at: call.at };
+    const followed = confirmCustomer(call, found, deciding);
+    if (followed !== undefined && "kind" in followed) return followed;
+    const writes = [...writesForDecision(call, commission, deciding), ...(followed?.writes ?? [])];
     const change = {
       programId,
       action: `commission.${decision}`,
@@ -82,37 +71,59 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
         ...(call.reason === undefined ? {} : { reason: call.reason }),
       },
     };
-    if (customer === undefined || !confirms(call, customer))
-      return auditedChange(call, change, writes, undefined, context);
-
-    // A person's word is as good as a key's: it backs the customer's attribution, and so all that rests on it.
-    const earlier = earlierSales(all, allSalesOf(customer.id));
-    if ("kind" in earlier) return earlier;
-    const confirmed = { ...customer, confirmedAt: call.at };
-    const follow = {
-      customer: confirmed,
-      credit: undefined,
-      program,
-      at: call.at,
-      isMoving: false,
-      isPending: customer.movedUpTo !== null,
-    };
-    const followed = followCustomer(earlier, follow, standingOf(confirmed), context);
-    writes.push(updateCustomer({ ...confirmed, ...standingColumns(followed.standing) }), ...followed.writes);
-    return { ...auditedChange(call, change, writes, undefined, context), holdUntil: followed.holdUntil };
+    const audited = auditedChange(call, change, { writes, answer: undefined }, context);
+    return followed === undefined ? audited : { ...audited, holdUntil: followed.holdUntil };
   },
 };
 
-/** Whether an approval backs the customer's attribution too. */
-const confirms = ({ decision }: DecideCommissionCall, customer: Found["customer"]): boolean =>
+function writesForDecision(
+  { decision, at }: DecideCommissionCall,
+  commission: NonNullable<Found["row"]>["commission"],
+  { program, context }: Deciding,
+): readonly Write[] {
+  const {
+    id,
+    partnerId,
+    amountCents,
+    isUnconfirmed: wasUnconfirmed,
+    approvedAt,
+    approvedBy,
+    initialCents,
+  } = commission;
+  const approval =
+    decision === "approved"
+      ? ({ approvedAt: at, approvedBy: "person", isUnconfirmed: false } as const)
+      : { approvedAt, approvedBy, isUnconfirmed: wasUnconfirmed };
+  const state = setCommissionState({ id, status: decision, initialCents, ...approval });
+  if (decision === "approved" || amountCents <= 0 || partnerId === null) return [state];
+  const day = dayIn(program.timezone, at);
+  const rejected = { kind: "rejected", amountCents: -amountCents, partnerId, occurredAt: at, day } as const;
+  return [state, insertEntry(ledgerEntry(commission, rejected, context))];
+}
+
+const confirmsCustomer = ({ decision }: DecideCommissionCall, customer: Found["customer"]): boolean =>
   decision === "approved" && customer !== undefined && isUnconfirmed(customer);
 
-type Cursor = NonNullable<Found["customer"]>["movedUpTo"];
+/** A member's approval counts as keyed evidence: it also confirms the customer's attribution, and the sales it covers. */
+function confirmCustomer(
+  call: DecideCommissionCall,
+  found: Found,
+  deciding: Deciding,
+): Pick<FollowResult, "writes" | "holdUntil"> | Decision<never> | undefined {
+  const { customer } = found;
+  if (customer === undefined || !confirmsCustomer(call, customer)) return undefined;
+  const earlier = earlierSales(found, allSalesOf(customer.id));
+  if ("kind" in earlier) return earlier;
+  const confirmed = { ...customer, confirmedAt: call.at };
+  const isPending = customer.movedUpTo !== null;
+  const target = { ...deciding, customer: confirmed, credit: undefined, isReattributing: false, isPending };
+  const { writes, history, holdUntil } = followCustomer(earlier, target, historyOf(confirmed));
+  return { writes: [updateCustomer({ ...confirmed, ...historyColumns(history) }), ...writes], holdUntil };
+}
 
-/** Whether a sale has yet to follow its customer. */
-const isAfter = (
+const hasYetToFollow = (
   { occurredAt, saleId }: { readonly occurredAt: number; readonly saleId: number },
-  movedUpTo: Cursor | undefined,
+  movedUpTo: NonNullable<Found["customer"]>["movedUpTo"] | undefined,
 ): boolean =>
   movedUpTo != null &&
   (occurredAt > movedUpTo.afterOccurredAt ||

@@ -5,14 +5,14 @@ import { type ChangeCall, isArchived, noChange, settingsChange } from "./setting
 
 export interface RotateKeyCall extends ChangeCall {
   readonly kind: "rotate-key";
-  /** How long the key before works on; absent: a day. */
+  /** The previous key's remaining time; defaults to a day. */
   readonly graceHours: number | undefined;
   /** 32 random bytes, base64url. */
   readonly secret: string;
 }
 
 export interface KeyRotated {
-  /** The key in full: the one time it is shown. */
+  /** The full key, which is shown only once. */
   readonly apiToken: string;
   readonly apiTokenMasked: string;
   /** Milliseconds. */
@@ -21,7 +21,6 @@ export interface KeyRotated {
 
 const gather = ({ operationId }: RotateKeyCall) => ({ done: auditOfOperation({ operationId }) });
 
-/** A new key beside the newest one, which retires at its deadline; any older one retires at once. */
 export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyRotated> = {
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],
@@ -45,7 +44,7 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       programId: program.id,
       hash: hashProgramKey(apiToken),
       lastFour: apiToken.slice(-4),
-      // The clock of whoever made the key before may have been ahead: the last one made is the newest.
+      // The previous call's clock may have been ahead; the newest key must be the one created last.
       createdAt: Math.max(call.at, ...program.keys.map((each) => each.createdAt)),
       retiresAt: null,
       lastUsedAt: null,
@@ -59,6 +58,6 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       after: { apiTokenMasked, previousRetiresAt },
     };
     const writes = [...retire.map((each) => retireKey(each)), insertProgramKey(key)];
-    return settingsChange(call, change, writes, { apiToken, apiTokenMasked, previousRetiresAt }, context);
+    return settingsChange(call, change, { writes, answer: { apiToken, apiTokenMasked, previousRetiresAt } }, context);
   },
 };

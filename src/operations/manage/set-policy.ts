@@ -19,7 +19,7 @@ const gather = ({ operationId, programId, policy: { partnerId } }: SetPolicyCall
   partner: partnerId === null ? undefined : partnerOfProgram({ programId, id: partnerId }),
 });
 
-/** The next version of the program's policies, in force from now on. Those before it stay as they are. */
+/** Adds a version, in force from now on. Earlier versions never change. */
 export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, PolicySet> = {
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],
@@ -38,7 +38,7 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
 
     const version = newestVersion(program.policies) + 1;
-    // The clock of whoever set the version before may have been ahead: the last one set is the one in force.
+    // The previous call's clock may have been ahead; the version set last must be the one in force.
     const effectiveFrom = Math.max(call.at, ...program.policies.map((each) => each.effectiveFrom));
     const row = {
       ...policy,
@@ -57,6 +57,6 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
       before: replaced === undefined ? null : { ...replaced },
       after: { version, effectiveFrom, ...policy },
     };
-    return settingsChange(call, change, [insertPolicy(row)], { version, effectiveFrom }, context);
+    return settingsChange(call, change, { writes: [insertPolicy(row)], answer: { version, effectiveFrom } }, context);
   },
 };

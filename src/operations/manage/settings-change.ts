@@ -2,11 +2,10 @@ import { type AuditRow, insertAudit } from "../../store/manage.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Call, Commit, Context, Settings } from "../operation.ts";
 
-/** A change that a member makes to a program. The Worker has seen their session and role. */
+/** A member's change to a program. The Worker has checked the session and role. */
 export interface ChangeCall extends Call {
   readonly kind: string;
   readonly programId: number;
-  /** The user who makes it. */
   readonly actorId: string;
 }
 
@@ -20,12 +19,16 @@ export interface Change {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a person decided, with its entry in the audit trail, which is also what tells that it was done. */
+interface Effect<Answer> {
+  readonly writes: readonly Write[];
+  readonly answer: Answer;
+}
+
+/** The audit entry also marks the operation as done, so that a repeated call changes nothing. */
 export function auditedChange<Answer>(
   call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
   change: Change,
-  writes: readonly Write[],
-  answer: Answer,
+  { writes, answer }: Effect<Answer>,
   { newId }: Context,
 ): Commit<Answer> {
   const entry: AuditRow = {
@@ -47,13 +50,12 @@ export function auditedChange<Answer>(
   };
 }
 
-/** The same, of something that other calls are decided by. */
 export const settingsChange = <Answer>(...change: Parameters<typeof auditedChange<Answer>>): Commit<Answer> => ({
   ...auditedChange(...change),
   changes: { programId: change[1].programId },
 });
 
-/** Nothing to change, or changed before by this very call. */
+/** For a call that changes nothing, or whose change was made before. */
 export const noChange = <Answer>(programId: number, answer: Answer): Commit<Answer> => ({
   kind: "commit",
   programId,
@@ -61,14 +63,14 @@ export const noChange = <Answer>(programId: number, answer: Answer): Commit<Answ
   writes: [],
 });
 
-/** An archived program takes no changes but to its commissions and its partners: those it still has to pay. */
+/** Only the commissions and partners of an archived program can change: it still has to pay them. */
 export const isArchived = (settings: Settings, programId: number): boolean =>
   settings.program(programId)?.archivedAt != null;
 
-/** New values of some columns; undefined: as it was. */
+/** Undefined leaves a column as it is. */
 export type Patch<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
 
-/** What differs between two states of a row, as it was and as it is. Undefined: nothing. */
+/** Undefined if nothing differs. */
 export function diff<Row extends Readonly<Record<string, unknown>>>(
   row: Row,
   changes: Patch<NoInfer<Row>>,

@@ -13,7 +13,6 @@ const gather = ({ operationId, programId, partnerId }: UpdatePartnerCall) => ({
   partner: partnerOfProgram({ programId, id: partnerId }),
 });
 
-/** A paused partner's clicks are no longer recorded, and their sales earn nothing; what was earned stays. */
 export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gather>, undefined> = {
   isExclusive: true,
   needs: () => [],
@@ -30,7 +29,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     const change = { programId: call.programId, action: "partner.updated", subject, before, after };
     const { programId, partnerId } = call;
     return {
-      ...settingsChange(call, change, [write(changes.row)], undefined, context),
+      ...settingsChange(call, change, { writes: [write(changes.row)], answer: undefined }, context),
       changes: { programId, partnerId },
     };
   },

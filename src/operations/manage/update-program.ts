@@ -9,7 +9,7 @@ type Settings = Omit<ProgramRow, "id" | "workspaceId" | "createdAt" | "archivedA
 
 export interface UpdateProgramCall extends ChangeCall {
   readonly kind: "update-program";
-  /** Only an owner archives a program, or restores it. */
+  /** Only an owner can archive or restore a program. */
   readonly isOwner: boolean;
   readonly changes: Patch<Settings>;
 }
@@ -19,7 +19,6 @@ const gather = ({ operationId, programId }: UpdateProgramCall) => ({
   program: programById({ id: programId }),
 });
 
-/** Holds for the next call; what was decided by the settings of its day stays. */
 export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
   isExclusive: true,
   needs: () => [],
@@ -30,8 +29,8 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
-    const isOwnersAlone = call.changes.status === "archived" || (wasArchived && call.changes.status !== undefined);
-    if (isOwnersAlone && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
+    const isOwnerOnly = call.changes.status === "archived" || (wasArchived && call.changes.status !== undefined);
+    if (isOwnerOnly && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
     const changes = diff({ ...program, status: programStatus(program) }, call.changes);
     if (changes === undefined) return noChange(call.programId, undefined);
 
@@ -42,6 +41,6 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     const action = isArchived ? "program.archived" : wasArchived ? "program.restored" : "program.updated";
     const archived = isArchived ? { status: program.status, archivedAt: call.at } : { status, archivedAt: null };
     const change = { programId: program.id, action, subject: `program ${program.id}`, before, after };
-    return settingsChange(call, change, [write({ ...row, ...archived })], undefined, context);
+    return settingsChange(call, change, { writes: [write({ ...row, ...archived })], answer: undefined }, context);
   },
 };

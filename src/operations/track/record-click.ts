@@ -18,7 +18,7 @@ import {
   type Settings,
 } from "../operation.ts";
 
-/** What a click tells of the visit. No address and no user agent: only what was read out of them. */
+/** Contains no address and no user agent, only values derived from them. */
 export interface Visit {
   /** A keyed digest of address and user agent, or of the caller's session id. It is neither stored nor logged. */
   readonly visitorDigest: string | undefined;
@@ -43,13 +43,13 @@ export interface Visit {
 export interface ClickCall extends Call {
   readonly kind: "click";
   readonly isTest: boolean;
-  /** The program that the caller named. */
+  /** As the caller named it. */
   readonly programId: number | undefined;
   /** The `aff` code, as sent; absent only in test mode. */
   readonly code: string | undefined;
-  /** Present where `occurred_at` was sent, and in test clicks that members make. */
+  /** Present if `occurred_at` was sent, and in test clicks that members create. */
   readonly key: Credential | undefined;
-  /** When it happened, in milliseconds; never after `at`. */
+  /** The instant of the event, in milliseconds; never after `at`. */
   readonly occurredAt: number;
   readonly eventId: string | undefined;
   readonly existingClickId: string | undefined;
@@ -60,7 +60,7 @@ export interface ClickCall extends Call {
 export type ClickAnswer =
   | {
       readonly recorded: true;
-      /** Integer id of the stored event; known in test mode, where the answer shows it. */
+      /** Integer id of the stored event. Only in test mode. */
       readonly eventId: number | undefined;
       readonly programId: number;
       readonly clickId: string;
@@ -70,7 +70,7 @@ export type ClickAnswer =
     }
   | { readonly recorded: false; readonly reason: "inactive" };
 
-/** A click ready to be written: at once, or later from the Ledger's own storage. */
+/** A click to write: at once, or later from the spill. */
 export interface AcceptedClick {
   readonly kind: "accept";
   readonly row: Omit<ClickRow, "id">;
@@ -87,12 +87,12 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
 
   gather: () => ({}),
 
-  // Clicks exclude nobody: the database itself decides which of two of one event is the first.
+  // Clicks need no locks: the database decides which of two clicks of one event is the first.
   locks: () => ({ exclusive: [] }),
 
   decide(call, _found, context) {
     const click = acceptClick(call, context);
-    return click.kind === "accept" ? commitClick(click, context.newId("clicks")) : click;
+    return click.kind === "accept" ? planClick(click, context.newId("clicks")) : click;
   },
 };
 
@@ -101,11 +101,10 @@ const needsOf = (programId: number, codeKey: string | undefined): readonly Setti
   ...(codeKey === undefined ? [] : [{ kind: "code", codeKey, programId } as const]),
 ];
 
-/** Whether a click is taken, and what is kept of it. */
 export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
   const { settings } = context;
   const codeKey = call.code?.toLowerCase();
-  if (isForTestsAlone(call)) return refuse({ code: "link_not_found" });
+  if (isTestOnly(call)) return refuse({ code: "link_not_found" });
   const programId = call.programId ?? (codeKey === undefined ? undefined : programOfCode(codeKey, settings));
   if (programId === undefined) return refuse({ code: "program_not_found" });
   if (typeof programId === "object") return programId;
@@ -116,7 +115,7 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
-  // Programs that a release before this one has remembered lack the field.
+  // Programs cached by the previous release lack the field.
   if (program.archivedAt != null) {
     return refuse({ code: codeKey === undefined ? "program_not_found" : "link_not_found" });
   }
@@ -128,7 +127,7 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
   return { kind: "accept", row: rowOf(call, program, link, context), program, link };
 }
 
-/** The program that alone has a code. Where several have it, the refusal lists them, for the caller to choose from. */
+/** If several programs have the code, the refusal lists them, so that the edge can choose one by the landing page. */
 function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
   const owners = settings.codeOwners(codeKey);
   if (owners === undefined) return retryWith({ needs: [{ kind: "owners", codeKey }] });
@@ -138,10 +137,9 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
   return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
 }
 
-/** A code that no member can give is that of a partner made for verification. */
-const isForTestsAlone = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
+/** Only the partners of verification runs have such codes: members can't create them. */
+const isTestOnly = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
 
-/** What a taken click is answered with. */
 export const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({
   recorded: true,
   eventId: click.row.isTest ? id : undefined,
@@ -151,17 +149,17 @@ export const clickAnswer = (click: AcceptedClick, clickId: string, id: number): 
   cookieWindowDays: click.program.cookieWindowDays,
 });
 
-function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
+function planClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   const row = { ...click.row, id };
   const { eventId } = row;
   const answer = clickAnswer(click, row.clickId, id);
-  const commit = { kind: "commit", programId: row.programId, answer, writes: writesOfClick(row) } as const;
+  const commit = { kind: "commit", programId: row.programId, answer, writes: writesForClick(row) } as const;
   if (eventId === null) return commit;
   const { programId, isTest } = row;
   const read = clickOfEvent({ programId, isTest, linkId: row.linkId ?? 0, eventId });
   return {
     ...commit,
-    amend: {
+    resolveAnswer: {
       read,
       answer: (found) => {
         const recorded = found as ReturnType<typeof read.decode>;
@@ -171,15 +169,15 @@ function commitClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   };
 }
 
-/** The visitor's previous click, unless what was sent is no valid click id of this book. */
+/** Null unless the call sent a valid click id of this book. */
 function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
   if (existingClickId === undefined) return null;
   const token = readClickId(clickKeys, existingClickId);
   return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
 }
 
-/** Safe to send any number of times: a click, and an event, are recorded once. */
-export const writesOfClick = (row: ClickRow) =>
+/** Idempotent: a click and an event are recorded once. */
+export const writesForClick = (row: ClickRow) =>
   row.eventId === null
     ? [insertClick(row)]
     : [
@@ -234,7 +232,7 @@ function rowOf(
   };
 }
 
-/** Equal for a visitor's clicks of one UTC day on one `day` of the program, and of nothing else. */
+/** Equal only for one visitor's clicks of one UTC day on one `day` of the program. */
 function visitorOf(
   { visit: { visitorDigest }, occurredAt }: ClickCall,
   book: Book,

@@ -1,14 +1,6 @@
-import { dayIn } from "../../domain/calendar.ts";
 import * as rules from "../../domain/refund.ts";
 import { setOneTimeCommission } from "../../store/customers.ts";
-import {
-  answeredRefunds,
-  insertRefund,
-  type RefundRow,
-  setCounted,
-  type ToldRefund,
-  toldRefunds,
-} from "../../store/refunds.ts";
+import { answeredRefunds, insertRefund, setCounted, type ToldRefund, toldRefunds } from "../../store/refunds.ts";
 import {
   buyerOfSale,
   insertEntry,
@@ -19,56 +11,23 @@ import {
 } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
-import { entryOf } from "../attribution/commission-for-sale.ts";
+import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
+import { type Commit, type Deciding, type Gathered, type Operation, refuse } from "../operation.ts";
 import {
-  type Call,
-  type Commit,
-  type Context,
-  type Credential,
-  type Gathered,
-  type Operation,
-  refuse,
-} from "../operation.ts";
+  bookOf,
+  cancelsUnknown,
+  type Effect,
+  newCall,
+  noEffect,
+  type RefundAnswer,
+  type RefundCall,
+  recordedRefund,
+  refundRow,
+  skippedRefund,
+  toldCall,
+} from "./refund.ts";
 
-export interface RefundCall extends Call {
-  readonly kind: "refund";
-  readonly isTest: boolean;
-  readonly key: Credential;
-  readonly transactionId: string;
-  readonly refundId: string | undefined;
-  readonly asked: rules.RefundCall["asked"];
-  /** Of what is asked: see `rules.RefundCall`. */
-  readonly cents: number | undefined;
-  readonly chargeTotalCents: number | undefined;
-  readonly reason: string | undefined;
-  /** When it happened, in milliseconds; never after `at`. */
-  readonly occurredAt: number;
-  readonly sentOccurredAt: boolean;
-}
-
-export type RefundStatus = RefundRow["status"];
-
-export interface RefundAnswer {
-  readonly programId: number;
-  /** Integer id of the refund's record; undefined where a refund was skipped and none was ever recorded. */
-  readonly eventId: number | undefined;
-  readonly saleId: number;
-  readonly commissionId: number;
-  readonly status: RefundStatus;
-  readonly reason: rules.SkippedReason | "one_time_used" | undefined;
-  /** Whether it cancels a refund that was never told. */
-  readonly isUnknown: boolean;
-  /** The caller's `refund_id`. */
-  readonly refundId: string | undefined;
-  /** Below 0: what a cancel gave back. */
-  readonly refundedCents: number;
-  readonly refundedTotalCents: number;
-  readonly commissionReversedCents: number;
-  readonly commissionAmountCents: number;
-}
-
-const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
 const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), call.transactionId);
 
 function gather(call: RefundCall) {
@@ -80,9 +39,13 @@ function gather(call: RefundCall) {
     buyer: buyerOfSale(sale),
   };
 }
-type Read = Gathered<ReturnType<typeof gather>>;
-interface Found extends Pick<Read, "buyer"> {
+type FoundRefund = Gathered<ReturnType<typeof gather>>;
+
+/** A sale that was found, with its refund calls and its customer. */
+interface Refundable {
+  readonly recorded: RecordedSale;
   readonly refunds: readonly ToldRefund[];
+  readonly buyer: FoundRefund["buyer"];
 }
 
 export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer> = {
@@ -92,7 +55,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
 
   chain: saleLock,
 
-  // A call that moves the sale replays its refunds, so one must wait for the other.
+  // A call that moves the sale replays its refunds, so neither may overtake the other.
   locks(call, found) {
     const sale = saleLock(call);
     const customerId = found.recorded?.sale.customerId ?? undefined;
@@ -101,71 +64,45 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     return mayChangeOneTime(found) ? { exclusive: [sale, customer] } : { exclusive: [sale], shared: [customer] };
   },
 
-  decide(call, { recorded, refunds: all, answered: rows, buyer }, context) {
-    const refunds = all?.told ?? [];
-    const found: Found = { refunds, buyer };
+  decide(call, { recorded, refunds: told, answered, buyer }, context) {
+    const refunds = told?.told ?? [];
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (recorded === undefined) return refuse({ code: "sale_not_found" });
-    const own = rows.find(({ operationId }) => operationId === call.operationId);
+    const own = answered.find(({ operationId }) => operationId === call.operationId);
     if (own !== undefined) {
       const earlier = refunds.filter(({ id }) => id < own.id);
-      return answered(recorded, own, isUnknownTo(earlier, call));
+      return recordedRefund(recorded, own, cancelsUnknown(earlier, call));
     }
-    // By a call that it is decided behind, and whose row it hasn't read: it waits for that.
+    // A call of this chain that is decided but not yet written: its row hasn't been read, so this repeat waits for it.
     if (refunds.some(({ operationId }) => operationId === call.operationId)) {
-      return skipped(call, recorded, "duplicate refund_id");
+      return skippedRefund(call, recorded, "duplicate refund_id");
     }
 
-    const told = refunds.map(callOf);
-    const decision = rules.decideRefund(refundable(found, recorded, program), told, tellingOf(call), call.at);
+    const found: Refundable = { recorded, refunds, buyer };
+    const deciding = { program, context, at: call.at };
+    const decision = rules.decideRefund(refundable(found, program), refunds.map(toldCall), newCall(call), call.at);
     switch (decision.kind) {
       case "conflict":
         return refuse({ code: "refund_conflict", differences: decision.differences });
       case "exceeds":
         return refuse({ code: "refund_exceeds_sale", refundableCents: decision.refundableCents });
-      case "duplicate":
-        return skipped(
-          call,
-          recorded,
-          "duplicate refund_id",
-          rows.find(({ id }) => id === refunds[decision.first]?.id),
-        );
+      case "duplicate": {
+        const first = answered.find(({ id }) => id === refunds[decision.first]?.id);
+        return skippedRefund(call, recorded, "duplicate refund_id", first);
+      }
       case "skipped":
         return decision.isRecorded
-          ? record(call, found, recorded, unchanged(recorded, decision.reason), program, context)
-          : skipped(call, recorded, decision.reason);
+          ? planRefund(call, found, noEffect(recorded, decision.reason), deciding)
+          : skippedRefund(call, recorded, decision.reason);
       case "refund":
-        return record(call, found, recorded, decision, program, context);
+        return planRefund(call, found, decision, deciding);
     }
   },
 };
 
-/** What a recorded call told. One of the release before told what it added. */
-const callOf = (row: ToldRefund): rules.RefundCall => ({
-  refundId: row.refundId ?? undefined,
-  asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
-  cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
-  chargeTotalCents: row.chargeTotalCents ?? undefined,
-  toldAt: row.toldAt ?? undefined,
-  receivedAt: row.createdAt,
-});
-
-const tellingOf = (call: RefundCall): rules.RefundCall => ({
-  refundId: call.refundId,
-  asked: call.asked,
-  cents: call.cents,
-  chargeTotalCents: call.chargeTotalCents,
-  toldAt: call.sentOccurredAt ? call.occurredAt : undefined,
-  receivedAt: call.at,
-});
-
-const isUnknownTo = (earlier: readonly ToldRefund[], { refundId, asked }: RefundCall): boolean =>
-  asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
-
 function refundable(
-  { buyer, refunds }: Found,
-  { sale, commission }: RecordedSale,
+  { recorded: { sale, commission }, refunds, buyer }: Refundable,
   program: Program,
 ): rules.RefundableSale {
   const policy = program.policies.find(({ id }) => id === commission.policyId);
@@ -175,7 +112,7 @@ function refundable(
     isOfBuyersPartner(buyer, commission) &&
     oneTimeId !== undefined &&
     oneTimeId !== commission.id;
-  // Once lost to another sale, the place is lost for good, whatever becomes of that one.
+  // A place that another sale took stays lost, even if that sale is refunded.
   const isLost = commission.initialCents === 0 && refunds.some((row) => row.outcomeReason === "one_time_used");
   return {
     amountCents: sale.amountCents,
@@ -191,94 +128,26 @@ function refundable(
   };
 }
 
-/** The place is the customer's with their present partner: a sale that has yet to follow, or that stayed, has no part in it. */
-const isOfBuyersPartner = (buyer: Found["buyer"], { partnerId }: RecordedSale["commission"]): boolean =>
+/** The `one_time` place belongs to the customer's present partner: other partners' sales neither take it nor free it. */
+const isOfBuyersPartner = (buyer: Refundable["buyer"], { partnerId }: RecordedSale["commission"]): boolean =>
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
-/** Whether a refund may give the customer's `one_time` place back, or take it again. */
-const mayChangeOneTime = ({ recorded, buyer }: Pick<Read, "recorded" | "buyer">): boolean =>
+/** A refund may free the customer's `one_time` place, or take it again. */
+const mayChangeOneTime = ({ recorded, buyer }: Pick<FoundRefund, "recorded" | "buyer">): boolean =>
   recorded !== undefined &&
   isOfBuyersPartner(buyer, recorded.commission) &&
   (recorded.commission.status === "reversed" ||
     (recorded.commission.status === "pending" && buyer?.oneTimeCommissionId === recorded.commission.id));
 
-type Effect = Omit<rules.RefundEffect, "kind" | "status" | "reason"> & {
-  readonly status: RefundStatus;
-  readonly reason: RefundAnswer["reason"];
-};
-
-/** A call that changes nothing now, and is kept because it may count later. */
-const unchanged = ({ sale, commission }: RecordedSale, reason: rules.SkippedReason): Effect => ({
-  refundedCents: 0,
-  refundedTotalCents: sale.refundedCents,
-  commissionReversedCents: 0,
-  commissionAmountCents: commission.amountCents,
-  initialCents: commission.initialCents,
-  status: "skipped",
-  reason,
-  nextCommissionStatus: commission.status,
-});
-
-/** A call that is not recorded: what the first one of its id came to, or that nothing was done. */
-function skipped(
-  call: RefundCall,
-  { sale, commission }: RecordedSale,
-  reason: rules.SkippedReason,
-  first?: RefundRow,
-): Commit<RefundAnswer> {
-  return {
-    kind: "commit",
-    programId: sale.programId,
-    writes: [],
-    answer: {
-      programId: sale.programId,
-      eventId: first?.id,
-      saleId: sale.id,
-      commissionId: commission.id,
-      status: "skipped",
-      reason,
-      isUnknown: false,
-      refundId: call.refundId,
-      refundedCents: first?.refundedCents ?? 0,
-      refundedTotalCents: first?.refundedTotalCents ?? sale.refundedCents,
-      commissionReversedCents: first?.commissionReversedCents ?? 0,
-      commissionAmountCents: first?.commissionAmountCents ?? commission.amountCents,
-    },
-  };
-}
-
-const answered = ({ sale, commission }: RecordedSale, row: RefundRow, isUnknown: boolean): Commit<RefundAnswer> => ({
-  kind: "commit",
-  programId: sale.programId,
-  writes: [],
-  answer: {
-    programId: sale.programId,
-    eventId: row.id,
-    saleId: sale.id,
-    commissionId: commission.id,
-    status: row.status,
-    reason: (row.outcomeReason as RefundAnswer["reason"] | null) ?? undefined,
-    isUnknown,
-    refundId: row.refundId ?? undefined,
-    refundedCents: row.refundedCents,
-    refundedTotalCents: row.refundedTotalCents,
-    commissionReversedCents: row.commissionReversedCents,
-    commissionAmountCents: row.commissionAmountCents,
-  },
-});
-
-function record(
-  call: RefundCall,
-  { refunds, buyer }: Found,
-  recorded: RecordedSale,
-  effect: Effect,
-  program: Program,
-  context: Context,
-): Commit<RefundAnswer> {
+/** The next call of the chain is decided by `then`, so it must equal what a read after these writes would find. */
+function planRefund(call: RefundCall, found: Refundable, effect: Effect, deciding: Deciding): Commit<RefundAnswer> {
+  const { recorded, refunds, buyer } = found;
   const { sale, commission } = recorded;
-  const parts = rules.countRefunds(sale.amountCents, [...refunds.map(callOf), tellingOf(call)]);
-  const refund = refundRow(call, recorded, effect, parts.at(-1) ?? 0, program, context);
+  const parts = rules.countRefunds(sale.amountCents, [...refunds.map(toldCall), newCall(call)]);
+  const refund = refundRow(call, sale, { ...effect, countedCents: parts.at(-1) ?? 0 }, deciding);
   const recounted = refunds.map((row, i) => ({ ...row, countedCents: parts[i] ?? 0 }));
+  const after = commissionAfter(recorded, effect, call.at);
+  const oneTimeId = oneTimeAfter(buyer, recorded, effect);
   const writes: Write[] = [
     insertRefund(refund),
     ...recounted
@@ -288,22 +157,20 @@ function record(
   if (effect.refundedCents !== 0) {
     writes.push(setRefunded({ id: sale.id, refundedCents: effect.refundedTotalCents }));
   }
-  const after = commissionAfter(recorded, effect, call.at);
   if (after !== commission) writes.push(setCommissionState(after));
   const { commissionReversedCents: reversedCents } = effect;
-  if (reversedCents !== 0 && commission.partnerId !== null) {
+  const { partnerId } = commission;
+  if (reversedCents !== 0 && partnerId !== null) {
     const { id: refundId, occurredAt, day } = refund;
     const kind = reversedCents > 0 ? "reversed" : "restored";
-    const entry = { kind, amountCents: -reversedCents, refundId, occurredAt, day } as const;
-    writes.push(insertEntry(entryOf(sale, commission, commission.partnerId, entry, context)));
+    const entry = { kind, amountCents: -reversedCents, partnerId, refundId, occurredAt, day } as const;
+    writes.push(insertEntry(ledgerEntry(commission, entry, deciding.context)));
   }
-  const oneTimeId = oneTimeAfter(buyer, recorded, effect);
   if (buyer !== undefined && oneTimeId !== buyer.oneTimeCommissionId) {
     writes.push(setOneTimeCommission({ customerId: buyer.id, commissionId: oneTimeId }));
   }
-  const isUnknown = isUnknownTo(refunds, call);
   const isPending = effect.nextCommissionStatus === "pending" && effect.nextCommissionStatus !== commission.status;
-  const then: Omit<Read, "answered"> = {
+  const then: Omit<FoundRefund, "answered"> = {
     recorded: {
       sale: { ...sale, refundedCents: effect.refundedTotalCents },
       commission: { ...after, amountCents: effect.commissionAmountCents },
@@ -312,14 +179,14 @@ function record(
     buyer: buyer && { ...buyer, oneTimeCommissionId: oneTimeId },
   };
   return {
-    ...answered(recorded, refund, isUnknown),
+    ...recordedRefund(recorded, refund, cancelsUnknown(refunds, call)),
     writes,
     holdUntil: isPending ? (commission.holdUntil ?? undefined) : undefined,
     then,
   };
 }
 
-/** The commission's own row, apart from what its entries come to. */
+/** The same object if nothing changes. `amountCents` isn't updated: it follows from the entries. */
 function commissionAfter({ commission }: RecordedSale, effect: Effect, at: number): RecordedSale["commission"] {
   const { nextCommissionStatus: status, initialCents } = effect;
   if (status === commission.status && initialCents === commission.initialCents) return commission;
@@ -328,48 +195,12 @@ function commissionAfter({ commission }: RecordedSale, effect: Effect, at: numbe
   return { ...commission, status, initialCents, ...approval };
 }
 
-/** One that is taken back whole while it is pending gives the place back; one that is restored takes it again. */
-function oneTimeAfter(buyer: Found["buyer"], { commission }: RecordedSale, effect: Effect): number | null {
+/** A full reversal of a pending commission frees the `one_time` place; a restored commission takes it again. */
+function oneTimeAfter(buyer: Refundable["buyer"], { commission }: RecordedSale, effect: Effect): number | null {
   const oneTime = buyer?.oneTimeCommissionId ?? null;
   if (!isOfBuyersPartner(buyer, commission)) return oneTime;
   const { nextCommissionStatus: next } = effect;
   if (commission.status === "pending" && next === "reversed" && oneTime === commission.id) return null;
   if (commission.status === "reversed" && next !== "reversed") return oneTime ?? commission.id;
   return oneTime;
-}
-
-/** A refund cannot come before its sale: an earlier instant counts as the sale's. */
-function refundRow(
-  call: RefundCall,
-  { sale }: RecordedSale,
-  effect: Effect,
-  countedCents: number,
-  program: Program,
-  context: Context,
-): RefundRow {
-  const occurredAt = Math.max(call.occurredAt, sale.occurredAt);
-  return {
-    ...bookOf(call),
-    id: context.newId("refunds"),
-    saleId: sale.id,
-    operationId: call.operationId,
-    refundId: call.refundId ?? null,
-    asked: call.asked,
-    toldCents: call.cents ?? null,
-    chargeTotalCents: call.chargeTotalCents ?? null,
-    toldAt: call.sentOccurredAt ? call.occurredAt : null,
-    refundedCents: effect.refundedCents,
-    refundedTotalCents: effect.refundedTotalCents,
-    commissionReversedCents: effect.commissionReversedCents,
-    commissionAmountCents: effect.commissionAmountCents,
-    status: effect.status,
-    outcomeReason: effect.reason ?? null,
-    reason: call.reason ?? null,
-    countedCents,
-    currency: sale.currency,
-    partnerId: sale.partnerId,
-    occurredAt,
-    createdAt: call.at,
-    day: dayIn(program.timezone, occurredAt),
-  };
 }

@@ -1,16 +1,16 @@
 import type { ClickKeyRing } from "../../domain/click-id.ts";
 import type { ChainVerdict } from "../../domain/readiness.ts";
 import type { Refusal } from "../../domain/refusal.ts";
-import { isAttributedThrough, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
+import { isFullyAttributed, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
 import { clickKeysOf } from "../../env.ts";
 import { callLedger } from "../../http/call-ledger.ts";
 import type { Ctx } from "../../http/context.ts";
 import { failureOf, messageOf } from "../../http/refusal/table.ts";
 import type { LedgerRpc } from "../../ledger/rpc.ts";
 import type { Credential, Outcome } from "../../operations/operation.ts";
+import type { LeadAnswer } from "../../operations/track/lead.ts";
 import type { ClickAnswer } from "../../operations/track/record-click.ts";
-import type { LeadAnswer } from "../../operations/track/record-lead.ts";
-import type { SaleAnswer } from "../../operations/track/record-sale.ts";
+import type { SaleAnswer } from "../../operations/track/sale.ts";
 import type { ChainReply } from "../public/program/verification.ts";
 import { verifiedClick } from "../public/track/click-ids.ts";
 import { trackingStyle } from "../public/track/error-style.ts";
@@ -69,7 +69,7 @@ export async function runChain(c: Ctx, key: Credential): Promise<ChainRun> {
   if (outage !== undefined) return { ok: false, refusal: outage };
 
   const verdict = { click: click.verdict, lead: lead.verdict, sale: sale.verdict };
-  const attributed = isAttributedThrough(verdict);
+  const attributed = isFullyAttributed(verdict);
   const finish = {
     ...at("finish"),
     kind: "finish-verification",

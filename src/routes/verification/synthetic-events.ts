@@ -1,7 +1,7 @@
 import type { Call, TrustedCaller, VerifiedClick } from "../../operations/operation.ts";
+import type { LeadCall } from "../../operations/track/lead.ts";
 import type { ClickCall, Visit } from "../../operations/track/record-click.ts";
-import type { LeadCall } from "../../operations/track/record-lead.ts";
-import type { SaleCall } from "../../operations/track/record-sale.ts";
+import type { SaleCall } from "../../operations/track/sale.ts";
 
 // The calls that our own tools make, on the test book, of what an integrator's backend would send.
 

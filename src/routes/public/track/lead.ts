@@ -14,7 +14,7 @@ import * as wire from "../../../http/schema/fields.ts";
 import { storedUrl } from "../../../http/schema/web-url.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
-import type { LeadAnswer, LeadCall } from "../../../operations/track/record-lead.ts";
+import type { LeadAnswer, LeadCall } from "../../../operations/track/lead.ts";
 import { programKeyOptional } from "../guards.ts";
 import { verifiedClicks } from "./click-ids.ts";
 import { trackingStyle } from "./error-style.ts";

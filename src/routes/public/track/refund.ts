@@ -9,7 +9,7 @@ import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.
 import * as wire from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
-import type { RefundAnswer, RefundCall, RefundStatus } from "../../../operations/track/record-refund.ts";
+import type { RefundAnswer, RefundCall, RefundStatus } from "../../../operations/track/refund.ts";
 import { programKeyAndBody } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 

@@ -12,7 +12,7 @@ import { answer, id, TestData, testAnswer, testTransactionId, warnings } from ".
 import * as wire from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
-import type { SaleAnswer, SaleCall } from "../../../operations/track/record-sale.ts";
+import type { SaleAnswer, SaleCall } from "../../../operations/track/sale.ts";
 import { programKeyAndBody } from "../guards.ts";
 import { verifiedClicks } from "./click-ids.ts";
 import { trackingStyle } from "./error-style.ts";

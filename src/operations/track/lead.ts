@@ -1,0 +1,182 @@
+import type { UnattributedReason } from "../../domain/attribution.ts";
+import type { Book } from "../../domain/book.ts";
+import { dayIn } from "../../domain/calendar.ts";
+import { insertLead, type LeadRow, mentionedCustomers, mentionedLeads, unresolvedLead } from "../../store/customers.ts";
+import { salesAttributedByLead } from "../../store/sales.ts";
+import { mentionedClicks } from "../../store/shown-clicks.ts";
+import type { Write } from "../../store/statement.ts";
+import type { NoCredit } from "../attribution/commission-for-sale.ts";
+import { clicksInBook, emailColumns } from "../attribution/customer.ts";
+import { readWaitingSales } from "../attribution/earlier-sales.ts";
+import type { leadColumns } from "../attribution/resolve-customer.ts";
+import type {
+  Call,
+  Commit,
+  Credential,
+  Deciding,
+  Gathered,
+  MaskedEmail,
+  Missing,
+  VerifiedClick,
+} from "../operation.ts";
+
+export interface LeadCall extends Call {
+  readonly kind: "lead";
+  readonly isTest: boolean;
+  /** Present in server mode, absent in browser mode. */
+  readonly key: Credential | undefined;
+  /** As the caller named it. */
+  readonly programId: number | undefined;
+  /** The sent click ids with a valid signature, of any program and book, newest last. */
+  readonly clicks: readonly VerifiedClick[];
+  /** The call sent a click id, valid or not. */
+  readonly sentClickId: boolean;
+  readonly customerKey: string | undefined;
+  readonly email: MaskedEmail | undefined;
+  readonly pageUrl: string | undefined;
+  readonly eventName: string | undefined;
+  /** The instant of the event, in milliseconds; never after `at`. */
+  readonly occurredAt: number;
+}
+
+export interface AttributedSale {
+  readonly saleId: number;
+  readonly commissionId: number;
+}
+
+type LeadOutcome =
+  | { readonly status: "provisional" }
+  | {
+      readonly status: "attributed";
+      readonly partnerCode: string;
+      readonly repeat: "duplicate" | "moved" | undefined;
+      /** Earlier sales that this lead attributed. */
+      readonly attributedSales: readonly AttributedSale[];
+    }
+  | {
+      readonly status: "unattributed";
+      readonly reason: UnattributedReason;
+      readonly clickAgeDays: number | undefined;
+      readonly windowDays: number | undefined;
+      readonly repeat: "duplicate" | undefined;
+    };
+
+export type LeadAnswer = {
+  readonly programId: number;
+  /** Integer id of the stored lead (`lead_id`). In live mode a browser's reply doesn't include it. */
+  readonly leadId: number | undefined;
+} & LeadOutcome;
+
+/** The program of the call's key, the one it names, or that of its newest click. */
+export const programOf = ({ key, programId, clicks, isTest }: LeadCall): number | undefined =>
+  key?.programId ?? programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId;
+
+export const bookOf = (call: LeadCall): Book => ({ programId: programOf(call) ?? 0, isTest: call.isTest });
+
+export const validClicks = (call: LeadCall) => clicksInBook(call.clicks, bookOf(call));
+
+/** Deduplicates unresolved leads: by customer key or newest click; in test mode by call. */
+function unresolvedKey(call: LeadCall): string {
+  if (call.customerKey !== undefined) return `customer ${call.customerKey}`;
+  const newest = validClicks(call).at(-1);
+  return newest === undefined ? `call ${call.operationId}` : `click ${newest.clickId}`;
+}
+
+/** A keyed lead with a customer key or a valid click always has a customer; but a test click may have no link. */
+const mayStayUnresolved = (call: LeadCall): boolean =>
+  call.key === undefined || (call.customerKey === undefined && (call.isTest || validClicks(call).length === 0));
+
+export function gatherLead(call: LeadCall, { salesOf }: Missing) {
+  const book = bookOf(call);
+  const mentioned = {
+    ...book,
+    customerKey: call.customerKey ?? null,
+    clickIds: JSON.stringify(validClicks(call).map(({ clickId }) => clickId)),
+  };
+  return {
+    customers: mentionedCustomers(mentioned),
+    clicks: mentionedClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
+    leads: mentionedLeads(mentioned),
+    unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unsettledKey: unresolvedKey(call) }) : undefined,
+    attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
+    ...readWaitingSales(salesOf),
+  };
+}
+export type FoundLead = Gathered<ReturnType<typeof gatherLead>>;
+
+export const planLead = (
+  programId: number,
+  leadId: number | undefined,
+  outcome: LeadOutcome,
+  writes: readonly Write[],
+): Commit<LeadAnswer> => ({ kind: "commit", programId, answer: { programId, leadId, ...outcome }, writes });
+
+export const attributedOutcome = (
+  partnerCode: string,
+  repeat?: "duplicate" | "moved",
+  attributedSales: readonly AttributedSale[] = [],
+): LeadOutcome => ({ status: "attributed", partnerCode, repeat, attributedSales });
+
+export const unattributedOutcome = (
+  { reason, clickAgeDays, windowDays }: NoCredit,
+  repeat?: "duplicate" | "moved",
+): LeadOutcome => ({
+  status: "unattributed",
+  reason,
+  clickAgeDays,
+  windowDays,
+  repeat: repeat === undefined ? undefined : "duplicate",
+});
+
+/** Stores a lead once, without a customer. */
+export function planUnresolvedLead(
+  call: LeadCall,
+  { unresolved }: FoundLead,
+  cause: "provisional" | NoCredit,
+  deciding: Deciding,
+): Commit<LeadAnswer> {
+  const isProvisional = cause === "provisional";
+  const { reason = null, clickAgeDays = null, windowDays = null } = isProvisional ? {} : cause;
+  const attribution = {
+    customerId: null,
+    customerKey: call.customerKey ?? null,
+    evidence: call.key === undefined ? "browser" : "key",
+    partnerId: null,
+    partnerCode: null,
+    clickId: validClicks(call).at(-1)?.clickId ?? null,
+    reason,
+    clickAgeDays,
+    windowDays,
+  } as const;
+  const lead = leadRow(call, attribution, deciding);
+  return planLead(
+    deciding.program.id,
+    unresolved?.id ?? lead.id,
+    isProvisional ? { status: "provisional" } : unattributedOutcome(cause),
+    unresolved === undefined ? [insertLead({ ...lead, isProvisional })] : [],
+  );
+}
+
+type LeadColumns = ReturnType<typeof leadColumns>;
+
+export const leadRow = (
+  call: LeadCall,
+  attribution: LeadColumns | (Omit<LeadColumns, "customerId"> & { readonly customerId: null }),
+  { program, context }: Deciding,
+): LeadRow => ({
+  ...bookOf(call),
+  ...attribution,
+  id: context.newId("leads"),
+  operationId: call.operationId,
+  movedOperationId: null,
+  unsettledKey: attribution.customerId === null ? unresolvedKey(call) : null,
+  isProvisional: false,
+  pageUrl: call.pageUrl ?? null,
+  eventName: call.eventName ?? null,
+  occurredAt: call.occurredAt,
+  createdAt: call.at,
+  day: dayIn(program.timezone, call.occurredAt),
+});
+
+export const emailOf = (call: LeadCall, { program, context }: Deciding) =>
+  call.email === undefined ? {} : emailColumns(call.email, program.id, context.hashSecret);

@@ -1,0 +1,69 @@
+import type { Candidate } from "../../domain/attribution.ts";
+import { insertCustomer, insertLead } from "../../store/customers.ts";
+import { keepClick } from "../../store/shown-clicks.ts";
+import {
+  attributeBy,
+  attributedTo,
+  customersWithClicks,
+  newCustomer,
+  noCreditReason,
+} from "../attribution/customer.ts";
+import { clickOwner, leadColumns } from "../attribution/resolve-customer.ts";
+import { type Deciding, type Decision, retryWith, type VerifiedClick } from "../operation.ts";
+import {
+  attributedOutcome,
+  bookOf,
+  emailOf,
+  type FoundLead,
+  type LeadAnswer,
+  type LeadCall,
+  leadRow,
+  planLead,
+  planUnresolvedLead,
+} from "./lead.ts";
+
+/**
+ * Anyone can send a browser's lead, so it only creates customers, each click at most one. About a known customer it
+ * changes nothing, and the reply is the same: it depends on the call's clicks alone.
+ */
+export function decideBrowserLead(
+  call: LeadCall,
+  clicks: readonly VerifiedClick[],
+  found: FoundLead,
+  deciding: Deciding,
+): Decision<LeadAnswer> {
+  const { program, context } = deciding;
+  if (program.leadAuth === "server_required") return planUnresolvedLead(call, found, "provisional", deciding);
+  const attribution = attributeBy(program, clicks, { by: "lead", at: call.occurredAt, firstSaleAt: undefined });
+  if (!attribution.attributed) return planUnresolvedLead(call, found, noCreditReason(attribution), deciding);
+
+  const { linkId, clickId, at: clickAt } = attribution.click;
+  const link = context.settings.link(linkId);
+  if (!link) return retryWith({ needs: [{ kind: "link", linkId }] });
+  if (isKnown(call, clicks, attribution.click, found)) {
+    return planLead(program.id, found.leads[0]?.id, attributedOutcome(link.code), []);
+  }
+
+  const fresh = newCustomer(bookOf(call), context.newId("customers"), call.customerKey, call.at);
+  const backing = { evidence: "browser", boundAt: call.at, boundBy: "lead", confirmedAt: null } as const;
+  const customer = { ...attributedTo(fresh, { attribution, link }, backing, program), ...emailOf(call, deciding) };
+  const lead = leadRow(call, leadColumns(customer, { code: link.code, isActive: true }), deciding);
+  const click = { clickId, linkId, clickAt, evidence: "browser", hasSettledInBrowser: true } as const;
+  return planLead(program.id, lead.id, attributedOutcome(link.code), [
+    insertCustomer(customer),
+    keepClick({ ...clickOwner(customer), ...click }),
+    insertLead(lead),
+  ]);
+}
+
+/** With a customer key, the key identifies the customer: on a shared device, only the deciding click matters. */
+function isKnown(
+  { customerKey: own }: LeadCall,
+  clicks: readonly VerifiedClick[],
+  { clickId }: Candidate,
+  found: FoundLead,
+): boolean {
+  if (own === undefined) return customersWithClicks(found, clicks).length > 0;
+  if (found.customers.some(({ customerKey }) => customerKey === own)) return true;
+  return found.clicks.some((shown) => shown.clickId === clickId && shown.hasSettledInBrowser);
+}

@@ -1,0 +1,72 @@
+import { insertLead, type LeadRow } from "../../store/customers.ts";
+import { historyColumns } from "../attribution/follow-customer.ts";
+import {
+  leadColumns,
+  type ResolvedCustomer,
+  resolveCustomer,
+  resolveEarlierSales,
+  writesForCustomer,
+} from "../attribution/resolve-customer.ts";
+import type { Deciding, Decision, VerifiedClick } from "../operation.ts";
+import {
+  type AttributedSale,
+  attributedOutcome,
+  bookOf,
+  emailOf,
+  type FoundLead,
+  type LeadAnswer,
+  type LeadCall,
+  leadRow,
+  planLead,
+  unattributedOutcome,
+} from "./lead.ts";
+
+/** A backend speaks for its customers, so its lead may also reattribute a known customer. */
+export function decideKeyedLead(
+  call: LeadCall,
+  clicks: readonly VerifiedClick[],
+  found: FoundLead,
+  deciding: Deciding,
+): Decision<LeadAnswer> {
+  const { customerKey, sentClickId, occurredAt, operationId } = call;
+  const claim = { book: bookOf(call), customerKey, clicks, sentClickId, occurredAt, isSale: false };
+  const resolved = resolveCustomer(claim, found, deciding);
+  if (resolved.kind !== "resolved") return resolved;
+  const earlier = resolveEarlierSales(resolved, found, deciding);
+  if (earlier !== undefined && "kind" in earlier) return earlier;
+
+  const recorded = found.leads.find(({ customerId }) => customerId === resolved.known?.id);
+  const customer = {
+    ...resolved.customer,
+    ...emailOf(call, deciding),
+    ...(earlier && historyColumns(earlier.history)),
+  };
+  const lead = recorded ?? leadRow(call, leadColumns(customer, resolved.partner), deciding);
+  const writes = [
+    ...writesForCustomer(resolved, customer, found, { clicks, operationId }),
+    ...(recorded === undefined ? [insertLead(lead)] : []),
+    ...(earlier?.writes ?? []),
+  ];
+  // A caller that lost the first reply gets the same sales again.
+  const before = resolved.isReattributed ? [] : attributedBefore(found, customer.id);
+  const attributedSales = earlier?.sales.length ? earlier.sales : before;
+  const repeat = repeatOf(call, recorded, resolved);
+  const outcome =
+    customer.partnerId === null || resolved.partner === undefined
+      ? unattributedOutcome(resolved.noCredit, repeat)
+      : attributedOutcome(resolved.partner.code, repeat, attributedSales);
+  return { ...planLead(deciding.program.id, lead.id, outcome, writes), holdUntil: earlier?.holdUntil };
+}
+
+const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
+  attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));
+
+/** Undefined if no other call recorded the lead before, so also when this call is sent again. */
+function repeatOf(
+  call: LeadCall,
+  recorded: LeadRow | undefined,
+  { isReattributed }: ResolvedCustomer,
+): "duplicate" | "moved" | undefined {
+  if (recorded === undefined || recorded.operationId === call.operationId) return undefined;
+  return isReattributed || recorded.movedOperationId === call.operationId ? "moved" : "duplicate";
+}

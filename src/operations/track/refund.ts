@@ -1,0 +1,169 @@
+import { dayIn } from "../../domain/calendar.ts";
+import type * as rules from "../../domain/refund.ts";
+import type { RefundRow, ToldRefund } from "../../store/refunds.ts";
+import type { RecordedSale } from "../../store/sales.ts";
+import type { Call, Commit, Credential, Deciding } from "../operation.ts";
+
+export interface RefundCall extends Call {
+  readonly kind: "refund";
+  readonly isTest: boolean;
+  readonly key: Credential;
+  readonly transactionId: string;
+  readonly refundId: string | undefined;
+  readonly asked: rules.RefundCall["asked"];
+  /** See `rules.RefundCall`. */
+  readonly cents: number | undefined;
+  readonly chargeTotalCents: number | undefined;
+  readonly reason: string | undefined;
+  /** The instant of the event, in milliseconds; never after `at`. */
+  readonly occurredAt: number;
+  readonly sentOccurredAt: boolean;
+}
+
+export type RefundStatus = RefundRow["status"];
+
+export interface RefundAnswer {
+  readonly programId: number;
+  /** Integer id of the refund's record. Undefined if the call was skipped and no refund was ever recorded. */
+  readonly eventId: number | undefined;
+  readonly saleId: number;
+  readonly commissionId: number;
+  readonly status: RefundStatus;
+  readonly reason: rules.SkippedReason | "one_time_used" | undefined;
+  /** The call cancels a refund that was never reported. */
+  readonly isUnknown: boolean;
+  /** The caller's `refund_id`. */
+  readonly refundId: string | undefined;
+  /** Negative if a cancel restored part of the sale. */
+  readonly refundedCents: number;
+  readonly refundedTotalCents: number;
+  readonly commissionReversedCents: number;
+  readonly commissionAmountCents: number;
+}
+
+export const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
+
+/** In rows of the previous release, a total holds the amount that it added. */
+export const toldCall = (row: ToldRefund): rules.RefundCall => ({
+  refundId: row.refundId ?? undefined,
+  asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
+  cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
+  chargeTotalCents: row.chargeTotalCents ?? undefined,
+  toldAt: row.toldAt ?? undefined,
+  receivedAt: row.createdAt,
+});
+
+export const newCall = (call: RefundCall): rules.RefundCall => ({
+  refundId: call.refundId,
+  asked: call.asked,
+  cents: call.cents,
+  chargeTotalCents: call.chargeTotalCents,
+  toldAt: call.sentOccurredAt ? call.occurredAt : undefined,
+  receivedAt: call.at,
+});
+
+export const cancelsUnknown = (earlier: readonly ToldRefund[], { refundId, asked }: RefundCall): boolean =>
+  asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
+
+export type Effect = Omit<rules.RefundEffect, "kind" | "status" | "reason"> & {
+  readonly status: RefundStatus;
+  readonly reason: RefundAnswer["reason"];
+};
+
+/** For a call that is recorded although it changes nothing now, because it may count later. */
+export const noEffect = ({ sale, commission }: RecordedSale, reason: rules.SkippedReason): Effect => ({
+  refundedCents: 0,
+  refundedTotalCents: sale.refundedCents,
+  commissionReversedCents: 0,
+  commissionAmountCents: commission.amountCents,
+  initialCents: commission.initialCents,
+  status: "skipped",
+  reason,
+  nextCommissionStatus: commission.status,
+});
+
+/** A call that isn't recorded: repeats the reply to the first call of its refund, if there is one. */
+export function skippedRefund(
+  call: RefundCall,
+  { sale, commission }: RecordedSale,
+  reason: rules.SkippedReason,
+  first?: RefundRow,
+): Commit<RefundAnswer> {
+  return {
+    kind: "commit",
+    programId: sale.programId,
+    writes: [],
+    answer: {
+      programId: sale.programId,
+      eventId: first?.id,
+      saleId: sale.id,
+      commissionId: commission.id,
+      status: "skipped",
+      reason,
+      isUnknown: false,
+      refundId: call.refundId,
+      refundedCents: first?.refundedCents ?? 0,
+      refundedTotalCents: first?.refundedTotalCents ?? sale.refundedCents,
+      commissionReversedCents: first?.commissionReversedCents ?? 0,
+      commissionAmountCents: first?.commissionAmountCents ?? commission.amountCents,
+    },
+  };
+}
+
+export const recordedRefund = (
+  { sale, commission }: RecordedSale,
+  row: RefundRow,
+  isUnknown: boolean,
+): Commit<RefundAnswer> => ({
+  kind: "commit",
+  programId: sale.programId,
+  writes: [],
+  answer: {
+    programId: sale.programId,
+    eventId: row.id,
+    saleId: sale.id,
+    commissionId: commission.id,
+    status: row.status,
+    reason: (row.outcomeReason as RefundAnswer["reason"] | null) ?? undefined,
+    isUnknown,
+    refundId: row.refundId ?? undefined,
+    refundedCents: row.refundedCents,
+    refundedTotalCents: row.refundedTotalCents,
+    commissionReversedCents: row.commissionReversedCents,
+    commissionAmountCents: row.commissionAmountCents,
+  },
+});
+
+/** A refund can't precede its sale: an earlier instant counts as the sale's. */
+export function refundRow(
+  call: RefundCall,
+  sale: RecordedSale["sale"],
+  { countedCents, ...effect }: Effect & { readonly countedCents: number },
+  { program, context }: Deciding,
+): RefundRow {
+  const occurredAt = Math.max(call.occurredAt, sale.occurredAt);
+  return {
+    ...bookOf(call),
+    id: context.newId("refunds"),
+    saleId: sale.id,
+    operationId: call.operationId,
+    refundId: call.refundId ?? null,
+    asked: call.asked,
+    toldCents: call.cents ?? null,
+    chargeTotalCents: call.chargeTotalCents ?? null,
+    toldAt: call.sentOccurredAt ? call.occurredAt : null,
+    refundedCents: effect.refundedCents,
+    refundedTotalCents: effect.refundedTotalCents,
+    commissionReversedCents: effect.commissionReversedCents,
+    commissionAmountCents: effect.commissionAmountCents,
+    status: effect.status,
+    outcomeReason: effect.reason ?? null,
+    reason: call.reason ?? null,
+    countedCents,
+    currency: sale.currency,
+    partnerId: sale.partnerId,
+    occurredAt,
+    createdAt: call.at,
+    day: dayIn(program.timezone, occurredAt),
+  };
+}

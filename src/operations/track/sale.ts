@@ -1,0 +1,98 @@
+import type { UnattributedReason } from "../../domain/attribution.ts";
+import { clockToleranceMs } from "../../domain/calendar.ts";
+import type { VoidReason } from "../../domain/commission.ts";
+import type { SaleSummary } from "../../domain/refusal.ts";
+import type { RecordedSale } from "../../store/sales.ts";
+import type { Program } from "../../store/settings.ts";
+import { type Call, type Credential, type Decision, refuse, type VerifiedClick } from "../operation.ts";
+
+export interface SaleCall extends Call {
+  readonly kind: "sale";
+  readonly isTest: boolean;
+  readonly key: Credential;
+  readonly transactionId: string;
+  /** Smallest unit of the currency. */
+  readonly amountCents: number;
+  /** Upper case; defaults to the program's. */
+  readonly currency: string | undefined;
+  readonly customerKey: string | undefined;
+  /** The click id as sent. */
+  readonly clickId: string | undefined;
+  /** The sent click ids with a valid signature, of any program and book, newest last. */
+  readonly clicks: readonly VerifiedClick[];
+  /** The call sent a click id, valid or not. */
+  readonly sentClickId: boolean;
+  readonly saleType: "payment" | "subscription";
+  readonly isRecurring: boolean;
+  readonly subscriptionId: string | undefined;
+  readonly subscriptionInterval: "monthly" | "quarterly" | "annual" | undefined;
+  readonly productId: string | undefined;
+  readonly eventName: string | undefined;
+  /** JSON text. */
+  readonly lineItems: string | undefined;
+  /** The instant of the event, in milliseconds; never after `at`. */
+  readonly occurredAt: number;
+  readonly sentOccurredAt: boolean;
+}
+
+export interface SaleAnswer extends SaleSummary {
+  readonly programId: number;
+  /** Undefined if `attributed`. */
+  readonly reason: UnattributedReason | undefined;
+  readonly clickAgeDays: number | undefined;
+  readonly windowDays: number | undefined;
+}
+
+/** A repeat of the call gets its reply again; another call with the same transaction is refused. */
+export function decideRepeatedSale(call: SaleCall, recorded: RecordedSale, program: Program): Decision<SaleAnswer> {
+  if (recorded.sale.operationId === call.operationId) {
+    return { kind: "commit", programId: program.id, answer: saleAnswer(recorded), writes: [] };
+  }
+  return refuse({
+    code: "duplicate_transaction",
+    sale: saleAnswer(recorded),
+    differences: differencesFrom(recorded.sale, call, program),
+  });
+}
+
+function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Program): readonly string[] {
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ["amount_cents", sale.amountCents, call.amountCents],
+    ["currency", sale.currency, call.currency ?? program.currency],
+    ["customer_key", sale.sentCustomerKey, call.customerKey ?? null],
+    ["click_id", sale.sentClickId, call.clickId ?? null],
+    ["sale_type", sale.saleType, call.saleType],
+    ["is_recurring", sale.isRecurring, call.isRecurring],
+    ["subscription_id", sale.subscriptionId, call.subscriptionId ?? null],
+    ["product_id", sale.productId, call.productId ?? null],
+  ];
+  const differing = pairs.filter(([, recorded, sent]) => recorded !== sent).map(([field]) => field);
+  return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];
+}
+
+/** A sale with an instant in the near future was recorded as having happened when it was received. */
+const isSameInstant = ({ occurredAt, createdAt }: RecordedSale["sale"], call: SaleCall): boolean =>
+  !call.sentOccurredAt ||
+  call.occurredAt === occurredAt ||
+  (occurredAt === createdAt && call.occurredAt > createdAt && call.occurredAt <= createdAt + clockToleranceMs);
+
+export function saleAnswer({ sale, commission }: RecordedSale): SaleAnswer {
+  return {
+    programId: sale.programId,
+    saleId: sale.id,
+    commissionId: commission.id,
+    attributed: sale.partnerId !== null,
+    partnerCode: sale.partnerCode ?? undefined,
+    reason: (sale.reason as UnattributedReason | null) ?? undefined,
+    clickAgeDays: sale.partnerId === null ? (sale.clickAgeDays ?? undefined) : undefined,
+    windowDays: sale.partnerId === null ? (sale.windowDays ?? undefined) : undefined,
+    commission: {
+      amountCents: commission.amountCents,
+      currency: commission.currency,
+      status: commission.status,
+      holdUntil: commission.holdUntil ?? undefined,
+      unconfirmed: commission.isUnconfirmed,
+      reason: (commission.reason as VoidReason | null) ?? undefined,
+    },
+  };
+}
