@@ -1,17 +1,18 @@
 import type { Clock } from "./fenced-writer.ts";
 
-/** When an upkeep failed, and when an object has just started. */
-const soonMs = 5_000;
+/** After a maintenance that failed. */
+const retryMs = 5_000;
+/** After the start of an object. */
 const startMs = 1_000;
-/** An alarm this late does not ring any more. */
+/** An alarm that is this late was lost. */
 const maxLateMs = 60_000;
 
-/** The object's one alarm: rings when the next thing is due. */
+/** The object's only alarm, which runs its maintenance. */
 export class Alarm {
   readonly #storage: Pick<DurableObjectStorage, "setAlarm">;
   readonly #clock: Clock;
   readonly #report: (event: string, error: unknown) => void;
-  /** The earliest that was asked for since it last rang, and what it is set to. */
+  /** The earliest time asked for since the alarm last rang (ms), and the time that it is set to. */
   #wanted = Number.POSITIVE_INFINITY;
   #at = Number.POSITIVE_INFINITY;
 
@@ -25,12 +26,11 @@ export class Alarm {
     this.#report = report;
   }
 
-  /** The object has started, and rings soon. */
   start(): Promise<void> {
     return this.#set(this.#clock.now() + startMs);
   }
 
-  /** Rings at `at` (ms), or earlier if it was set so. Never throws: where it can't be set, the next call sets it. */
+  /** Rings at `at` (ms), or earlier if it was set so. Never throws: if it can't be set, the next call sets it. */
   async arm(at: number): Promise<void> {
     try {
       await this.#set(at);
@@ -39,13 +39,13 @@ export class Alarm {
     }
   }
 
-  /** Does what is due. Throws only where the next alarm can't be set, which comes last, whatever happened before. */
-  async ring(work: { upkeep(): Promise<number | undefined> }): Promise<void> {
+  /** Throws only if the next alarm can't be set, which comes last, whatever happened before. */
+  async ring(work: { maintain(): Promise<number | undefined> }): Promise<void> {
     this.#wanted = Number.POSITIVE_INFINITY;
     this.#at = Number.POSITIVE_INFINITY;
-    let next: number | undefined = this.#clock.now() + soonMs;
+    let next: number | undefined = this.#clock.now() + retryMs;
     try {
-      next = await work.upkeep();
+      next = await work.maintain();
     } catch (error) {
       this.#report("ledger.upkeep_failed", error);
     }
@@ -54,8 +54,8 @@ export class Alarm {
 
   async #set(at: number): Promise<void> {
     this.#wanted = Math.min(this.#wanted, at);
-    const isToCome = this.#at > this.#clock.now() - maxLateMs;
-    if (this.#at <= this.#wanted && isToCome) return;
+    const isPending = this.#at > this.#clock.now() - maxLateMs;
+    if (this.#at <= this.#wanted && isPending) return;
     this.#at = this.#wanted;
     try {
       await this.#storage.setAlarm(this.#at);

@@ -1,46 +1,48 @@
 import type { Fold, Read, Row, Statement } from "../store/statement.ts";
 
 /** SQLite takes 32,766 values in a statement, and the widest table has 29 columns. */
-const maxMembers = 1_000;
+const maxParts = 1_000;
 
-/** A statement that stands for some of those given, by their places. */
-interface Folded {
+interface Joined {
   readonly fold: Fold | undefined;
-  readonly members: Member[];
+  readonly parts: Part[];
 }
-interface Member {
+
+interface Part {
+  /** An index of the lists given. */
   readonly owner: number;
   readonly statement: Statement;
 }
 
 export interface Writes {
   readonly statements: readonly Statement[];
-  /** For each statement, whose it is: places in the lists given. */
+  /** For each statement, the indexes of the lists that it serves. */
   readonly owners: readonly (readonly number[])[];
 }
 
 /**
- * The writes of several calls that depend on nothing of one another, as few statements: to read one costs the database
- * more than to run it. Each call's own stay in their order, and after those of the call, if any, that it is `behind`.
+ * Joins the writes of several calls into few statements: compiling one costs the database more than running it. Calls must
+ * not depend on each other, except on their `previous`, whose writes stay ahead of theirs. Each call's writes keep their
+ * order.
  */
 export function joinWrites(
   lists: readonly (readonly Statement[])[],
-  behind: readonly (number | undefined)[] = [],
+  previous: readonly (number | undefined)[] = [],
 ): Writes {
-  const all: Folded[] = [];
+  const all: Joined[] = [];
   const ends: number[] = [];
   for (const [owner, list] of lists.entries()) {
-    let last = ends[behind[owner] ?? -1] ?? 0;
+    let last = ends[previous[owner] ?? -1] ?? 0;
     for (const statement of list) {
-      last = placeOf(statement, all, last);
-      all[last]?.members.push({ owner, statement });
+      last = indexFor(statement, all, last);
+      all[last]?.parts.push({ owner, statement });
     }
     ends.push(last);
   }
-  return { statements: all.map(joined), owners: all.map(({ members }) => members.map((member) => member.owner)) };
+  return { statements: all.map(joined), owners: all.map(({ parts }) => parts.map((part) => part.owner)) };
 }
 
-/** The same, each statement by itself: what is refused is then somebody's. */
+/** Joins nothing, so that a refused statement has one owner. */
 export const separateWrites = (lists: readonly (readonly Statement[])[]): Writes => ({
   statements: lists.flat(),
   owners: lists.flatMap((list, owner) => list.map(() => [owner])),
@@ -48,52 +50,52 @@ export const separateWrites = (lists: readonly (readonly Statement[])[]): Writes
 
 export interface Reads {
   readonly statements: readonly Statement[];
-  /** What each of the reads given has found. */
+  /** Returns the rows of each read. */
   rowsOf(results: readonly (readonly Row[])[]): readonly (readonly Row[])[];
 }
 
-/** The reads of several calls, as few statements: where calls look up the same, it is looked up once. */
+/** Joins reads into few statements; equal look-ups are made once. */
 export function joinReads(reads: readonly Read<unknown>[]): Reads {
-  const all: Folded[] = [];
+  const all: Joined[] = [];
   const known = new Map<Fold, Map<string, number>>();
-  /** For each read, the one that looks for it. */
-  const lookers = reads.map((statement, owner) => {
+  /** For each read, the index of the first equal one. */
+  const sources = reads.map((statement, owner) => {
     const { fold, args } = statement;
     const ofFold = fold && (known.get(fold) ?? new Map<string, number>());
     const key = JSON.stringify(args);
-    const looker = ofFold?.get(key);
-    if (looker !== undefined) return looker;
+    const source = ofFold?.get(key);
+    if (source !== undefined) return source;
     if (fold !== undefined && ofFold !== undefined) known.set(fold, ofFold.set(key, owner));
-    all[placeOf(statement, all, 0)]?.members.push({ owner, statement });
+    all[indexFor(statement, all, 0)]?.parts.push({ owner, statement });
     return owner;
   });
   return {
     statements: all.map(joined),
     rowsOf(results) {
       const found: Row[][] = reads.map(() => []);
-      for (const [i, { fold, members }] of all.entries()) {
+      for (const [i, { fold, parts }] of all.entries()) {
         for (const row of results[i] ?? []) {
-          const member = members[fold === undefined ? 0 : Number(row[0])];
-          if (member !== undefined) found[member.owner]?.push(row);
+          const part = parts[fold === undefined ? 0 : Number(row[0])];
+          if (part !== undefined) found[part.owner]?.push(row);
         }
       }
-      return lookers.map((looker) => found[looker] ?? []);
+      return sources.map((source) => found[source] ?? []);
     },
   };
 }
 
-/** Where a statement can go: with its like, from a place on, or at the end. */
-function placeOf({ fold }: Statement, all: Folded[], from: number): number {
-  const place =
+/** Finds the first statement from an index on that another can join, or appends one. */
+function indexFor({ fold }: Statement, all: Joined[], from: number): number {
+  const index =
     fold === undefined
       ? -1
-      : all.findIndex((each, i) => i >= from && each.fold === fold && each.members.length < maxMembers);
-  return place === -1 ? all.push({ fold, members: [] }) - 1 : place;
+      : all.findIndex((each, i) => i >= from && each.fold === fold && each.parts.length < maxParts);
+  return index === -1 ? all.push({ fold, parts: [] }) - 1 : index;
 }
 
-function joined({ fold, members }: Folded): Statement {
-  const [first, ...others] = members;
+function joined({ fold, parts }: Joined): Statement {
+  const [first, ...others] = parts;
   if (first === undefined) throw new RangeError("a statement of nobody");
   if (fold === undefined || others.length === 0) return first.statement;
-  return { sql: fold.sql(members.length), args: members.flatMap(({ statement }) => statement.args) };
+  return { sql: fold.sql(parts.length), args: parts.flatMap(({ statement }) => statement.args) };
 }

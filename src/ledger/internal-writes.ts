@@ -1,219 +1,212 @@
 import { hourMs } from "../domain/calendar.ts";
-import type { Context } from "../operations/operation.ts";
 import { writesForClick } from "../operations/track/record-click.ts";
 import { matureCommissions } from "../store/sales.ts";
 import type { Write } from "../store/statement.ts";
-import type { Alarm } from "./alarm.ts";
-import type { Clock } from "./fenced-writer.ts";
-import { type InternalWrite, ownerOf, type RoundContext } from "./round.ts";
-import type { Spill, Spilled } from "./spill.ts";
+import { ownerOf } from "./commit.ts";
+import type { WritesOf } from "./isolated-write.ts";
+import type { LoopParts } from "./loop-parts.ts";
+import type { InternalWrite } from "./round.ts";
+import type { Spilled } from "./spill.ts";
 
-const maxClicksAtOnce = 100;
-const maxMaturedAtOnce = 500;
-/** Of what is ripe, before the next upkeep. */
-const maxMaturedOneByOne = 10;
-/** What has no answer this often, each time in another upkeep, is too much for the database. */
+const maxClicks = 100;
+const maxApprovals = 500;
+/** Per maintenance. */
+const maxIsolatedApprovals = 10;
+/** A write without an answer this often, each time in another maintenance, counts as refused. */
 const maxUnanswered = 3;
 const pauseMs = 5_000;
-const longestPauseMs = 600_000;
-/** How much more of the usual number goes along after a round that passed; after one that failed it is half. */
-const growth = 0.05;
+const maxPauseMs = 600_000;
+/** Added to the batch share after a round that passed; a round that fails halves it. */
+const shareGrowth = 0.05;
 
-/** `unanswered`: whether they were done is not known. `untried`: they had no try of their own, or the database is away. */
-export type Tried = "done" | "refused" | "unanswered" | "untried";
+/** `unanswered`: the write may have been done. `untried`: it was not sent by itself, or the database is away. */
+export type IsolatedOutcome = "done" | "refused" | "unanswered" | "untried";
 
-/** Has writes done among the calls, as a call of their own. */
-export type Alone = (about: string, writesOf: (context: Pick<Context, "newId">) => readonly Write[]) => Promise<Tried>;
-
-interface ChoresParts {
-  readonly spill: Spill;
-  readonly clock: Clock;
-  readonly alarm: Alarm;
-  readonly context: Pick<RoundContext, "keyUse" | "newId" | "report">;
-}
+/** Commits writes as a call of their own. */
+export type SubmitIsolated = (operationId: string, writesOf: WritesOf) => Promise<IsolatedOutcome>;
 
 /**
- * The Ledger's own work: kept clicks to settle, commissions that are ripe, the use of keys. It goes along with the calls
- * of a round. Where such a round fails, no call shall fail by it again: it rests for a while, is then done one by one,
- * and what fails alone is out of the way.
+ * Spilled clicks to flush, due approvals, and key use: writes that rounds commit along with their calls. After a round
+ * with some of them fails, no call shall fail by them again: they are postponed, then sent one by one, and a write that
+ * fails by itself is set aside.
  */
 export class InternalWrites {
-  readonly #parts: ChoresParts;
-  /** The object's own storage failed to let go of clicks: they are settled again at the next upkeep. */
-  #isStuck = false;
-  /** The use of keys is to be written even if nothing else is. */
+  readonly #parts: Pick<LoopParts, "spill" | "clock" | "alarm" | "context">;
+  /** The object's own storage failed to release clicks: they are flushed again at the next maintenance. */
+  #isFlushBlocked = false;
+  /** Key use is written even by a round that writes nothing else. */
   #isKeyUseDue = false;
-  #isRipe = false;
-  #isResting = false;
-  #restsUntil = 0;
-  /** Rounds that failed, since one passed. */
-  #setbacks = 0;
-  /** Of the usual number at once. */
-  #share = 1;
-  /** How often each has had no answer. */
-  #unanswered = new Map<string, number>();
-  /** Of those that are ripe, the oldest that the database doesn't manage; they are tried again later. */
-  #skipped = 0;
+  #isApprovalDue = false;
+  #isPostponed = false;
+  #postponedUntil = 0;
+  /** Failed rounds since the last that passed. */
+  #failures = 0;
+  /** The part of the maximum that a round takes. */
+  #batchShare = 1;
+  readonly #unanswered = new Map<string, number>();
+  /** The oldest due approvals, as many as the database did not manage. */
+  #skippedApprovals = 0;
   #skippedUntil = 0;
 
-  constructor(parts: ChoresParts) {
+  constructor(parts: Pick<LoopParts, "spill" | "clock" | "alarm" | "context">) {
     this.#parts = parts;
   }
 
-  /** Whether a round is to be made of them alone. */
+  /** Returns true if they call for a round even when no call waits. */
   get isDue(): boolean {
-    return !this.#isResting && (this.#hasSpilled || this.#isKeyUseDue || this.#isRipe);
+    return !this.#isPostponed && (this.#hasSpilled || this.#isKeyUseDue || this.#isApprovalDue);
   }
 
   get #hasSpilled(): boolean {
-    return !this.#isStuck && !this.#parts.spill.isEmpty;
+    return !this.#isFlushBlocked && !this.#parts.spill.isEmpty;
   }
 
-  /** Commissions that are passed over when the next is looked for. */
-  get skipped(): number {
-    return this.#skipped;
+  get skippedApprovals(): number {
+    return this.#skippedApprovals;
   }
 
-  /** An upkeep begins. */
+  /** Called at the start of a maintenance. */
   begin(): void {
-    this.#isStuck = false;
+    this.#isFlushBlocked = false;
     this.#isKeyUseDue = this.#parts.context.keyUse.isPending;
-    if (this.#parts.clock.now() >= this.#skippedUntil) this.#skipped = 0;
+    if (this.#parts.clock.now() >= this.#skippedUntil) this.#skippedApprovals = 0;
   }
 
-  /** `ripeAt`: when the next hold ends, or has ended. */
-  plan(ripeAt: number | undefined): void {
-    this.#isRipe = ripeAt !== undefined && ripeAt <= this.#parts.clock.now();
+  planApproval(at: number | undefined): void {
+    this.#isApprovalDue = at !== undefined && at <= this.#parts.clock.now();
   }
 
-  /** When the next upkeep is due for any of them. */
-  nextAt(ripeAt: number | undefined): number {
-    const dueAt = this.#hasSpilled ? this.#parts.clock.now() : (ripeAt ?? Number.POSITIVE_INFINITY);
-    const skippedUntil = this.#skipped === 0 ? Number.POSITIVE_INFINITY : this.#skippedUntil;
-    return Math.min(this.#isResting ? this.#restsUntil : dueAt, skippedUntil);
+  /** Returns the next time (ms) at which any of them is due; `approvalAt` is that of the next approval. */
+  nextAt(approvalAt: number | undefined): number {
+    const dueAt = this.#hasSpilled ? this.#parts.clock.now() : (approvalAt ?? Number.POSITIVE_INFINITY);
+    const skippedUntil = this.#skippedApprovals === 0 ? Number.POSITIVE_INFINITY : this.#skippedUntil;
+    return Math.min(this.#isPostponed ? this.#postponedUntil : dueAt, skippedUntil);
   }
 
-  /** Those that go along with a round, or with its calls' writes alone. */
-  take(isWriting: boolean): readonly InternalWrite[] {
-    if (this.#isResting) return [];
-    const { context } = this.#parts;
-    const chores = [...(this.#hasSpilled ? [this.#settling()] : []), ...(this.#isRipe ? [this.#maturing()] : [])];
-    if (context.keyUse.isPending) {
-      // A call that only reads, such as one for readiness, is not followed by a write of its own.
-      if (isWriting || chores.length > 0 || this.#isKeyUseDue) chores.push(context.keyUse.chore());
-      else this.#comeAgain(pauseMs);
+  take(isRoundWriting: boolean): readonly InternalWrite[] {
+    if (this.#isPostponed) return [];
+    const { keyUse } = this.#parts.context;
+    const writes = [
+      ...(this.#hasSpilled ? [this.#flushSpilled()] : []),
+      ...(this.#isApprovalDue ? [this.#approveDue()] : []),
+    ];
+    if (keyUse.isPending) {
+      // A call that only reads, such as one for readiness, doesn't cause a write.
+      if (isRoundWriting || writes.length > 0 || this.#isKeyUseDue) writes.push(keyUse.write());
+      else this.#armAfter(pauseMs);
     }
     this.#isKeyUseDue = false;
-    this.#isRipe = false;
-    return chores;
+    this.#isApprovalDue = false;
+    return writes;
   }
 
-  /** A round that had some of them is done. */
-  passed(): void {
-    this.#setbacks = 0;
-    this.#share = Math.min(1, this.#share + growth);
+  /** Called after a round with some of them was committed. */
+  onRoundCommitted(): void {
+    this.#failures = 0;
+    this.#batchShare = Math.min(1, this.#batchShare + shareGrowth);
   }
 
-  /** A round that had some of them failed, and nobody knows by whose fault. */
-  putOff(error: unknown): void {
-    const pause = Math.min(longestPauseMs, pauseMs * 2 ** this.#setbacks);
-    this.#setbacks += 1;
-    this.#share /= 2;
-    this.#rest(pause);
+  /** Called after a round with some of them failed for an unknown reason. */
+  postpone(error: unknown): void {
+    const pause = Math.min(maxPauseMs, pauseMs * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#batchShare /= 2;
+    this.#postponeFor(pause);
     this.#parts.context.report("ledger.chores_put_off", error);
   }
 
-  /** After a rest: what was put off, each alone. */
-  async oneByOne(alone: Alone): Promise<void> {
-    if (!this.#isResting || this.#parts.clock.now() < this.#restsUntil) return;
-    const insistent: Alone = async (about, writesOf) => this.#judge(about, await alone(about, writesOf));
-    const isThrough =
-      (await this.#settleOneByOne(insistent)) &&
-      (await this.#writeKeyUse(insistent)) &&
-      (await this.#matureOneByOne(insistent));
-    if (!isThrough) return this.#rest(pauseMs);
-    this.#isResting = false;
+  /** Sends each postponed write by itself, once the pause is over. */
+  async retryPostponed(submit: SubmitIsolated): Promise<void> {
+    if (!this.#isPostponed || this.#parts.clock.now() < this.#postponedUntil) return;
+    const submitCounted: SubmitIsolated = async (operationId, writesOf) =>
+      this.#countUnanswered(operationId, await submit(operationId, writesOf));
+    const isComplete =
+      (await this.#flushOneByOne(submitCounted)) &&
+      (await this.#writeKeyUse(submitCounted)) &&
+      (await this.#approveOneByOne(submitCounted));
+    if (!isComplete) return this.#postponeFor(pauseMs);
+    this.#isPostponed = false;
     this.#unanswered.clear();
   }
 
-  #judge(about: string, tried: Tried): Tried {
-    const times = (this.#unanswered.get(about) ?? 0) + 1;
-    this.#unanswered.delete(about);
-    if (tried !== "unanswered") return tried;
+  #countUnanswered(operationId: string, outcome: IsolatedOutcome): IsolatedOutcome {
+    const times = (this.#unanswered.get(operationId) ?? 0) + 1;
+    this.#unanswered.delete(operationId);
+    if (outcome !== "unanswered") return outcome;
     if (times >= maxUnanswered) return "refused";
-    this.#unanswered.set(about, times);
-    return tried;
+    this.#unanswered.set(operationId, times);
+    return outcome;
   }
 
-  async #settleOneByOne(alone: Alone): Promise<boolean> {
-    let isThrough = true;
-    for (const spilled of this.#parts.spill.oldest(maxClicksAtOnce)) {
+  async #flushOneByOne(submit: SubmitIsolated): Promise<boolean> {
+    let isComplete = true;
+    for (const spilled of this.#parts.spill.oldest(maxClicks)) {
       const { click } = spilled;
-      const tried = await alone(click.clickId, ({ newId }) => writesForClick({ ...click, id: newId("clicks") }));
-      if (tried === "untried") return false;
-      if (tried === "done") this.#release([spilled]);
-      else if (tried === "refused") this.#setAside(spilled, new Error("the database does not manage a click"));
-      else isThrough = false;
+      const outcome = await submit(click.clickId, ({ newId }) => writesForClick({ ...click, id: newId("clicks") }));
+      if (outcome === "untried") return false;
+      if (outcome === "done") this.#release([spilled]);
+      else if (outcome === "refused") this.#setAside(spilled, new Error("the database does not manage a click"));
+      else isComplete = false;
     }
-    return isThrough;
+    return isComplete;
   }
 
-  async #writeKeyUse(alone: Alone): Promise<boolean> {
+  async #writeKeyUse(submit: SubmitIsolated): Promise<boolean> {
     const { keyUse } = this.#parts.context;
     if (!keyUse.isPending) return true;
-    const chore = keyUse.chore();
-    const tried = await alone("key use", () => chore.writes);
-    if (tried === "done") chore.done();
-    if (tried === "refused") chore.refused(0);
-    return tried === "done" || tried === "refused";
+    const { writes, onCommitted, onRefused } = keyUse.write();
+    const outcome = await submit("key use", () => writes);
+    if (outcome === "done") onCommitted();
+    if (outcome === "refused") onRefused(0);
+    return outcome === "done" || outcome === "refused";
   }
 
-  async #matureOneByOne(alone: Alone): Promise<boolean> {
+  async #approveOneByOne(submit: SubmitIsolated): Promise<boolean> {
     const { clock, context } = this.#parts;
-    for (let i = 0; i < maxMaturedOneByOne && this.#isRipe; i += 1) {
-      const one = { at: clock.now(), limit: 1, skip: this.#skipped };
-      const tried = await alone("maturing", () => [matureCommissions(one)]);
-      if (tried === "untried" || tried === "unanswered") return false;
-      if (tried === "done") continue;
-      this.#skipped += 1;
+    for (let i = 0; i < maxIsolatedApprovals && this.#isApprovalDue; i += 1) {
+      const one = { at: clock.now(), limit: 1, skip: this.#skippedApprovals };
+      const outcome = await submit("maturing", () => [matureCommissions(one)]);
+      if (outcome === "untried" || outcome === "unanswered") return false;
+      if (outcome === "done") continue;
+      this.#skippedApprovals += 1;
       this.#skippedUntil = clock.now() + hourMs;
       context.report("ledger.maturing_refused", new Error("the database does not manage to mature a commission"));
     }
     return true;
   }
 
-  #rest(pause: number): void {
-    this.#isResting = true;
-    this.#restsUntil = this.#parts.clock.now() + pause;
-    this.#comeAgain(pause);
+  #postponeFor(pause: number): void {
+    this.#isPostponed = true;
+    this.#postponedUntil = this.#parts.clock.now() + pause;
+    this.#armAfter(pause);
   }
 
-  #comeAgain(pause: number): void {
+  #armAfter(pause: number): void {
     void this.#parts.alarm.arm(this.#parts.clock.now() + pause);
   }
 
-  #settling(): InternalWrite {
-    const settled = this.#oldest().flatMap((spilled) => {
+  #flushSpilled(): InternalWrite {
+    const flushed = this.#oldestSpilled().flatMap((spilled) => {
       const writes = this.#writesOf(spilled);
       return writes === undefined ? [] : [{ ...spilled, writes }];
     });
     return {
-      writes: settled.flatMap(({ writes }) => writes),
-      done: () => this.#release(settled),
-      refused: (index) => this.#setAside(ownerOf(settled, index).owner, new Error("the database refuses a click")),
+      writes: flushed.flatMap(({ writes }) => writes),
+      onCommitted: () => this.#release(flushed),
+      onRefused: (index) => this.#setAside(ownerOf(flushed, index).owner, new Error("the database refuses a click")),
     };
   }
 
-  #oldest(): readonly Spilled[] {
+  #oldestSpilled(): readonly Spilled[] {
     try {
-      return this.#parts.spill.oldest(Math.ceil(maxClicksAtOnce * this.#share));
+      return this.#parts.spill.oldest(Math.ceil(maxClicks * this.#batchShare));
     } catch (error) {
-      this.#isStuckBy("ledger.spilled_clicks_not_read", error);
+      this.#blockFlush("ledger.spilled_clicks_not_read", error);
       return [];
     }
   }
 
-  /** Undefined, and the click is out of the way, where it is none that the present release can write. */
+  /** Sets aside, and returns undefined for, a click that this release can't write. */
   #writesOf(spilled: Spilled): readonly Write[] | undefined {
     try {
       return writesForClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
@@ -223,12 +216,12 @@ export class InternalWrites {
     }
   }
 
-  /** Clicks that stay, since that storage fails, are settled again later, which changes nothing. */
-  #release(settled: readonly Spilled[]): void {
+  /** Clicks that can't be released are flushed again later, which changes nothing. */
+  #release(flushed: readonly Spilled[]): void {
     try {
-      this.#parts.spill.release(settled.map(({ seq }) => seq));
+      this.#parts.spill.release(flushed.map(({ seq }) => seq));
     } catch (error) {
-      this.#isStuckBy("ledger.spilled_clicks_not_released", error);
+      this.#blockFlush("ledger.spilled_clicks_not_released", error);
     }
   }
 
@@ -237,22 +230,22 @@ export class InternalWrites {
     try {
       this.#parts.spill.setAside(seq);
     } catch (fault) {
-      this.#isStuckBy("ledger.spilled_click_not_set_aside", fault);
+      this.#blockFlush("ledger.spilled_click_not_set_aside", fault);
     }
   }
 
-  #isStuckBy(event: string, error: unknown): void {
-    this.#isStuck = true;
+  #blockFlush(event: string, error: unknown): void {
+    this.#isFlushBlocked = true;
     this.#parts.context.report(event, error);
-    this.#comeAgain(pauseMs);
+    this.#armAfter(pauseMs);
   }
 
-  #maturing(): InternalWrite {
-    const limit = Math.ceil(maxMaturedAtOnce * this.#share);
+  #approveDue(): InternalWrite {
+    const limit = Math.ceil(maxApprovals * this.#batchShare);
     return {
-      writes: [matureCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skipped })],
-      done: () => {},
-      refused: () => this.putOff(new Error("the database refuses to mature commissions")),
+      writes: [matureCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skippedApprovals })],
+      onCommitted: () => {},
+      onRefused: () => this.postpone(new Error("the database refuses to mature commissions")),
     };
   }
 }

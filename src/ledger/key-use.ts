@@ -2,18 +2,18 @@ import { hourMs } from "../domain/calendar.ts";
 import { updateKeyUse } from "../store/key-use.ts";
 import type { InternalWrite } from "./round.ts";
 
-/** The rest goes with the next commit. */
-const maxKeysAtOnce = 500;
+/** Per commit. */
+const maxKeys = 500;
 
 /**
- * Remembers which program keys were used, and has that written once per key and hour. What isn't written yet when the
- * Ledger ends is lost: nothing is decided by it.
+ * Collects the use of program keys, to be written once per key and hour. Use that isn't written when the Ledger ends is
+ * lost: no decision rests on it.
  */
 export class KeyUse {
   readonly #report: (event: string, error: unknown) => void;
   #hour = 0;
   /** Keys whose use in this hour needs no further write. */
-  readonly #settled = new Set<number>();
+  readonly #written = new Set<number>();
   /** The hour of the last use, by key. */
   readonly #pending = new Map<number, number>();
 
@@ -25,30 +25,29 @@ export class KeyUse {
     return this.#pending.size > 0;
   }
 
-  /** Notes that a key was used at an instant (ms) by the Ledger's own clock. */
+  /** `at`: by the Ledger's clock (ms). */
   note(keyId: number, at: number): void {
     const hour = at - (at % hourMs);
     if (hour !== this.#hour) {
       this.#hour = hour;
-      this.#settled.clear();
+      this.#written.clear();
     }
-    if (!this.#settled.has(keyId)) this.#pending.set(keyId, hour);
+    if (!this.#written.has(keyId)) this.#pending.set(keyId, hour);
   }
 
-  /** The writing of what is pending. */
-  chore(): InternalWrite {
-    const hours = new Map([...this.#pending].slice(0, maxKeysAtOnce));
-    const settle = () => {
+  write(): InternalWrite {
+    const hours = new Map([...this.#pending].slice(0, maxKeys));
+    const markWritten = () => {
       for (const [keyId, hour] of hours) {
         if (this.#pending.get(keyId) === hour) this.#pending.delete(keyId);
-        if (hour === this.#hour) this.#settled.add(keyId);
+        if (hour === this.#hour) this.#written.add(keyId);
       }
     };
     return {
       writes: [updateKeyUse(hours)],
-      done: settle,
-      refused: () => {
-        settle();
+      onCommitted: markWritten,
+      onRefused: () => {
+        markWritten();
         this.#report("ledger.key_use_refused", new Error("the database refuses to store when keys were used"));
       },
     };

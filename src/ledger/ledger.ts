@@ -31,21 +31,19 @@ const report = (event: string, error: unknown, operationId?: string): void => {
   console.error(JSON.stringify({ event, operation_id: operationId, error: textOf(error) }));
 };
 
-/** An error with what caused it. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.stack ?? `${error.name}: ${error.message}`;
   return error.cause === undefined ? own : `${own}\ncaused by ${textOf(error.cause)}`;
 }
 
-/** The answer to a question of the object's own storage. */
 const answered = <Answer>(answer: Answer): Outcome<Answer> => ({
   ok: true,
   answer,
   meta: { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 },
 });
 
-/** The one writer of the database. Every call that changes the ledger goes through its rounds. */
+/** The database's only writer. Every call that changes the ledger goes through its rounds. */
 export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #loop: Loop;
   readonly #spill: Spill;
@@ -61,7 +59,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       sql: ctx.storage.sql,
       clock,
       newKey: randomKey,
-      onMade: (expiresAt) => void this.#alarm.arm(expiresAt),
+      onCreated: (expiresAt) => void this.#alarm.arm(expiresAt),
       report,
     });
     this.#loop = new Loop({
@@ -81,7 +79,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
         report,
         onRound: monitorOf(env)?.onRound,
       },
-      // Callers are told that the object was reset, and find the next instance.
+      // Callers get an error that says the object was reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),
     });
     ctx.blockConcurrencyWhile(() => this.#alarm.start());

@@ -1,8 +1,7 @@
 import type { Locks } from "../operations/operation.ts";
 
-/** Locks of calls that others must not pass. */
 export class LockSet {
-  /** By the chain of the call that holds it, if it is in one. */
+  /** Each lock with the chain, if any, of the call that holds it. */
   readonly #exclusive = new Map<string, string | undefined>();
   readonly #shared = new Set<string>();
 
@@ -11,8 +10,8 @@ export class LockSet {
     for (const lock of shared) this.#shared.add(lock);
   }
 
-  /** The exclusive locks of a call's own chain don't keep it from anything. */
-  keepsFrom({ exclusive, shared = [] }: Locks, chain?: string): boolean {
+  /** A call never conflicts with exclusive locks of its own chain. */
+  conflictsWith({ exclusive, shared = [] }: Locks, chain?: string): boolean {
     const isTaken = (lock: string) =>
       this.#exclusive.has(lock) && (chain === undefined || this.#exclusive.get(lock) !== chain);
     return exclusive.some((lock) => isTaken(lock) || this.#shared.has(lock)) || shared.some(isTaken);

@@ -1,56 +1,55 @@
 import type { Locks } from "../operations/operation.ts";
 import { LockSet } from "./lock-set.ts";
 
-/** Calls of different lanes take turns: what anybody may send never takes the places of what a backend reports. */
+/** Lanes take turns, so that calls which anyone can send never take the places of those that backends send. */
 export const lanes = ["money", "traffic", "control"] as const;
 export type Lane = (typeof lanes)[number];
 
-/** A call as far as the queue asks. */
-export interface Waiting {
+export interface QueuedCall {
   readonly programId: number;
   readonly lane: Lane;
-  /** Wants a round of its own. */
+  /** Needs a round of its own. */
   readonly isExclusive: boolean;
   /** See `Operation.chain`. */
   readonly chain?: string | undefined;
-  /** The locks of a call that has had its turn in a round and could not be decided. */
-  readonly keptBack?: Locks | undefined;
+  /** The locks of a call that was taken for a round and deferred. */
+  readonly deferredLocks?: Locks | undefined;
 }
 
 export interface Limits {
-  /** Calls that wait. */
-  readonly inAll: number;
-  /** Of one program in one lane, or of all strangers in it. */
-  readonly ofLine: number;
-  readonly ofRound: number;
-  /** Of a round, those that others in it are likely to keep back again. */
-  readonly againOfRound: number;
+  /** Waiting calls. */
+  readonly total: number;
+  /** Waiting calls of one program in one lane, or of all unknown programs in it. */
+  readonly perLine: number;
+  readonly perRound: number;
+  /** Per round, deferred calls that others in it are likely to defer again. */
+  readonly blockedPerRound: number;
 }
 
-const usual: Limits = { inAll: 2_000, ofLine: 1_000, ofRound: 100, againOfRound: 10 };
+const defaultLimits: Limits = { total: 2_000, perLine: 1_000, perRound: 100, blockedPerRound: 10 };
 
 /** The calls that a round has taken so far. */
 export class Intake {
   readonly #limits: Limits;
-  readonly #underWay: LockSet | undefined;
-  readonly #going = new LockSet();
+  readonly #committing: LockSet | undefined;
+  readonly #admitted = new LockSet();
   #calls = 0;
-  #again = 0;
-  /** Locks of calls that still wait, which those in the round must not pass. */
-  readonly passed = new LockSet();
+  #blocked = 0;
+  /** Locks of deferred calls that still wait, which calls of the round must not pass. */
+  readonly skipped = new LockSet();
 
-  constructor(limits: Limits, underWay: LockSet | undefined) {
+  constructor(limits: Limits, committing: LockSet | undefined) {
     this.#limits = limits;
-    this.#underWay = underWay;
+    this.#committing = committing;
   }
 
   get room(): number {
-    return this.#limits.ofRound - this.#calls;
+    return this.#limits.perRound - this.#calls;
   }
 
-  /** Nothing is under way, and nobody else is in the round. */
+  /** No commit is under way, and the round has no calls yet. */
   get isEmpty(): boolean {
-    return this.#underWay === undefined && this.#calls === 0;
+    return this.#committing === undefined && this.#calls === 0;
   }
 
   add(calls: number): void {
@@ -58,18 +57,18 @@ export class Intake {
   }
 
   /**
-   * Whether a call that was kept back comes along, asked of each in their order: if it is likely to be decided. Of the
-   * others a few do, since one ahead of them may change nothing after all.
+   * Returns true if a deferred call is likely to be decided; to be asked of each in their order. A few that aren't likely
+   * are admitted too, since the call ahead of them may change nothing after all.
    */
   admits(locks: Locks, chain: string | undefined): boolean {
-    const isHopeless = this.passed.keepsFrom(locks) || this.#underWay?.keepsFrom(locks) === true;
-    const isBehind = this.#going.keepsFrom(locks, chain);
-    if (isHopeless || (isBehind && this.#again >= this.#limits.againOfRound)) {
-      this.passed.add(locks);
+    const isHopeless = this.skipped.conflictsWith(locks) || this.#committing?.conflictsWith(locks) === true;
+    const isBlocked = this.#admitted.conflictsWith(locks, chain);
+    if (isHopeless || (isBlocked && this.#blocked >= this.#limits.blockedPerRound)) {
+      this.skipped.add(locks);
       return false;
     }
-    if (isBehind) this.#again += 1;
-    this.#going.add(locks, chain);
+    if (isBlocked) this.#blocked += 1;
+    this.#admitted.add(locks, chain);
     return true;
   }
 }
@@ -83,24 +82,22 @@ const lengthOf = (lines: readonly (readonly unknown[])[]): number =>
   lines.reduce((length, line) => length + line.length, 0);
 
 /**
- * The calls that wait for a round. Lanes take turns, in each lane its programs, and of a program the oldest goes first.
- * Programs that may not exist, since nobody has heard of them, have one turn and the places of one: anybody can make up
- * as many as there are numbers.
- * No call passes an exclusive one of its own program; of exclusive ones, other calls come between.
+ * The calls that wait for a round. Lanes take turns, in each lane its programs, and of a program the oldest call goes
+ * first. All programs that may not exist share the turn and the places of one, since anyone can make up program numbers.
+ * No call passes an exclusive one of its own program. Between two exclusive calls, others have a round.
  */
-export class Queue<Call extends Waiting> {
+export class Queue<Call extends QueuedCall> {
   readonly #limits: Limits;
   readonly #lines: Readonly<Record<Lane, Lines<Call>>> = { money: new Map(), traffic: new Map(), control: new Map() };
   readonly #exclusive: Lines<Call> = new Map();
-  /** The order in which calls came. */
-  readonly #places = new WeakMap<Call, number>();
-  readonly #strangers = new WeakSet<Call>();
-  #lastPlace = 0;
+  /** The arrival number of each call. */
+  readonly #numbers = new WeakMap<Call, number>();
+  readonly #ofUnknownProgram = new WeakSet<Call>();
+  #lastNumber = 0;
   #size = 0;
-  /** The last call taken was an exclusive one. */
   #wasExclusive = false;
 
-  constructor(limits = usual) {
+  constructor(limits = defaultLimits) {
     this.#limits = limits;
   }
 
@@ -108,66 +105,63 @@ export class Queue<Call extends Waiting> {
     return this.#size;
   }
 
-  /**
-   * Returns the call that there is no room for, if any: this one, or the newest of the longest line. `isKnown`: its program
-   * exists.
-   */
-  add(call: Call, isKnown: boolean): Call | undefined {
-    this.#lastPlace += 1;
-    this.#places.set(call, this.#lastPlace);
-    if (!isKnown) this.#strangers.add(call);
+  /** Returns the call for which there is no room, if any: this one, or the newest of the longest line. */
+  add(call: Call, isProgramKnown: boolean): Call | undefined {
+    this.#lastNumber += 1;
+    this.#numbers.set(call, this.#lastNumber);
+    if (!isProgramKnown) this.#ofUnknownProgram.add(call);
     const line = this.#lineOf(call);
     line.push(call);
     this.#size += 1;
-    const queued = this.#isOfStrangers(line) ? this.#linesOfStrangers(this.#linesOf(call)) : [line];
-    if (lengthOf(queued) > this.#limits.ofLine) return this.#dropNewest(queued);
-    return this.#size > this.#limits.inAll ? this.#dropNewest(this.#longest(queued)) : undefined;
+    const queued = this.#isOfUnknown(line) ? this.#linesOfUnknown(this.#linesOf(call)) : [line];
+    if (lengthOf(queued) > this.#limits.perLine) return this.#dropNewest(queued);
+    return this.#size > this.#limits.total ? this.#dropNewest(this.#longest(queued)) : undefined;
   }
 
-  /** Calls that were taken wait again, where they were. */
-  putBack(calls: readonly Call[]): void {
+  /** Puts calls that were taken back to where they were. */
+  requeue(calls: readonly Call[]): void {
     for (const call of calls) {
       const line = this.#lineOf(call);
-      const behind = line.findIndex((other) => this.#placeOf(other) > this.#placeOf(call));
+      const behind = line.findIndex((other) => this.#numberOf(other) > this.#numberOf(call));
       line.splice(behind === -1 ? line.length : behind, 0, call);
       this.#size += 1;
     }
   }
 
-  /** What is taken for a round while another is committed, whose locks are `underWay`; else for one that can begin. */
-  intake(underWay?: LockSet): Intake {
-    return new Intake(this.#limits, underWay);
+  /** `committing`: the locks of the commit under way, undefined if there is none. */
+  intake(committing?: LockSet): Intake {
+    return new Intake(this.#limits, committing);
   }
 
-  /** The calls that have their turn: several, or an exclusive one. */
+  /** Takes the calls whose turn it is: several, or an exclusive one. */
   take(intake: Intake): readonly Call[] {
     const due = this.#dueExclusive();
     const mayGo = due !== undefined && intake.isEmpty;
-    if (due !== undefined && !this.#wasExclusive) return mayGo ? this.#taken([due], intake) : [];
+    if (due !== undefined && !this.#wasExclusive) return mayGo ? this.#remove([due], intake) : [];
     const calls = this.#inTurn(intake);
-    return this.#taken(calls.length === 0 && mayGo ? [due] : calls, intake);
+    return this.#remove(calls.length === 0 && mayGo ? [due] : calls, intake);
   }
 
-  /** Removes the calls that are too old from the heads of the lines. */
-  removeOld(isTooOld: (call: Call) => boolean): readonly Call[] {
-    const old: Call[] = [];
+  /** Removes expired calls from the heads of the lines. */
+  removeExpired(isExpired: (call: Call) => boolean): readonly Call[] {
+    const expired: Call[] = [];
     for (const [, line] of this.#allLines()) {
-      const young = line.findIndex((call) => !isTooOld(call));
-      old.push(...line.splice(0, young === -1 ? line.length : young));
+      const first = line.findIndex((call) => !isExpired(call));
+      expired.push(...line.splice(0, first === -1 ? line.length : first));
     }
-    this.#size -= old.length;
-    return old;
+    this.#size -= expired.length;
+    return expired;
   }
 
   removeAll(): readonly Call[] {
-    return this.removeOld(() => true).toSorted((a, b) => this.#placeOf(a) - this.#placeOf(b));
+    return this.removeExpired(() => true).toSorted((a, b) => this.#numberOf(a) - this.#numberOf(b));
   }
 
-  #placeOf(call: Call): number {
-    return this.#places.get(call) ?? 0;
+  #numberOf(call: Call): number {
+    return this.#numbers.get(call) ?? 0;
   }
 
-  #linesOf({ isExclusive, lane }: Waiting): Lines<Call> {
+  #linesOf({ isExclusive, lane }: QueuedCall): Lines<Call> {
     return isExclusive ? this.#exclusive : this.#lines[lane];
   }
 
@@ -178,7 +172,6 @@ export class Queue<Call extends Waiting> {
     return line;
   }
 
-  /** Calls that wait, by their lanes. */
   get sizes(): Readonly<Record<Lane, number>> {
     const sizes = { money: 0, traffic: 0, control: 0 };
     for (const [, line] of this.#allLines()) for (const { lane } of line) sizes[lane] += 1;
@@ -193,22 +186,21 @@ export class Queue<Call extends Waiting> {
     for (const lines of this.#allOf) yield* lines;
   }
 
-  #isOfStrangers([first]: Line<Call>): boolean {
-    return first !== undefined && this.#strangers.has(first);
+  #isOfUnknown([first]: Line<Call>): boolean {
+    return first !== undefined && this.#ofUnknownProgram.has(first);
   }
 
-  #linesOfStrangers(lines: Lines<Call>): readonly Line<Call>[] {
-    return [...lines.values()].filter((line) => this.#isOfStrangers(line));
+  #linesOfUnknown(lines: Lines<Call>): readonly Line<Call>[] {
+    return [...lines.values()].filter((line) => this.#isOfUnknown(line));
   }
 
-  /** What has a turn: a program's line, or those of all strangers, where the first of them stands. */
+  /** Groups lines by turn: each program's alone, and those of all unknown programs together, in place of the first. */
   #queuesOf(lines: Lines<Call>): readonly (readonly Entry<Call>[])[] {
     const queues: Entry<Call>[][] = [];
-    const strangers: Entry<Call>[] = [];
+    const unknown: Entry<Call>[] = [];
     for (const entry of lines) {
-      const isOfStrangers = this.#isOfStrangers(entry[1]);
-      if (!isOfStrangers) queues.push([entry]);
-      else if (strangers.push(entry) === 1) queues.push(strangers);
+      if (!this.#isOfUnknown(entry[1])) queues.push([entry]);
+      else if (unknown.push(entry) === 1) queues.push(unknown);
     }
     return queues;
   }
@@ -219,65 +211,65 @@ export class Queue<Call extends Waiting> {
   }
 
   #dropNewest(queue: readonly Line<Call>[]): Call | undefined {
-    const lastPlace = (line: Line<Call>) => Math.max(0, ...line.slice(-1).map((call) => this.#placeOf(call)));
-    const line = queue.reduce((newest, each) => (lastPlace(each) > lastPlace(newest) ? each : newest));
+    const lastNumber = (line: Line<Call>) => Math.max(0, ...line.slice(-1).map((call) => this.#numberOf(call)));
+    const line = queue.reduce((newest, each) => (lastNumber(each) > lastNumber(newest) ? each : newest));
     this.#size -= 1;
     return line.pop();
   }
 
-  /** The first whose turn has come: what its program sent before it has had its own. */
+  /** Finds the first exclusive call before which all earlier calls of its program were taken. */
   #dueExclusive(): Call | undefined {
     for (const [programId, [first]] of this.#exclusive) {
       if (first === undefined) continue;
       const isBehind = lanes.some((lane) =>
         this.#lines[lane]
           .get(programId)
-          ?.some((call) => call.keptBack === undefined && this.#placeOf(call) < this.#placeOf(first)),
+          ?.some((call) => call.deferredLocks === undefined && this.#numberOf(call) < this.#numberOf(first)),
       );
       if (!isBehind) return first;
     }
     return undefined;
   }
 
-  /** Those that were kept back come before all others, and in their order. */
+  /** Deferred calls come before all others, in their order. */
   #inTurn(intake: Intake): readonly Call[] {
     const { room } = intake;
     if (room <= 0) return [];
     const admitted = new Map(
       [...this.#allLines()]
         .flatMap(([, line]) =>
-          line.flatMap((call) => (call.keptBack === undefined ? [] : [[call, call.keptBack] as const])),
+          line.flatMap((call) => (call.deferredLocks === undefined ? [] : [[call, call.deferredLocks] as const])),
         )
-        .toSorted(([a], [b]) => this.#placeOf(a) - this.#placeOf(b))
+        .toSorted(([a], [b]) => this.#numberOf(a) - this.#numberOf(b))
         .filter(([call, locks]) => intake.admits(locks, call.chain)),
     );
     const calls = new Set<Call>();
-    const ofQueue = (queue: readonly Entry<Call>[]) => inTurn(queue.map((line) => this.#readyOf(line, admitted)));
-    const ofLane = (lane: Lane) => inTurn(this.#queuesOf(this.#lines[lane]).map(ofQueue));
-    for (const call of inTurn(lanes.map(ofLane))) {
+    const ofQueue = (queue: readonly Entry<Call>[]) => roundRobin(queue.map((line) => this.#readyOf(line, admitted)));
+    const ofLane = (lane: Lane) => roundRobin(this.#queuesOf(this.#lines[lane]).map(ofQueue));
+    for (const call of roundRobin(lanes.map(ofLane))) {
       calls.add(call);
       if (calls.size === room) break;
     }
-    for (const [call, locks] of admitted) if (!calls.has(call)) intake.passed.add(locks);
-    const again = [...admitted.keys()].filter((call) => calls.has(call));
-    return [...new Set([...again, ...calls])];
+    for (const [call, locks] of admitted) if (!calls.has(call)) intake.skipped.add(locks);
+    const deferred = [...admitted.keys()].filter((call) => calls.has(call));
+    return [...new Set([...deferred, ...calls])];
   }
 
   *#readyOf([programId, line]: Entry<Call>, admitted: ReadonlyMap<Call, Locks>): Generator<Call> {
     const [exclusive] = this.#exclusive.get(programId) ?? [];
     for (const call of line) {
-      if (exclusive !== undefined && this.#placeOf(call) > this.#placeOf(exclusive)) return;
-      if (call.keptBack === undefined || admitted.has(call)) yield call;
+      if (exclusive !== undefined && this.#numberOf(call) > this.#numberOf(exclusive)) return;
+      if (call.deferredLocks === undefined || admitted.has(call)) yield call;
     }
   }
 
-  #taken(calls: readonly Call[], intake: Intake): readonly Call[] {
+  #remove(calls: readonly Call[], intake: Intake): readonly Call[] {
     const all = new Set(calls);
     for (const lines of new Set(calls.map((call) => this.#linesOf(call)))) {
       for (const [programId, line] of [...lines]) {
         const left = line.filter((call) => !all.has(call));
         if (left.length === line.length && line.length > 0) continue;
-        // At the end: those who had no turn come first the next time.
+        // To the end: programs that had no turn come first the next time.
         lines.delete(programId);
         if (left.length > 0) lines.set(programId, left);
       }
@@ -290,8 +282,8 @@ export class Queue<Call extends Waiting> {
   }
 }
 
-/** One of each, again and again, until none has any left. */
-function* inTurn<T>(sources: readonly Generator<T>[]): Generator<T> {
+/** Yields one of each source in turn until none has any left. */
+function* roundRobin<T>(sources: readonly Generator<T>[]): Generator<T> {
   let left = sources;
   while (left.length > 0) {
     const going: Generator<T>[] = [];

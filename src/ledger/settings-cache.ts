@@ -13,11 +13,11 @@ import type { Read } from "../store/statement.ts";
 
 const maxPrograms = 5_000;
 const maxLinks = 50_000;
-/** Codes that nobody has: few, for a caller can make up any number. */
-const maxUnknown = 5_000;
-/** Codes that were looked up without a program, and that one program has. */
+/** Programs, links and codes that don't exist: few, since a caller can make up any number. */
+const maxAbsent = 5_000;
+/** Codes that were looked up without a program and belong to one. */
 const maxOwnedCodes = 5_000;
-/** The same of codes that several programs have: few, for each holds the hosts of up to 100 programs. */
+/** Codes that belong to several programs: few, since each entry holds the hosts of up to 100 programs. */
 const maxSharedCodes = 200;
 
 type CacheKey = string;
@@ -35,7 +35,6 @@ const keyOf = (need: SettingRef): CacheKey => {
   }
 };
 
-/** Keeps the newest, up to a limit. */
 class Bounded<T> extends Map<CacheKey, T> {
   readonly #limit: number;
 
@@ -56,40 +55,36 @@ class Bounded<T> extends Map<CacheKey, T> {
   }
 }
 
-/** Reads that together bring one setting. */
-export interface Wanted {
+export interface SettingReads {
   readonly need: SettingRef;
   readonly reads: readonly Read<unknown>[];
 }
 
-/** What outlives the cache, for when the database is out of reach: hears of each program and link as it is filled in. */
+/** A copy of programs and links that outlives the cache, for outages. */
 export interface SettingsMemory {
-  /** `seq` is the number of the last batch that the read may have seen. */
+  /** `seq`: the last batch that the read may have seen. */
   remember(setting: Program | Link, seq: number): void;
-  /** One that could not be remembered: what is remembered of it is not to be used, even where it can't be deleted. */
+  /** Makes an outdated copy unusable, even if it can't be deleted. */
   forget(setting: Program | Link): void;
-  /** Those remembered of a partner, by their ids. */
+  /** Returns the ids of a partner's links. */
   linksOf(partner: Required<SettingsChange>): readonly number[];
-  /** A program is about to change. Until its change is known to be done, what is remembered may be out of date. */
+  /** Until `trust`, the copy of a program and its links may be outdated: the outcome of a change is unknown. */
   doubt(programId: number): void;
   trust(programId: number): void;
-  /** Lets go of the programs in doubt, and their links; returns their ids. */
+  /** Forgets the programs in doubt, and their links. Returns the ids of the programs. */
   forgetDoubted(): readonly number[];
   forgetAll(): void;
 }
 
-/**
- * Programs and links as they are: filled and dropped only between the rounds of the one writer, so never stale.
- */
+/** Programs and links, never stale: only rounds fill and clear the cache, and only they change settings. */
 export class SettingsCache implements Settings {
   readonly #programs = new Bounded<Program>(maxPrograms);
   readonly #links = new Bounded<Link>(maxLinks);
   readonly #ownedCodes = new Bounded<readonly CodeOwner[]>(maxOwnedCodes);
   readonly #sharedCodes = new Bounded<readonly CodeOwner[]>(maxSharedCodes);
-  readonly #unknown = new Bounded<null>(maxUnknown);
-  readonly #all = [this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes, this.#unknown] as const;
+  readonly #absent = new Bounded<null>(maxAbsent);
+  readonly #all = [this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes, this.#absent] as const;
   readonly #memory: SettingsMemory;
-
   readonly #report: (event: string, error: unknown) => void;
 
   constructor(memory: SettingsMemory, report: (event: string, error: unknown) => void) {
@@ -99,7 +94,7 @@ export class SettingsCache implements Settings {
 
   program(programId: number): Program | null | undefined {
     const key = keyOf({ kind: "program", programId });
-    return this.#programs.get(key) ?? this.#unknown.get(key);
+    return this.#programs.get(key) ?? this.#absent.get(key);
   }
 
   link(linkId: number): Link | null | undefined {
@@ -112,12 +107,12 @@ export class SettingsCache implements Settings {
 
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined {
     const key = keyOf({ kind: "owners", codeKey });
-    return this.#ownedCodes.get(key) ?? this.#sharedCodes.get(key) ?? (this.#unknown.has(key) ? [] : undefined);
+    return this.#ownedCodes.get(key) ?? this.#sharedCodes.get(key) ?? (this.#absent.has(key) ? [] : undefined);
   }
 
   #link(need: SettingRef): Link | null | undefined {
     const key = keyOf(need);
-    return this.#links.get(key) ?? this.#unknown.get(key);
+    return this.#links.get(key) ?? this.#absent.get(key);
   }
 
   has(need: SettingRef): boolean {
@@ -125,34 +120,34 @@ export class SettingsCache implements Settings {
     return this.#all.some((settings) => settings.has(key));
   }
 
-  /** What must be read for those needs that are not met. */
-  wanted(needs: readonly SettingRef[]): readonly Wanted[] {
+  /** Returns the reads of those settings that are not cached. */
+  missing(needs: readonly SettingRef[]): readonly SettingReads[] {
     const missing = new Map(needs.filter((need) => !this.has(need)).map((need) => [keyOf(need), need]));
     return [...missing.values()].map((need) => ({ need, reads: readsOf(need) }));
   }
 
-  /** Takes in what the reads of one need found, in their order; they may have seen the batches up to `seq`. */
+  /** Caches the results of a setting's reads, in their order; they may have seen the batches up to `seq`. */
   learn(need: SettingRef, found: readonly unknown[], seq: number): void {
     const key = keyOf(need);
     if (need.kind === "owners") {
       this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[], seq);
       return;
     }
-    const setting = need.kind === "program" ? wholeProgram(found) : (found[0] as Link | undefined);
+    const setting = need.kind === "program" ? programOf(found) : (found[0] as Link | undefined);
     if (setting === undefined) {
-      this.#unknown.set(key, null);
+      this.#absent.set(key, null);
       return;
     }
     if ("keys" in setting) this.#programs.set(key, setting);
     else this.#links.set(key, setting);
-    this.#attempt(
+    this.#useMemory(
       () => this.#memory.remember(setting, seq),
       () => this.#memory.forget(setting),
     );
   }
 
-  /** Calls are decided by what is at hand: the memory's storage, which may be full, fails none. */
-  #attempt(use: () => void, otherwise = (): void => {}): void {
+  /** Decisions don't need the memory: no call fails because its storage does, which may be full. */
+  #useMemory(use: () => void, otherwise = (): void => {}): void {
     try {
       use();
     } catch (error) {
@@ -169,7 +164,7 @@ export class SettingsCache implements Settings {
     }));
     const [first, ...others] = found;
     if (first === undefined) {
-      this.#unknown.set(key, null);
+      this.#absent.set(key, null);
     } else if (others.length > 0) {
       this.#sharedCodes.set(key, owners);
     } else {
@@ -179,8 +174,8 @@ export class SettingsCache implements Settings {
   }
 
   /**
-   * Lets go of what is about to change. The memory keeps it: while the outcome is unknown the database is out of reach,
-   * and clicks are taken by what held before.
+   * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
+   * away, and clicks are kept by the settings before the change.
    */
   beginChange({ programId, partnerId }: SettingsChange): void {
     this.#memory.doubt(programId);
@@ -189,11 +184,11 @@ export class SettingsCache implements Settings {
     // The program may be about to take any code.
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();
-    this.#unknown.clear();
+    this.#absent.clear();
   }
 
-  /** What must be read again once a change is done, so that the memory holds what was known before. */
-  wantedAfter({ programId, partnerId }: SettingsChange): readonly Wanted[] {
+  /** Returns the reads to be made after a change, for all that the memory has a copy of. */
+  changedBy({ programId, partnerId }: SettingsChange): readonly SettingReads[] {
     const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
     const needs: readonly SettingRef[] = [
       { kind: "program", programId },
@@ -202,17 +197,16 @@ export class SettingsCache implements Settings {
     return needs.map((need) => ({ need, reads: readsOf(need) }));
   }
 
-  /** What has changed is learned. */
   endChange({ programId }: SettingsChange): void {
-    // One that stays in doubt is let go of by the next claim.
-    this.#attempt(() => this.#memory.trust(programId));
+    // A program that stays in doubt is forgotten by the next claim.
+    this.#useMemory(() => this.#memory.trust(programId));
   }
 
-  /** The database is in reach again, and nobody else has changed settings meanwhile. */
+  /** Called when the database is back and no other writer changed settings meanwhile. */
   forgetDoubted(): void {
-    this.#attempt(
+    this.#useMemory(
       () => {
-        // Where they stayed here, they would not be read again, and the memory would never have them back.
+        // Settings that stayed cached would not be read again, and so would never return to the memory.
         const doubted = new Set(this.#memory.forgetDoubted());
         for (const [key, { id }] of this.#programs) if (doubted.has(id)) this.#programs.delete(key);
         for (const [key, { programId }] of this.#links) if (doubted.has(programId)) this.#links.delete(key);
@@ -223,7 +217,7 @@ export class SettingsCache implements Settings {
 
   clear(): void {
     for (const settings of this.#all) settings.clear();
-    this.#attempt(() => this.#memory.forgetAll());
+    this.#useMemory(() => this.#memory.forgetAll());
   }
 }
 
@@ -242,7 +236,7 @@ function readsOf(need: SettingRef): readonly Read<unknown>[] {
   }
 }
 
-function wholeProgram([row, keys, policies]: readonly unknown[]): Program | undefined {
+function programOf([row, keys, policies]: readonly unknown[]): Program | undefined {
   if (row === undefined) return undefined;
   return {
     ...(row as Omit<Program, "keys" | "policies">),

@@ -5,7 +5,7 @@ import type { Link, Program } from "../store/settings.ts";
 import type { SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
-/** Clicks that wait beyond this are refused: an object's storage has an end. */
+/** Further clicks are refused: an object's storage is limited. */
 const maxSpilled = 1_000_000;
 
 /** Read from the stored click, so that a table made by an earlier release needs no new column. */
@@ -13,14 +13,13 @@ const linkOfClick = "json_extract(click, '$.linkId')";
 
 export type SpilledClick = Omit<ClickRow, "id">;
 
-/** A click as it is kept, by its place in the order. */
 export interface Spilled {
   readonly seq: number;
   readonly click: SpilledClick;
 }
 
 const tableOf = (setting: Program | Link) => ("keys" in setting ? "programs" : "links");
-const placeOf = (setting: Program | Link) => `${tableOf(setting)} ${setting.id}`;
+const nameOf = (setting: Program | Link) => `${tableOf(setting)} ${setting.id}`;
 const programOf = (setting: Program | Link) => ("keys" in setting ? setting.id : setting.programId);
 
 /** The part of `SqlStorage` in use. */
@@ -32,19 +31,19 @@ export interface SpillStorage {
 }
 
 /**
- * The object's own durable storage, for when the database is out of reach: the programs and links it has seen, and the
- * clicks that it took meanwhile. A write here is durable before any answer leaves the object.
+ * The object's own durable storage for outages: copies of programs and links, and the clicks kept meanwhile. A write here
+ * is durable before any answer leaves the object.
  */
 export class Spill implements SettingsMemory {
   readonly #sql: SpillStorage;
   readonly #capacity: number;
-  /** Clicks that wait, without those set aside. */
+  /** Without those set aside. */
   #waiting: number;
   #setAside: number;
-  /** Settings that are stored as they no longer are, since that storage failed, with their programs. */
-  readonly #wrong = new Map<string, number>();
-  #isAllWrong = false;
-  /** Has yet to be stored; nothing may be remembered under an earlier one. */
+  /** Outdated settings that the storage failed to delete, each with its program. */
+  readonly #outdated = new Map<string, number>();
+  #isAllOutdated = false;
+  /** An epoch that the storage failed to take. Nothing may be remembered under an earlier one. */
   #epochToStore: number | undefined;
 
   constructor(sql: SpillStorage, capacity = maxSpilled) {
@@ -92,14 +91,14 @@ export class Spill implements SettingsMemory {
             text,
           );
     if (changed.toArray().length > 0) this.#sql.exec("update places set seq = max(seq, ?)", seq);
-    this.#wrong.delete(placeOf(setting));
+    this.#outdated.delete(nameOf(setting));
   }
 
   forget(setting: Program | Link): void {
     try {
       this.#sql.exec(`delete from ${tableOf(setting)} where id = ?`, setting.id);
     } catch {
-      this.#wrong.set(placeOf(setting), programOf(setting));
+      this.#outdated.set(nameOf(setting), programOf(setting));
     }
   }
 
@@ -119,8 +118,8 @@ export class Spill implements SettingsMemory {
   }
 
   trust(programId: number): void {
-    // In doubt it is forgotten by the next instance too.
-    for (const wrongOf of this.#wrong.values()) if (wrongOf === programId) return;
+    // As long as a copy is outdated the program stays in doubt, so that the next instance forgets it too.
+    for (const outdatedOf of this.#outdated.values()) if (outdatedOf === programId) return;
     this.#sql.exec("delete from doubted where program_id = ?", programId);
   }
 
@@ -137,24 +136,24 @@ export class Spill implements SettingsMemory {
   }
 
   forgetAll(): void {
-    this.#isAllWrong = true;
+    this.#isAllOutdated = true;
     for (const table of ["programs", "links", "doubted"]) this.#sql.exec(`delete from ${table}`);
-    this.#isAllWrong = false;
-    this.#wrong.clear();
+    this.#isAllOutdated = false;
+    this.#outdated.clear();
   }
 
   /**
-   * What is remembered holds in a database of this epoch that has at least this batch, the newest that any of it may have
-   * come from. A database that was restored to an earlier one may lack some of it.
+   * The newest batch that any of the settings may have come from. They hold in a database of the same epoch that has this
+   * batch; one that was restored to an earlier batch may lack some of them.
    */
-  get place(): Place | undefined {
+  get newestBatch(): Place | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 
-  /** The object has become the writer, in whatever instance. Where that can't be stored, the next claim forgets all. */
+  /** If the epoch can't be stored, the next claim forgets all settings. */
   beginEpoch(epoch: number): void {
     this.#epochToStore = epoch;
-    if (this.#isAllWrong) this.forgetAll();
+    if (this.#isAllOutdated) this.forgetAll();
     this.#sql.exec(
       "insert into places values (1, ?, 0) on conflict do update set epoch = excluded.epoch, seq = excluded.seq",
       epoch,
@@ -162,21 +161,21 @@ export class Spill implements SettingsMemory {
     this.#epochToStore = undefined;
   }
 
-  /** What was remembered. Nothing is ever known to be absent: it may only not have been seen. */
+  /** Undefined for a setting that was never seen, never null: it may still exist. */
   readonly settings: Settings = {
     program: (programId) => this.#setting<Program>("select settings from programs where id = ?", programId),
     link: (linkId) => this.#setting<Link>("select settings from links where id = ?", linkId),
     linkByCode: (codeKey, programId) =>
       this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
-    // Programs that were not seen may have the code too.
+    // The code may also belong to programs that were never seen.
     codeOwners: () => undefined,
   };
 
   #setting<T extends Program | Link>(query: string, ...bindings: (string | number)[]): T | undefined {
     const [row] = this.#sql.exec<{ settings: string }>(query, ...bindings).toArray();
     const setting = row === undefined ? undefined : (JSON.parse(row.settings) as T);
-    const isWrong = this.#isAllWrong || (setting !== undefined && this.#wrong.has(placeOf(setting)));
-    return isWrong ? undefined : setting;
+    const isOutdated = this.#isAllOutdated || (setting !== undefined && this.#outdated.has(nameOf(setting)));
+    return isOutdated ? undefined : setting;
   }
 
   get counts(): Pick<SpilledClicks, "waiting" | "setAside"> {
@@ -187,13 +186,13 @@ export class Spill implements SettingsMemory {
     return this.#waiting === 0;
   }
 
-  /** Keeps a click, and returns the id that its event has. Undefined: there is no room. */
+  /** Returns the click id of the click's event, which may be that of an earlier click. Undefined if there is no room. */
   keep(click: SpilledClick): string | undefined {
     const { programId, eventId, clickId } = click;
-    const earlier = eventId === null ? undefined : this.#ofEvent(click);
-    if (earlier?.stands) return earlier.clickId;
+    const earlier = eventId === null ? undefined : this.#findSameEvent(click);
+    if (earlier?.isSame) return earlier.clickId;
     if (this.#waiting >= this.#capacity) return undefined;
-    // Its place among the events is another's from now on; the click itself is text, and stays whole.
+    // Makes room in the unique index; the stored click keeps its own event id.
     if (earlier !== undefined) this.#sql.exec("update clicks set event_id = null where seq = ?", earlier.seq);
     this.#sql.exec(
       "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
@@ -206,8 +205,8 @@ export class Spill implements SettingsMemory {
     return clickId;
   }
 
-  /** The kept click of the same event on the same link, and whether it stands for this one: in time, and not set aside. */
-  #ofEvent({ programId, linkId, eventId, createdAt }: SpilledClick) {
+  /** Finds the kept click with this event id on this link. `isSame`: it is recent enough, and not set aside. */
+  #findSameEvent({ programId, linkId, eventId, createdAt }: SpilledClick) {
     const [row] = this.#sql
       .exec<{ seq: number; click_id: string; click: string; refused: number }>(
         `select seq, click_id, click, refused from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
@@ -218,11 +217,10 @@ export class Spill implements SettingsMemory {
       .toArray();
     if (row === undefined) return undefined;
     const keptAt = (JSON.parse(row.click) as SpilledClick).createdAt;
-    const stands = row.refused === 0 && keptAt >= createdAt - eventWindowMs;
-    return { seq: row.seq, clickId: row.click_id, stands };
+    const isSame = row.refused === 0 && keptAt >= createdAt - eventWindowMs;
+    return { seq: row.seq, clickId: row.click_id, isSame };
   }
 
-  /** The oldest, to be settled. */
   oldest(limit: number): readonly Spilled[] {
     return this.#sql
       .exec<{ seq: number; click: string }>(
@@ -233,20 +231,17 @@ export class Spill implements SettingsMemory {
       .map(({ seq, click }) => ({ seq, click: { ...emptyClick, ...(JSON.parse(click) as SpilledClick) } }));
   }
 
-  /** Lets go of clicks that the database has. */
+  /** Deletes clicks that the database has. */
   release(seqs: readonly number[]): void {
-    for (const seq of seqs) this.#noLongerWaits("delete from clicks where seq = ? and refused = 0 returning seq", seq);
+    for (const seq of seqs) this.#endWait("delete from clicks where seq = ? and refused = 0 returning seq", seq);
   }
 
-  /** Sets aside a click that can't be written, so that those behind it go on; it is kept. */
+  /** Keeps a click that can't be written out of the way of those behind it. */
   setAside(seq: number): void {
-    this.#setAside += this.#noLongerWaits(
-      "update clicks set refused = 1 where seq = ? and refused = 0 returning seq",
-      seq,
-    );
+    this.#setAside += this.#endWait("update clicks set refused = 1 where seq = ? and refused = 0 returning seq", seq);
   }
 
-  /** Those set aside after an id, the oldest first, and how many there are in all. */
+  /** Lists clicks that were set aside, from after an id on, the oldest first. */
   list(after: number, limit: number): SpilledClicks {
     const clicks = this.#sql
       .exec<{ seq: number; click: string }>(
@@ -259,7 +254,7 @@ export class Spill implements SettingsMemory {
     return { ...this.counts, clicks };
   }
 
-  /** Those set aside wait again. Returns how many. */
+  /** Lets all clicks that were set aside wait again. Returns their number. */
   retry(): number {
     const retried = this.#sql.exec("update clicks set refused = 0 where refused = 1 returning seq").toArray().length;
     this.#waiting += retried;
@@ -267,7 +262,7 @@ export class Spill implements SettingsMemory {
     return retried;
   }
 
-  /** Deletes those of them that are set aside. Returns how many. */
+  /** Deletes the clicks that are set aside, of those given. Returns their number. */
   discard(seqs: readonly number[]): number {
     const query = "delete from clicks where seq = ? and refused = 1 returning seq";
     const discarded = seqs.reduce((count, seq) => count + this.#sql.exec(query, seq).toArray().length, 0);
@@ -275,8 +270,7 @@ export class Spill implements SettingsMemory {
     return discarded;
   }
 
-  /** Returns how many there were. */
-  #noLongerWaits(query: string, seq: number): number {
+  #endWait(query: string, seq: number): number {
     const { length } = this.#sql.exec(query, seq).toArray();
     this.#waiting -= length;
     return length;

@@ -11,31 +11,31 @@ import type {
   Outcome,
   SettingRef,
 } from "../operations/operation.ts";
-import type { Lane, Waiting } from "./queue.ts";
+import type { Lane, QueuedCall } from "./queue.ts";
 
-/** One waiting call, whatever its operation: what a round asks of it, and where its answer goes. */
-export interface Task extends Waiting {
+/** One waiting call, whatever its operation. */
+export interface Task extends QueuedCall {
   readonly call: KeyedCall;
-  /** When the Ledger got it, in milliseconds. */
+  /** By the Ledger's clock (ms). */
   readonly arrivedAt: number;
   readonly outcome: Promise<Outcome<unknown>>;
-  /** Whether it has its answer. Any later one is not heard. */
+  /** It has its answer; any later one is ignored. */
   readonly isSettled: boolean;
   /** Requests to the database that the call has waited for. */
   roundTrips: number;
-  /** How often a look showed something to be missing; waiting for other calls is no look. */
-  readonly looks: number;
+  /** Calls of `retryWith`; a deferral is no attempt. */
+  readonly attempts: number;
   needs(): readonly SettingRef[];
   gather(): GatheredReads;
   locks(found: Readonly<Record<string, unknown>>): Locks;
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
-  /** Keeps what a first look showed to be missing, for the next. */
-  lookAgain(missing: Missing): void;
-  /** Keeps the locks that it waits for. */
-  keepBack(locks: Locks): void;
+  /** Has these reads made too at the next attempt. */
+  retryWith(missing: Missing): void;
+  /** Notes the locks that the call could not get. */
+  defer(locks: Locks): void;
   answer(answer: unknown, meta: TaskMeta): void;
   refuse(refusal: Refusal, meta?: TaskMeta): void;
-  /** Fails the call: its outcome is not known. */
+  /** Rejects the call's promise: its outcome is unknown. */
   fail(error: Error): void;
 }
 
@@ -44,7 +44,7 @@ export interface TaskMeta {
   readonly keyRetiresAt?: number | undefined;
 }
 
-/** Anybody can send what a browser reports. */
+/** What a browser reports can be sent by anyone, so it must not compete with what a backend reports. */
 function laneOf({ kind, key }: KeyedCall): Lane {
   switch (kind) {
     case "sale":
@@ -59,7 +59,7 @@ function laneOf({ kind, key }: KeyedCall): Lane {
   }
 }
 
-/** The program that a call is about, as far as it says; calls that name none are as if of one. */
+/** Returns 0 for a call that names no program. */
 function programOf(call: KeyedCall, needs: readonly SettingRef[]): number {
   const needed = needs.find((need) => need.kind === "program")?.programId;
   const named = "programId" in call && typeof call.programId === "number" ? call.programId : 0;
@@ -73,9 +73,9 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
 ): Task & { readonly outcome: Promise<Outcome<Answer>> } {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
   let more: Missing = {};
-  let looks = 0;
+  let attempts = 0;
   let isSettled = false;
-  let keptBack: Locks | undefined;
+  let deferredLocks: Locks | undefined;
   const needs = (): readonly SettingRef[] => [
     ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
     ...operation.needs(call),
@@ -94,27 +94,27 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     lane: laneOf(call),
     chain: operation.chain?.(call),
     isExclusive: operation.isExclusive === true,
-    get keptBack() {
-      return keptBack;
+    get deferredLocks() {
+      return deferredLocks;
     },
     get isSettled() {
       return isSettled;
     },
     roundTrips: 0,
-    get looks() {
-      return looks;
+    get attempts() {
+      return attempts;
     },
     needs,
     gather: () => operation.gather(call, more),
-    // A round gives back what `gather` asked for, under the same names.
+    // A round returns the results of `gather` under the same names.
     locks: (found) => operation.locks(call, found as Gathered<R>),
     decide: (found, context) => operation.decide(call, found as Gathered<R>, context),
-    lookAgain(missing) {
-      looks += 1;
+    retryWith(missing) {
+      attempts += 1;
       more = { ...more, ...missing, needs: [...(more.needs ?? []), ...(missing.needs ?? [])] };
     },
-    keepBack(locks) {
-      keptBack = locks;
+    defer(locks) {
+      deferredLocks = locks;
     },
     answer(answer, meta) {
       isSettled = true;

@@ -3,22 +3,22 @@ import type { Clock } from "./fenced-writer.ts";
 import type { SpillStorage } from "./spill.ts";
 
 export interface VisitorKeysParts {
-  /** The object's own storage: a write there is durable before anything leaves the object. */
+  /** The object's own storage: a write is durable before anything leaves the object. */
   readonly sql: SpillStorage;
   readonly clock: Pick<Clock, "now">;
   /** 256 random bits. */
   newKey(): string;
   /** Called with the instant (ms) at which a new key has to be deleted. */
-  onMade(expiresAt: number): void;
+  onCreated(expiresAt: number): void;
   report(event: string, error: unknown): void;
 }
 
-/** After a key could not be deleted. */
+/** After a failed deletion. */
 const retryMs = 60_000;
 
 /**
- * The keys of visitor digests, one for each UTC day. A key is made when it is first asked for and deleted at the end of
- * the following day: from then on nobody can test whether an address is behind a digest of that day.
+ * The keys of visitor digests, one for each UTC day. A key is created when it is first used and deleted at the end of the
+ * following day: from then on a digest of that day can't be matched to an address.
  */
 export class VisitorKeys {
   readonly #parts: VisitorKeysParts;
@@ -33,15 +33,15 @@ export class VisitorKeys {
     this.deleteExpired();
   }
 
-  /** The key of a UTC day ("YYYY-MM-DD"); undefined for any day but yesterday, today and, as clocks differ, tomorrow. */
+  /** `day`: "YYYY-MM-DD", UTC. Undefined except for yesterday, today and, since clocks differ, tomorrow. */
   of(day: string): string | undefined {
     this.deleteExpired();
     const now = this.#parts.clock.now();
     if (expiryOf(day) <= now || day > dateUtc(now + dayMs)) return undefined;
-    return this.#keys.get(day) ?? this.#make(day);
+    return this.#keys.get(day) ?? this.#create(day);
   }
 
-  /** Returns when to come again (ms), if ever: a key expires, or could not be deleted. */
+  /** Returns the next time (ms) at which a key has to be deleted, if any. */
   deleteExpired(): number | undefined {
     const now = this.#parts.clock.now();
     const days = [...this.#keys.keys()];
@@ -50,8 +50,8 @@ export class VisitorKeys {
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
-  /** Where that storage has no room the key ends with this instance, and the day's visitors count as new. */
-  #make(day: string): string {
+  /** If the storage has no room, the key ends with this instance, and the day's visitors count as new. */
+  #create(day: string): string {
     const key = this.#parts.newKey();
     this.#keys.set(day, key);
     try {
@@ -59,13 +59,13 @@ export class VisitorKeys {
     } catch (error) {
       this.#parts.report("ledger.visitor_key_not_stored", error);
     }
-    this.#parts.onMade(expiryOf(day));
+    this.#parts.onCreated(expiryOf(day));
     return key;
   }
 
   #delete(day: string, now: number): void {
     try {
-      // A deleted row can stay readable in its page of the file.
+      // The bytes of a deleted row can stay readable in the file.
       this.#parts.sql.exec("update visitor_keys set key = ? where day = ?", "0".repeat(43), day);
       this.#parts.sql.exec("delete from visitor_keys where day = ?", day);
       this.#keys.delete(day);
@@ -76,5 +76,5 @@ export class VisitorKeys {
   }
 }
 
-/** The end of the day after it. */
+/** Returns the end of the following day (ms). */
 const expiryOf = (day: string): number => Date.parse(day) + 2 * dayMs;

@@ -48,8 +48,8 @@ describe("the alarm", () => {
   it("rings, and is set to what comes next", async () => {
     const { alarm, set } = openAlarm();
     await alarm.arm(start + 5_000);
-    await alarm.ring({ upkeep: async () => start + 80_000 });
-    await alarm.ring({ upkeep: async () => undefined });
+    await alarm.ring({ maintain: async () => start + 80_000 });
+    await alarm.ring({ maintain: async () => undefined });
     await alarm.arm(start + 90_000);
     expect(set).toEqual([start + 5_000, start + 80_000, start + 90_000]);
   });
@@ -58,6 +58,8 @@ describe("the alarm", () => {
     const { alarm, state } = openAlarm();
     state.isBroken = true;
     await expect(alarm.start()).rejects.toThrow();
-    await expect(alarm.ring({ upkeep: () => Promise.reject(new Error("down")) })).rejects.toThrow("the storage fails");
+    await expect(alarm.ring({ maintain: () => Promise.reject(new Error("down")) })).rejects.toThrow(
+      "the storage fails",
+    );
   });
 });

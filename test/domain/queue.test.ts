@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { LockSet } from "../../src/ledger/lock-set.ts";
-import { type Limits, Queue, type Waiting } from "../../src/ledger/queue.ts";
+import { type Limits, Queue, type QueuedCall } from "../../src/ledger/queue.ts";
 
-interface Call extends Waiting {
+interface Call extends QueuedCall {
   readonly name: string;
 }
-const call = (name: string, programId = 1, more: Partial<Waiting> = {}): Call => ({
+const call = (name: string, programId = 1, more: Partial<QueuedCall> = {}): Call => ({
   name,
   programId,
   lane: "money",
@@ -13,9 +13,9 @@ const call = (name: string, programId = 1, more: Partial<Waiting> = {}): Call =>
   ...more,
 });
 /** `3:a` is the third of its program. */
-const several = (count: number, programId: number, more?: Partial<Waiting>) =>
+const several = (count: number, programId: number, more?: Partial<QueuedCall>) =>
   Array.from({ length: count }, (_, i) => call(`${programId}.${i + 1}`, programId, more));
-const locked = (...exclusive: string[]) => ({ keptBack: { exclusive } });
+const locked = (...exclusive: string[]) => ({ deferredLocks: { exclusive } });
 const heldBy = (...exclusive: string[]) => {
   const held = new LockSet();
   held.add({ exclusive });
@@ -27,7 +27,7 @@ const exclusive = { lane: "control", isExclusive: true } as const;
 const strangersFrom = 1_000;
 
 function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
-  const queue = new Queue<Call>({ inAll: 100, ofLine: 50, ofRound: 4, againOfRound: 2, ...limits });
+  const queue = new Queue<Call>({ total: 100, perLine: 50, perRound: 4, blockedPerRound: 2, ...limits });
   const dropped = calls.flatMap((each) => queue.add(each, each.programId < strangersFrom) ?? []);
   const names = (taken: readonly Call[]) => taken.map(({ name }) => name);
   return {
@@ -50,7 +50,7 @@ it("counts those that wait by their lanes, exclusive ones too", () => {
 });
 
 describe("programs that nobody has heard of", () => {
-  const strangers = (count: number, more?: Partial<Waiting>) =>
+  const strangers = (count: number, more?: Partial<QueuedCall>) =>
     Array.from({ length: count }, (_, i) => call(`stranger ${i}`, strangersFrom + i, more));
 
   it("have the turns of one, among themselves the oldest first", () => {
@@ -61,13 +61,13 @@ describe("programs that nobody has heard of", () => {
   });
 
   it("have the places of one in a lane", () => {
-    const { dropped, queue } = queueOf([...strangers(5), ...several(2, 1)], { ofLine: 3 });
+    const { dropped, queue } = queueOf([...strangers(5), ...several(2, 1)], { perLine: 3 });
     expect(dropped).toEqual(["stranger 3", "stranger 4"]);
     expect(queue.size).toBe(5);
   });
 
   it("give up their newest where all places are taken", () => {
-    const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { inAll: 6 });
+    const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { total: 6 });
     expect(dropped).toEqual(["stranger 3"]);
   });
 });
@@ -106,7 +106,7 @@ describe("a round takes", () => {
 
   it("again what is put back, where it was", () => {
     const { queue, take } = queueOf(several(6, 1));
-    queue.putBack(queue.take(queue.intake()).toReversed());
+    queue.requeue(queue.take(queue.intake()).toReversed());
     expect(queue.size).toBe(6);
     expect(take()).toEqual(["1.1", "1.2", "1.3", "1.4"]);
   });
@@ -114,17 +114,17 @@ describe("a round takes", () => {
 
 describe("calls that a lock kept back", () => {
   it("come along one of a lock, a few more in case it changes nothing, and all that share it", () => {
-    const shared = { keptBack: { exclusive: [], shared: ["c"] } };
+    const shared = { deferredLocks: { exclusive: [], shared: ["c"] } };
     const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
     const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {
-      ofRound: 20,
+      perRound: 20,
     });
     expect(take()).toEqual(["a0", "a1", "a2", "c0", "c1", "c2", "c3", "c4"]);
   });
 
   it("come along all of a chain", () => {
     const chain = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, { ...locked("a"), chain: "a" }));
-    expect(queueOf(chain, { ofRound: 20 }).take()).toHaveLength(5);
+    expect(queueOf(chain, { perRound: 20 }).take()).toHaveLength(5);
   });
 
   it("stay while the lock is held by the commit under way, and leave the places to others", () => {
@@ -144,7 +144,7 @@ describe("calls that a lock kept back", () => {
     const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
     const intake = queue.intake();
     expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
-    expect(intake.passed.keepsFrom({ exclusive: ["x"] })).toBe(true);
+    expect(intake.skipped.conflictsWith({ exclusive: ["x"] })).toBe(true);
   });
 
   it("keep their order for each lock", () => {
@@ -155,8 +155,8 @@ describe("calls that a lock kept back", () => {
     ]);
     const intake = queue.intake(heldBy("x"));
     expect(names(queue.take(intake))).toEqual(["third"]);
-    expect(intake.passed.keepsFrom({ exclusive: ["y"] })).toBe(true);
-    expect(intake.passed.keepsFrom({ exclusive: ["z"] })).toBe(false);
+    expect(intake.skipped.conflictsWith({ exclusive: ["y"] })).toBe(true);
+    expect(intake.skipped.conflictsWith({ exclusive: ["z"] })).toBe(false);
   });
 });
 
@@ -187,7 +187,7 @@ describe("an exclusive call", () => {
 describe("where there is no room", () => {
   it("in a line, its next call is the one too many, and other lines take theirs", () => {
     const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
-      ofLine: 3,
+      perLine: 3,
     });
     expect(dropped).toEqual(["1.4", "1.5"]);
     expect(queue.size).toBe(5);
@@ -195,7 +195,7 @@ describe("where there is no room", () => {
 
   it("in all, it is the newest of the longest line", () => {
     const clicks = several(6, 1, { lane: "traffic" });
-    const { dropped, queue } = queueOf([...clicks, ...several(3, 2), ...several(3, 3)], { inAll: 9 });
+    const { dropped, queue } = queueOf([...clicks, ...several(3, 2), ...several(3, 3)], { total: 9 });
     expect(dropped).toEqual(["1.6", "1.5", "1.4"]);
     expect(queue.size).toBe(9);
   });
@@ -203,7 +203,7 @@ describe("where there is no room", () => {
   it("in all, and no line is longer, it is the one that comes", () => {
     const { dropped } = queueOf(
       Array.from({ length: 5 }, (_, i) => call(`${i}`, i)),
-      { inAll: 3 },
+      { total: 3 },
     );
     expect(dropped).toEqual(["3", "4"]);
   });
@@ -215,7 +215,7 @@ it("lets go of those that are too old, and of all in the order they came", () =>
     ...several(2, 2, { lane: "traffic" }),
     call("3.1", 1, exclusive),
   ]);
-  expect(names(queue.removeOld(({ name }) => name.endsWith(".1")))).toEqual(["1.1", "2.1", "3.1"]);
+  expect(names(queue.removeExpired(({ name }) => name.endsWith(".1")))).toEqual(["1.1", "2.1", "3.1"]);
   expect(names(queue.removeAll())).toEqual(["1.2", "1.3", "2.2"]);
   expect(queue.size).toBe(0);
 });

@@ -111,7 +111,7 @@ describe("a customer with very many sales", { timeout }, () => {
   ])(
     "%s gets leads, sales and refunds answered in requests of bounded size, and all follow",
     async (_whose, isBobs) => {
-      const { world, alice, lead, sale, refund, click, upkeep, pending, requests } = await withSales(isBobs);
+      const { world, alice, lead, sale, refund, click, maintain, pending, requests } = await withSales(isBobs);
       const shown = click(alice, daysAgo(21));
       const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };
       const first = await lead("key", [shown], "c1", told);
@@ -123,7 +123,7 @@ describe("a customer with very many sales", { timeout }, () => {
       expect(await sale("with a click", daysAgo(1), own)).toMatchObject({ attributed: true });
       expect(await sale("without", daysAgo(1))).toMatchObject({ attributed: true });
       expect(await refund("s400", "amount", { refundId: "r", cents: 100 })).toMatchObject({ refundedCents: 100 });
-      while ((await pending()) > 0) await upkeep();
+      while ((await pending()) > 0) await maintain();
 
       const ofWhom = "select count(*) as n from sales where program_id = ? and partner_id is not ?";
       expect(await world.rows(ofWhom, world.programId, alice.id)).toEqual([{ n: 0 }]);
@@ -184,7 +184,7 @@ describe("a sale with very many refunds", { timeout }, () => {
         { sql: "update sales set refunded_cents = 1 + ? where id = ?", args: [copies, saleId] },
       );
     }
-    const { requests, upkeep, pending, ...calls } = await counted(world);
+    const { requests, maintain, pending, ...calls } = await counted(world);
     const figures = { refundedCents: 5, refundedTotalCents: counts.refunds + 6 };
     const call = { refundId: "new", cents: 5 };
     expect(await calls.refund("s1", "amount", call)).toMatchObject({ status: "no_commission", ...figures });
@@ -194,7 +194,7 @@ describe("a sale with very many refunds", { timeout }, () => {
     const attributed = await calls.lead("key", [click(alice, daysAgo(22))], "c1", told);
     expect(attributed).toMatchObject({ attributedSales: { length: 1 } });
     expect(await pending()).toBe(1);
-    while ((await pending()) > 0) await upkeep();
+    while ((await pending()) > 0) await maintain();
 
     const left = (refunded: number) => Math.floor((20_000 * (100_000 - refunded)) / 100_000 + 0.5);
     expect((await calls.commissions()).map(({ amount_cents }) => amount_cents)).toEqual(

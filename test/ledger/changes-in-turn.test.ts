@@ -67,7 +67,7 @@ it("clicks of a program's other partners are still kept after a change whose out
   expect(await task.outcome).toMatchObject({ ok: false, refusal: { code: "unavailable" } });
   own.proxy.heal();
   now += 6_000;
-  await ledger.loop.upkeep();
+  await ledger.loop.maintain();
   expect(await visits()).toEqual([true, true]);
 
   own.proxy.inject({ kind: "refuse" });

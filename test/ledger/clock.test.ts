@@ -95,7 +95,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
     refund("a", 2, now - 90 * minute),
   ]) {
     for (let waiting: readonly Task[] = [task]; waiting.length > 0; ) {
-      waiting = (await runRound(waiting, writer, context)).next;
+      waiting = (await runRound(waiting, writer, context)).deferred;
     }
     expect(await task.outcome).toMatchObject({ ok: true });
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { promptMs } from "../../src/ledger/loop.ts";
+import { probeTimeoutMs } from "../../src/ledger/outage.ts";
 import { type Database, DatabaseError, type DatabaseFault, openDatabase } from "../../src/store/database.ts";
 import type { Statement } from "../../src/store/statement.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
@@ -28,7 +28,7 @@ async function open(
     // Pauses between two tries are over at once; what waits for an answer waits.
     sleep: async (ms: number) => {
       now += ms;
-      if (ms === promptMs) await delay(ms);
+      if (ms === probeTimeoutMs) await delay(ms);
     },
     random: () => 0.5,
   };
@@ -117,7 +117,7 @@ it("a database that says it can't work is away, though it has room for a claim",
   for (const { outcome } of tasks) expect(await outcome).toMatchObject(refused(2));
   expect(faults).toContain("ledger.database_lost");
   isFull = false;
-  await loop.upkeep();
+  await loop.maintain();
   await sale("a", daysAgo(1));
 });
 
@@ -130,6 +130,6 @@ it("a database that answers nothing is away: all who wait are refused, until it 
   for (const { outcome } of tasks) expect(await outcome).toMatchObject(refused(2));
   expect(faults).toContain("ledger.database_lost");
   isAway = false;
-  await loop.upkeep();
+  await loop.maintain();
   await sale("a", daysAgo(1));
 });

@@ -43,10 +43,10 @@ async function open() {
   const fill = (is = true) => {
     isFull = is;
   };
-  const upkeep = async (times = 1) => {
+  const maintain = async (times = 1) => {
     for (let i = 0; i < times; i += 1) {
       failing.tick(10_000);
-      await ledger.loop.upkeep();
+      await ledger.loop.maintain();
       await delay(50);
     }
   };
@@ -54,13 +54,13 @@ async function open() {
   const sellSome = async () => {
     const outcomes: boolean[] = [];
     for (const transactionId of ["a", "b", "c", "d", "e"]) {
-      await upkeep();
+      await maintain();
       const task = calls.saleTask(transactionId, daysAgo(1), {}, clock.now());
       outcomes.push((await ledger.submit(task).outcome).ok);
     }
     return outcomes;
   };
-  return { ...calls, ...failing, storage, world, visit, visitOf, fill, upkeep, sellSome, commissionId };
+  return { ...calls, ...failing, storage, world, visit, visitOf, fill, maintain, sellSome, commissionId };
 }
 
 it("a kept click that the database never manages keeps no sale from being recorded, and no other click", async () => {
@@ -89,22 +89,22 @@ it("a maturing that the database never manages keeps no sale from being recorded
 });
 
 it("nor the commissions behind it from being approved, and is tried again later", async () => {
-  const { sale, fails, upkeep, tick, commissions } = await open();
+  const { sale, fails, maintain, tick, commissions } = await open();
   await sale("second", daysAgo(1, 1_000));
   tick(20 * 24 * 3_600_000);
   // Of what is ripe the first is skipped by the last argument.
   fails.write = (statements) => statements.some((each) => isMaturing(each) && each.args.at(-1) === 0);
   const statuses = async () => (await commissions()).map(({ status }) => status);
-  await upkeep(5);
+  await maintain(5);
   expect(await statuses()).toEqual(["pending", "approved"]);
   fails.write = () => false;
   tick(3_600_000);
-  await upkeep();
+  await maintain();
   expect(await statuses()).toEqual(["approved", "approved"]);
 });
 
 it("customers whose sales can't follow keep no others waiting", async () => {
-  const { world, fails, upkeep } = await open();
+  const { world, fails, maintain } = await open();
   const [last] = await world.rows("select max(id) as id from customers");
   const ids = Array.from({ length: 12 }, (_, i) => Number(last?.id) + 100 + i);
   for (const id of ids) {
@@ -120,7 +120,7 @@ it("customers whose sales can't follow keep no others waiting", async () => {
     statements.some(
       ({ sql, args }) => sql.startsWith('delete from "pending_moves"') && args.some((id) => stuck.has(id)),
     );
-  await upkeep(3);
+  await maintain(3);
   const left = await world.rows("select customer_id from pending_moves where customer_id >= ?", ids[0] ?? 0);
   expect(left.map(({ customer_id }) => customer_id)).toEqual(ids.slice(0, 10));
 });
@@ -134,19 +134,19 @@ it("a click is recorded though the object's own storage has no room for the day'
 });
 
 it("what is ripe is approved though the object's own storage can't let go of an expired visitor key", async () => {
-  const { fill, tick, commissions, upkeep, ledger } = await open();
+  const { fill, tick, commissions, maintain, ledger } = await open();
   fill();
   tick(20 * 24 * 3_600_000);
-  await upkeep();
+  await maintain();
   expect(await commissions()).toMatchObject([{ status: "approved" }]);
   expect(ledger.faults.filter((each) => each === "ledger.visitor_key_not_deleted")).toHaveLength(1);
   fill(false);
-  await upkeep(7);
+  await maintain(7);
   expect(ledger.storage.exec("select day from visitor_keys").toArray()).toEqual([]);
 });
 
 it("calls are done though the object's own storage has no room for settings and for an epoch", async () => {
-  const { visit, visitOf, fill, ledger, fails, upkeep } = await open();
+  const { visit, visitOf, fill, ledger, fails, maintain } = await open();
   fill();
   const other = await createWorld(server.url);
   expect(await visitOf(other)).toMatchObject({ ok: true });
@@ -154,7 +154,7 @@ it("calls are done though the object's own storage has no room for settings and 
   fails.read = fails.write = () => true;
   expect(await visit()).toMatchObject({ ok: false });
   fails.read = fails.write = () => false;
-  await upkeep();
+  await maintain();
   expect(ledger.faults).toContain("ledger.epoch_not_kept");
   expect(await visit()).toMatchObject({ ok: true });
 });

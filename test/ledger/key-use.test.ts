@@ -89,15 +89,15 @@ it("a key's hour goes with the commit of a call, once an hour", async () => {
   expect(stored).toBe(3);
 });
 
-it("a call that only reads is followed by no write; the upkeep stores what no commit has taken along", async () => {
+it("a call that only reads is followed by no write; the maintenance stores what no commit has taken along", async () => {
   const { first } = keys();
   expect(await check(first)).toMatchObject({ ok: true });
-  await ledger.loop.upkeep();
+  await ledger.loop.maintain();
   await expect.poll(hours).toEqual([0, null]);
   expect(own.proxy.counts.writes).toBe(1);
 
   await check(first);
-  await ledger.loop.upkeep();
+  await ledger.loop.maintain();
   await lead();
   expect([stored, own.proxy.counts.writes]).toEqual([1, 2]);
 });
@@ -128,7 +128,7 @@ it("what a failed commit has lost goes with the next", async () => {
   const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
   expect(await lead()).toMatchObject({ ok: false });
   heal();
-  await ledger.loop.upkeep();
+  await ledger.loop.maintain();
   await lead();
   expect(await hours()).toEqual([0, null]);
 });

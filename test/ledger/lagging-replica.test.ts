@@ -71,7 +71,7 @@ it("that stays behind is no database to decide by: calls are refused, and nothin
   await expect(refund("b")).rejects.toThrow("unavailable");
   await expect(calls.sale("u", daysAgo(0))).rejects.toThrow("unavailable");
   readsOf = open(primary);
-  await calls.upkeep();
+  await calls.maintain();
   expect(await refund("b")).toMatchObject({ refundedTotalCents: 800 });
   expect(await world.rows("select id from sales where program_id = ?", world.programId)).toHaveLength(1);
   expect(await world.audit()).toEqual([]);

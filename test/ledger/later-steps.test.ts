@@ -32,7 +32,7 @@ it("a second move, before all have followed the first, decides the rest by its o
   await lead("key", [click(alice, daysAgo(25))]);
   expect(await calls.pending()).toBe(1);
   expect(await lead("key", [click(carol, daysAgo(24))])).toMatchObject({ partnerCode: carol.code, repeat: "moved" });
-  await calls.upkeep();
+  await calls.maintain();
   expect(await calls.pending()).toBe(0);
   const last = (await calls.commissions()).at(-1);
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
@@ -63,7 +63,7 @@ it("a call that moves nobody leaves the rest to the states of the move", async (
   );
   expect(await ledger.submit(paused).outcome).toMatchObject({ ok: true });
   await lead("key", shown);
-  await calls.upkeep();
+  await calls.maintain();
   expect(await calls.pending()).toBe(0);
   const last = (await calls.commissions()).at(-1);
   expect(last).toMatchObject({ partner_id: alice.id, amount_cents: 200 });
@@ -102,7 +102,7 @@ it("all sales of a move are decided by the policies of its moment", async () => 
   ).outcome;
   expect(set).toMatchObject({ ok: true });
   const later = { now: () => daysAgo(0, 120_000), sleep: async () => {}, random: () => 0.5 };
-  await ownLedger(database.url, later).loop.upkeep();
+  await ownLedger(database.url, later).loop.maintain();
   expect(await calls.pending()).toBe(0);
   expect(await world.audit()).toEqual([]);
   const found = await calls.commissions();

@@ -52,7 +52,7 @@ describe("while a customer's sales follow in steps", () => {
     await lead("key", [click(alice, daysAgo(25))]);
     expect(await calls.pending()).toBe(1);
     if (order === "move first") await cancel();
-    await calls.upkeep();
+    await calls.maintain();
     expect(await calls.pending()).toBe(0);
     const first = (await calls.commissions()).find(({ t }) => t === "first");
     expect(first).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
@@ -66,7 +66,7 @@ describe("while a customer's sales follow in steps", () => {
     await lead("key", [click(alice, daysAgo(25))]);
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [alice.id] });
     const next = callsOf(world, database.url);
-    await next.upkeep();
+    await next.maintain();
     const found = await next.commissions();
     expect(found.map(({ partner_id, status }) => [partner_id, status])).toEqual(
       Array(many).fill([alice.id, "approved"]),
@@ -86,7 +86,7 @@ describe("while a customer's sales follow in steps", () => {
       args: [daysAgo(0), world.programId],
     });
     const next = callsOf(world, database.url);
-    await next.upkeep();
+    await next.maintain();
     expect(await next.pending()).toBe(0);
     const found = await next.commissions();
     expect(new Set(found.map(({ partner_id }) => partner_id))).toEqual(new Set([alice.id]));
@@ -102,7 +102,7 @@ describe("while a customer's sales follow in steps", () => {
       sql: "update commissions set hold_until = ? where sale_id = ?",
       args: [daysAgo(0) - 1, saleId],
     });
-    await next.upkeep();
+    await next.maintain();
     await expect.poll(statusOfHeld).toBe("approved");
   });
 
@@ -115,7 +115,7 @@ describe("while a customer's sales follow in steps", () => {
     const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
     const { commission } = await calls.sale("own", daysAgo(1), own);
     expect(commission).toMatchObject({ status: "pending", amountCents: 200 });
-    await calls.upkeep();
+    await calls.maintain();
   });
 
   it("one that waits and may be paid keeps its place before the sale that moves it", async () => {
@@ -128,7 +128,7 @@ describe("while a customer's sales follow in steps", () => {
     const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
     const { commission } = await calls.sale("own", daysAgo(1), own);
     expect(commission).toMatchObject({ status: "void", reason: "recurring_not_covered" });
-    await calls.upkeep();
+    await calls.maintain();
     const waited = (await calls.commissions()).find(({ t }) => t === "waits");
     expect(waited).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
@@ -144,7 +144,7 @@ describe("while a customer's sales follow in steps", () => {
     expect(await calls.pending()).toBe(1);
     const { commission } = await calls.sale("told meanwhile", daysAgo(1), { amountCents: 10_000 });
     expect(commission).toMatchObject({ status: "pending", amountCents: 2_000 });
-    await calls.upkeep();
+    await calls.maintain();
   });
 
   it("of two told meanwhile behind renewals, the first is paid", async () => {
@@ -155,7 +155,7 @@ describe("while a customer's sales follow in steps", () => {
     await lead("key", [click(alice, daysAgo(25))]);
     const told = [await calls.sale("first", daysAgo(1)), await calls.sale("second", daysAgo(1, 1))];
     expect(told.map(({ commission }) => commission.status)).toEqual(["pending", "void"]);
-    await calls.upkeep();
+    await calls.maintain();
   });
 
   it("an approval that confirms them keeps nobody from a place that none of them can take", async () => {
@@ -168,7 +168,7 @@ describe("while a customer's sales follow in steps", () => {
     expect(commission.status).toBe("pending");
     expect(await calls.decide(commissionId, "approved")).toMatchObject({ ok: true });
     expect(await calls.pending()).toBe(1);
-    await calls.upkeep();
+    await calls.maintain();
   });
 });
 

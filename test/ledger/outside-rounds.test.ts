@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import { type Loop, promptMs } from "../../src/ledger/loop.ts";
+import type { Loop } from "../../src/ledger/loop.ts";
+import { probeTimeoutMs } from "../../src/ledger/outage.ts";
 import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
@@ -19,7 +20,7 @@ const own = ownDatabase();
 
 const now = Date.now();
 /** Pauses between two tries are over at once; what waits for an answer waits. */
-const sleep = async (ms: number) => void (ms === promptMs && (await delay(ms)));
+const sleep = async (ms: number) => void (ms === probeTimeoutMs && (await delay(ms)));
 const clock = { now: () => now, sleep, random: () => 0.5 };
 let world: World;
 let spill: Spill;
@@ -137,7 +138,7 @@ describe("an archived program's links, while the database is away,", () => {
       expect(await outcomeOf(submit(click()))).toBe("unavailable");
       expect(spill.isEmpty).toBe(true);
       own.proxy.heal();
-      await loop.upkeep();
+      await loop.maintain();
       await changeStatus("active");
     }
     expect(await outcomeOf(submit(click()))).toBe("done");
@@ -150,7 +151,7 @@ describe("an archived program's links, while the database is away,", () => {
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
     await world.write({ sql: "update programs set archived_at = ? where id = ?", args: [now, world.programId] });
-    await loop.upkeep();
+    await loop.maintain();
     await expect.poll(storedClicks).toBe(3);
     await expect.poll(() => spill.isEmpty).toBe(true);
   });
@@ -299,7 +300,7 @@ describe("links that the Ledger has seen are known", () => {
     expect(await outcomeOf(submit(pause))).toBe("unavailable");
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
-    await loop.upkeep();
+    await loop.maintain();
     await expect.poll(() => spill.isEmpty).toBe(true);
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("unavailable");

@@ -8,7 +8,7 @@ import { shopIn } from "../support/shop.ts";
 const own = ownService();
 afterEach(() => own.proxy.heal());
 
-/** The Ledger's first upkeep, a second after its start, has requests of its own. */
+/** The Ledger's first maintenance, a second after its start, has requests of its own. */
 beforeAll(async () => {
   await own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
   await delay(2_000);

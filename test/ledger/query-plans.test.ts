@@ -18,7 +18,7 @@ afterAll(() => server.dispose());
 /** What is read whole: values that the statement itself brings along, rows of a subquery, and one of the Ledger's own. */
 const isSmall = /^SCAN (wanted|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
 
-it("no statement of a tracking call, or of upkeep, looks through a table", { timeout: 60_000 }, async () => {
+it("no statement of a tracking call, or of maintenance, looks through a table", { timeout: 60_000 }, async () => {
   const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
   const sent = new Map<string, Statement>();
   const real = openDatabase({ url: server.url, authToken: undefined });
@@ -29,7 +29,7 @@ it("no statement of a tracking call, or of upkeep, looks through a table", { tim
   const database: Database = { read: noting("read"), write: noting("write"), roundTrips: 0 };
   const now = daysAgo(0);
   const ledger = ledgerOn(database, { now: () => now, sleep: async () => {}, random: () => 0.5 });
-  const { lead, sale, refund, click, upkeep, pending } = callsOf(world, ledger);
+  const { lead, sale, refund, click, maintain, pending } = callsOf(world, ledger);
   const [alice, bob] = world.partners;
   if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
 
@@ -46,7 +46,7 @@ it("no statement of a tracking call, or of upkeep, looks through a table", { tim
   await lead("key", [click(alice, daysAgo(25))]);
   expect(await pending()).toBe(1);
   await sale("meanwhile", daysAgo(0));
-  await upkeep();
+  await maintain();
   await lead("key", [shown], "c3");
 
   const client = createClient({ url: server.url });

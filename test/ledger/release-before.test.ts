@@ -103,9 +103,9 @@ const soldTo = (id: number): string[] => {
 it("books of the release before are right, and what a person had confirmed is paid", async () => {
   expect(await auditLedger(client)).toEqual([]);
   const rows = async (sql: string, ...args: (string | number | null)[]) => (await client.execute({ sql, args })).rows;
-  const { upkeep, commissions, lead, click } = callsOf({ programId: 1, rows }, sqld.url);
+  const { maintain, commissions, lead, click } = callsOf({ programId: 1, rows }, sqld.url);
   await lead("key", [click({ linkId: 1 }, daysAgo(31))]);
-  await upkeep();
+  await maintain();
   await expect
     .poll(async () => (await commissions()).map(({ status, is_unconfirmed }) => [status, is_unconfirmed]))
     .toEqual([

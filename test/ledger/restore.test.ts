@@ -72,16 +72,16 @@ it("an object that lives on forgets the settings that the restore has undone", a
   await own.server.restore(copy);
   // The first call that reads finds out. It is refused, and the object claims the database again.
   expect(await click(other())).toBe("unavailable");
-  await ledger.loop.upkeep();
+  await ledger.loop.maintain();
   expect(await click(other())).toBe("counted");
   expect(await click()).toBe("counted");
 });
 
-it("an object without calls finds out by its upkeep", async () => {
+it("an object without calls finds out by its maintenance", async () => {
   const copy = await own.server.backup();
   await pause();
   await own.server.restore(copy);
-  await ledger.loop.upkeep();
+  await ledger.loop.maintain();
   expect(await click()).toBe("counted");
 });
 

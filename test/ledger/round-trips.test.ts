@@ -9,7 +9,7 @@ const own = ownService();
 let world: World;
 let api: Api;
 
-/** The Ledger's first upkeep, a second after its start, has requests of its own. */
+/** The Ledger's first maintenance, a second after its start, has requests of its own. */
 beforeAll(async () => {
   await own.api().click({ affiliate_url: "https://shop.example/?aff=nobody" });
   await delay(2_000);

@@ -61,7 +61,7 @@ const noticed: Readonly<Record<string, () => Promise<void>>> = {
     ledger = ownLedger(own.proxy.url, clock);
   },
   "an object that lives on": async () => {
-    await ledger.loop.upkeep();
+    await ledger.loop.maintain();
   },
   "an object that starts on its storage": async () => {
     ledger = ownLedger(own.proxy.url, clock, ledger.storage);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { promptMs } from "../../src/ledger/loop.ts";
+import { probeTimeoutMs } from "../../src/ledger/outage.ts";
 import type { Task } from "../../src/ledger/task.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
@@ -22,7 +22,7 @@ afterAll(() => database.dispose());
 
 const now = daysAgo(0);
 /** Pauses between two tries are short; what waits for an answer waits, however busy the machine is. */
-const sleep = (ms: number) => delay(ms === promptMs ? ms : ms / 25);
+const sleep = (ms: number) => delay(ms === probeTimeoutMs ? ms : ms / 25);
 const clock = { now: () => now, sleep, random: () => 0.5 };
 
 const passage: fc.Arbitrary<Passage> = fc.record({

@@ -15,9 +15,9 @@ it("a kept click that met two stalls of the way to the database is not out of th
   const ledger = ledgerOn(database, clock);
   const world = await createWorld(own.server.url);
   const visit = () => ledger.submit(ledger.taskOf(recordClick, clickCall(world, clock.now()), clock.now())).outcome;
-  const upkeep = async () => {
+  const maintain = async () => {
     tick(10_000);
-    await ledger.loop.upkeep();
+    await ledger.loop.maintain();
     await delay(50);
   };
   await visit();
@@ -27,6 +27,6 @@ it("a kept click that met two stalls of the way to the database is not out of th
   // Two requests, one minute apart, are lost on the way; the database is well.
   let stalls = 2;
   fails.write = (statements) => statements.some(({ sql }) => sql.startsWith('insert into "clicks"')) && stalls-- > 0;
-  for (let i = 0; i < 10; i += 1) await upkeep();
+  for (let i = 0; i < 10; i += 1) await maintain();
   expect(ledger.spill.counts).toEqual({ waiting: 0, setAside: 0 });
 });

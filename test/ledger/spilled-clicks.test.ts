@@ -28,7 +28,7 @@ beforeEach(async () => {
 /** A probe of this Ledger that is still under way would make it the writer in the next test. */
 afterEach(async () => {
   own.proxy.heal();
-  await ledger.loop.upkeep();
+  await ledger.loop.maintain();
 });
 
 const click = (fields?: Partial<ClickCall>, arrivedAt = now) =>
@@ -59,7 +59,7 @@ describe("a click that is kept", () => {
     const first = await kept();
     own.proxy.resetCounts();
     own.proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
-    await ledger.loop.upkeep();
+    await ledger.loop.maintain();
     await expect.poll(() => own.proxy.counts.writes).toBe(2);
     const { clickId } = await clicked({}, now - 10_000);
     expect(ledger.spill.oldest(100)).toHaveLength(2);
@@ -143,12 +143,12 @@ describe("the object's own storage fails", () => {
     await clicked();
     isBroken = true;
     const clickId = await kept();
-    await ledger.loop.upkeep();
+    await ledger.loop.maintain();
     await expect.poll(() => ledger.faults).toContain("ledger.spilled_clicks_not_released");
     await clicked();
     expect(await stored()).toContain(clickId);
     isBroken = false;
-    await ledger.loop.upkeep();
+    await ledger.loop.maintain();
     await expect.poll(() => ledger.spill.isEmpty).toBe(true);
     expect(await stored()).toHaveLength(4);
     expect(await world.audit()).toEqual([]);

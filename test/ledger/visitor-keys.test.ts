@@ -23,7 +23,7 @@ function openKeys() {
         made += 1;
         return `key ${made}`;
       },
-      onMade: (expiresAt) => armed.push(expiresAt),
+      onCreated: (expiresAt) => armed.push(expiresAt),
       report: (event) => faults.push(event),
     });
   const stored = () =>
@@ -68,7 +68,7 @@ describe("the key of a day", () => {
     expect(stored()).toEqual([]);
   });
 
-  it("is deleted by upkeep and at the start, however long nobody asked", () => {
+  it("is deleted by maintenance and at the start, however long nobody asked", () => {
     const { start, stored, clock, armed } = openKeys();
     const keys = start();
     keys.of(yesterday);
@@ -125,8 +125,8 @@ describe("storage that fails", () => {
   });
 });
 
-describe("upkeep", () => {
-  const upkeepOf = (databaseUrl: string) => {
+describe("maintenance", () => {
+  const maintenanceOf = (databaseUrl: string) => {
     const clock = { at: noon, now: () => clock.at, sleep: async () => {}, random: () => 0.5 };
     const { loop, visitorKeys } = ownLedger(databaseUrl, clock);
     return { loop, visitorKeys, clock };
@@ -135,19 +135,19 @@ describe("upkeep", () => {
   it("comes again when a key expires, and deletes it", async () => {
     const server = await startDatabase();
     onTestFinished(server.dispose);
-    const { loop, visitorKeys, clock } = upkeepOf(server.url);
-    expect(await loop.upkeep()).toBeUndefined();
+    const { loop, visitorKeys, clock } = maintenanceOf(server.url);
+    expect(await loop.maintain()).toBeUndefined();
     visitorKeys.of(today);
-    expect(await loop.upkeep()).toBe(endOf(tomorrow));
+    expect(await loop.maintain()).toBe(endOf(tomorrow));
     clock.at = endOf(tomorrow);
-    expect(await loop.upkeep()).toBeUndefined();
+    expect(await loop.maintain()).toBeUndefined();
   });
 
   it("deletes it without a database too", async () => {
-    const { loop, visitorKeys, clock } = upkeepOf("http://127.0.0.1:9");
+    const { loop, visitorKeys, clock } = maintenanceOf("http://127.0.0.1:9");
     const key = visitorKeys.of(today);
     clock.at = endOf(tomorrow);
-    await expect(loop.upkeep()).rejects.toThrow();
+    await expect(loop.maintain()).rejects.toThrow();
     // Had it only expired, it would be back now.
     clock.at = noon;
     expect(visitorKeys.of(today)).not.toBe(key);

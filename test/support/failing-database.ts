@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { promptMs } from "../../src/ledger/loop.ts";
+import { probeTimeoutMs } from "../../src/ledger/outage.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import type { Statement } from "../../src/store/statement.ts";
 import { daysAgo } from "./shop.ts";
@@ -16,7 +16,7 @@ export function failingDatabase(url: string, takesMs = 0) {
     now: () => now,
     sleep: async (ms: number) => {
       tick(ms);
-      if (ms === promptMs) await delay(ms);
+      if (ms === probeTimeoutMs) await delay(ms);
     },
     random: () => 0.5,
   };

@@ -140,6 +140,6 @@ export function callsOf(
           programId,
         )
       ).length,
-    upkeep: () => ledger.loop.upkeep(),
+    maintain: () => ledger.loop.maintain(),
   };
 }

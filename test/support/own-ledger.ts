@@ -35,7 +35,7 @@ export function ledgerOn(database: Database, clock: Clock, storage = memoryStora
   const spill = new Spill(storage);
   const faults: unknown[] = [];
   const report = (event: string, error: unknown) => void faults.push(event, error);
-  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onMade: () => {}, report });
+  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onCreated: () => {}, report });
   const alarms: unknown[] = [];
   const loop = new Loop({
     writer,

@@ -1,6 +1,7 @@
+import { commit } from "../../src/ledger/commit.ts";
+import { decide } from "../../src/ledger/decide.ts";
 import type { FencedWriter } from "../../src/ledger/fenced-writer.ts";
-import { LockSet } from "../../src/ledger/lock-set.ts";
-import { commit, type Decisions, decide, gather, type RoundContext } from "../../src/ledger/round.ts";
+import { type Decisions, gather, type RoundContext } from "../../src/ledger/round.ts";
 import type { Task } from "../../src/ledger/task.ts";
 
 /** A whole round: a read for all calls, a decision for each in its order, a write for all. */
@@ -9,7 +10,7 @@ export async function runRound(
   writer: FencedWriter,
   context: RoundContext,
 ): Promise<Decisions> {
-  const decisions = decide(await gather(tasks, writer, context), new LockSet(), context);
+  const decisions = decide(await gather(tasks, writer, context), {}, context);
   await commit(decisions.decided, [], writer, context);
   return decisions;
 }

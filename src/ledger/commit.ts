@@ -1,0 +1,146 @@
+import type { Read, Row, Statement } from "../store/statement.ts";
+import { joinReads, joinWrites, type Reads, separateWrites, type Writes } from "./batch.ts";
+import { type FencedWriter, RefusedStatement } from "./fenced-writer.ts";
+import { type Decided, type InternalWrite, type RoundContext, retryAfterSeconds } from "./round.ts";
+import type { SettingReads } from "./settings-cache.ts";
+
+/** The part of a round that is yet to be written. */
+interface Unwritten {
+  readonly calls: readonly Decided[];
+  readonly internalWrites: readonly InternalWrite[];
+  readonly isJoined: boolean;
+}
+
+/** Reads that follow the writes of their batch. */
+interface ReadBacks extends Reads {
+  readonly changedSettings: readonly SettingReads[];
+}
+
+interface Batch {
+  readonly calls: readonly Decided[];
+  readonly internalStatements: readonly Statement[];
+  readonly callWrites: Writes;
+  readonly readBacks: ReadBacks;
+}
+
+/**
+ * Writes for all calls, and answers each once that is durable. A call whose statement the database refuses is refused by
+ * itself, and the rest is sent again; calls decided on its result are to be sent again by their callers.
+ */
+export async function commit(
+  decided: readonly Decided[],
+  internalWrites: readonly InternalWrite[],
+  writer: FencedWriter,
+  context: RoundContext,
+): Promise<void> {
+  context.onRound?.(decided.length);
+  const readOnly = decided.filter(({ commit }) => commit.writes.length === 0);
+  for (const { task, commit, meta } of readOnly) task.answer(commit.answer, meta);
+
+  const calls = decided.filter(({ commit }) => commit.writes.length > 0);
+  // Before the write, whose outcome may stay unknown: settings that are not cached are read again.
+  for (const { commit } of calls) if (commit.changes !== undefined) context.settings.beginChange(commit.changes);
+  let left: Unwritten = { calls, internalWrites, isJoined: true };
+  while (left.calls.length + left.internalWrites.length > 0) {
+    const batch = batchOf(left, context);
+    const writes = [...batch.internalStatements, ...batch.callWrites.statements];
+    try {
+      const results = await writer.write([...writes, ...batch.readBacks.statements]);
+      for (const internal of left.internalWrites) internal.onCommitted();
+      await answerAll(batch, results?.slice(writes.length), writer, context);
+      return;
+    } catch (error) {
+      if (!(error instanceof RefusedStatement)) throw error;
+      left = withoutRefused(left, batch, error, context);
+    }
+  }
+}
+
+function batchOf({ calls, internalWrites, isJoined }: Unwritten, context: RoundContext): Batch {
+  const lists = calls.map(({ commit }) => commit.writes);
+  const previous = calls.map((call) => call.previous && calls.indexOf(call.previous));
+  return {
+    calls,
+    internalStatements: internalWrites.flatMap(({ writes }) => writes),
+    callWrites: isJoined ? joinWrites(lists, previous) : separateWrites(lists),
+    readBacks: readBacksOf(calls, context),
+  };
+}
+
+/** Answers that the database completes come first, then the settings that have changed. */
+function readBacksOf(calls: readonly Decided[], { settings }: RoundContext): ReadBacks {
+  const amends = calls.flatMap(({ commit }) => (commit.resolveAnswer === undefined ? [] : [commit.resolveAnswer.read]));
+  const changedSettings = changesOf(calls).flatMap((change) => settings.changedBy(change));
+  return { ...joinReads([...amends, ...changedSettings.flatMap(({ reads }) => reads)]), changedSettings };
+}
+
+const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.changes ?? []);
+
+function withoutRefused(left: Unwritten, batch: Batch, error: RefusedStatement, context: RoundContext): Unwritten {
+  const { internalStatements, callWrites } = batch;
+  if (error.index < internalStatements.length) {
+    const { owner, index } = ownerOf(left.internalWrites, error.index);
+    owner.onRefused(index);
+    return { ...left, internalWrites: left.internalWrites.filter((internal) => internal !== owner) };
+  }
+  const owners = new Set(callWrites.owners[error.index - internalStatements.length]);
+  if (owners.size > 1) return { ...left, isJoined: false };
+  const refused = left.calls.find((_, i) => owners.has(i));
+  if (refused === undefined) throw error;
+  return { ...left, calls: refuseCall(refused, left.calls, error, context) };
+}
+
+/** Returns the calls that are left. */
+function refuseCall(
+  refused: Decided,
+  calls: readonly Decided[],
+  error: RefusedStatement,
+  context: RoundContext,
+): readonly Decided[] {
+  const { task, commit, meta } = refused;
+  context.report("ledger.statement_refused", error.cause, task.call.operationId);
+  task.refuse({ code: "internal" }, meta);
+  if (commit.changes !== undefined) context.settings.endChange(commit.changes);
+  const dependents = calls.filter((call) => dependsOn(call, refused));
+  for (const each of dependents) each.task.refuse({ code: "unavailable", retryAfterSeconds }, each.meta);
+  return calls.filter((call) => call !== refused && !dependents.includes(call));
+}
+
+function dependsOn({ previous }: Decided, other: Decided): boolean {
+  return previous !== undefined && (previous === other || dependsOn(previous, other));
+}
+
+/** Finds the owner of the statement at an index of all owners' writes, and its index among the owner's own. */
+export function ownerOf<T extends { readonly writes: readonly unknown[] }>(
+  owners: readonly T[],
+  index: number,
+): { readonly owner: T; readonly index: number } {
+  let left = index;
+  for (const owner of owners) {
+    if (left < owner.writes.length) return { owner, index: left };
+    left -= owner.writes.length;
+  }
+  throw new RangeError("a batch has no such statement");
+}
+
+/** `results` are those of the read-backs. They are undefined if the answer was lost, and are then read again. */
+async function answerAll(
+  { calls, readBacks }: Batch,
+  results: readonly (readonly Row[])[] | undefined,
+  writer: FencedWriter,
+  { settings }: RoundContext,
+): Promise<void> {
+  const { statements, rowsOf, changedSettings } = readBacks;
+  const found = rowsOf(statements.length === 0 ? [] : (results ?? (await writer.read(statements))));
+  let at = 0;
+  const decoded = <T>(read: Read<T>): T => read.decode(found[at++] ?? []);
+  const answers = calls.map(({ commit: { resolveAnswer, answer } }) =>
+    resolveAnswer === undefined ? answer : resolveAnswer.answer(decoded(resolveAnswer.read)),
+  );
+  for (const { need, reads } of changedSettings) settings.learn(need, reads.map(decoded), writer.sentSeq);
+  for (const change of changesOf(calls)) settings.endChange(change);
+  for (const [i, { task, meta }] of calls.entries()) {
+    task.roundTrips += 1;
+    task.answer(answers[i], meta);
+  }
+}

@@ -1,0 +1,124 @@
+import { authorize } from "../operations/authorize.ts";
+import type { Locks } from "../operations/operation.ts";
+import { LockSet } from "./lock-set.ts";
+import type { Decided, Decisions, Gathered, Results, RoundContext } from "./round.ts";
+import type { Task } from "./task.ts";
+
+/** At most this many statements are committed together; a call with more goes alone. */
+const maxStatements = 1_000;
+/** A call that asked for further reads this often won't find what it looks for. */
+const maxAttempts = 8;
+
+/** Locks of calls that those of a round must not pass. */
+export interface LocksAhead {
+  /** Of the commit that was under way during the reads, which may not show its writes. */
+  readonly committing?: LockSet;
+  /** Of calls that were left in the queue. */
+  readonly skipped?: LockSet;
+}
+
+/**
+ * Decides the calls in their order. A call is deferred to the next round if it conflicts with a change decided before it,
+ * or with the locks ahead, or with a call that is deferred itself: the calls of a lock keep their order.
+ */
+export function decide(results: Results, ahead: LocksAhead, context: RoundContext): Decisions {
+  const round = new DecidingRound(ahead, context);
+  for (const [task, found] of results) round.decide(task, found);
+  return round.decisions;
+}
+
+class DecidingRound {
+  readonly #ahead: LocksAhead;
+  readonly #context: RoundContext;
+  readonly #held = new LockSet();
+  readonly #awaited = new LockSet();
+  /** The last decided call of each chain. */
+  readonly #chains = new Map<string, Decided>();
+  readonly #decided: Decided[] = [];
+  readonly #deferred: Task[] = [];
+  #statements = 0;
+
+  constructor(ahead: LocksAhead, context: RoundContext) {
+    this.#ahead = ahead;
+    this.#context = context;
+  }
+
+  get decisions(): Decisions {
+    const holds = this.#decided.flatMap(({ commit }) => (commit.holdUntil === undefined ? [] : [commit.holdUntil]));
+    return {
+      decided: this.#decided,
+      deferred: this.#deferred,
+      locks: this.#held,
+      holdUntil: holds.length === 0 ? undefined : Math.min(...holds),
+    };
+  }
+
+  decide(task: Task, found: Gathered): void {
+    const previous = task.chain === undefined ? undefined : this.#chains.get(task.chain);
+    const values = { ...found, ...previous?.commit.then };
+    const locks = task.locks(values);
+    const mustWait = this.#statements >= maxStatements || this.#isBlocked(task, locks, previous);
+    const outcome = mustWait ? "defer" : decideOne(task, values, previous, this.#context);
+    if (outcome === "defer") this.#defer(task, locks);
+    else if (outcome !== "answered") this.#accept(outcome, locks);
+  }
+
+  #isBlocked({ deferredLocks, chain }: Task, locks: Locks, previous: Decided | undefined): boolean {
+    const { committing, skipped } = this.#ahead;
+    // A call that was deferred before comes ahead of those left in the queue; a new one comes after them.
+    const ahead = deferredLocks === undefined ? [committing, this.#awaited, skipped] : [committing, this.#awaited];
+    return ahead.some((each) => each?.conflictsWith(locks)) || this.#held.conflictsWith(locks, previous && chain);
+  }
+
+  #defer(task: Task, locks: Locks): void {
+    task.defer(locks);
+    this.#awaited.add(locks);
+    this.#deferred.push(task);
+  }
+
+  #accept(decided: Decided, locks: Locks): void {
+    const { writes, then } = decided.commit;
+    const { chain } = decided.task;
+    this.#decided.push(decided);
+    this.#statements += writes.length;
+    if (writes.length === 0) return;
+    this.#held.add(locks, chain);
+    if (chain === undefined) return;
+    if (then === undefined) this.#chains.delete(chain);
+    else this.#chains.set(chain, decided);
+  }
+}
+
+function decideOne(
+  task: Task,
+  values: Gathered,
+  previous: Decided | undefined,
+  context: RoundContext,
+): Decided | "defer" | "answered" {
+  const { call } = task;
+  const authorized = call.key === undefined ? undefined : authorize(call.key, context.settings, call.at);
+  if (authorized?.ok === false) {
+    task.refuse(authorized.refusal, { programId: call.key?.programId });
+    return "answered";
+  }
+  const caller = authorized?.value;
+  if (caller?.keyId !== undefined) context.keyUse.note(caller.keyId, task.arrivedAt);
+  try {
+    const decision = task.decide(values, context);
+    if (decision.kind === "retry") {
+      if (task.attempts >= maxAttempts) throw new Error("a call keeps looking for what is not there");
+      task.retryWith(decision.missing);
+      return "defer";
+    }
+    // It would be answered at once, although the previous call may still fail.
+    if (previous !== undefined && (decision.kind === "refuse" || decision.writes.length === 0)) return "defer";
+    if (decision.kind === "commit") {
+      return { task, commit: decision, meta: { ...caller, programId: decision.programId }, previous };
+    }
+    task.refuse(decision.refusal, caller);
+  } catch (error) {
+    context.report("ledger.decision_failed", error, call.operationId);
+    task.refuse({ code: "internal" }, caller);
+  }
+  return "answered";
+}

@@ -1,0 +1,106 @@
+import { nextPendingMoves } from "../store/customers.ts";
+import { nextMaturing } from "../store/sales.ts";
+import { Outdated, Superseded } from "./fenced-writer.ts";
+import type { InternalWrites, SubmitIsolated } from "./internal-writes.ts";
+import { isolatedWrite } from "./isolated-write.ts";
+import type { LoopParts } from "./loop-parts.ts";
+import { maintenancePauseMs, type Outage } from "./outage.ts";
+import { type Recovery, retryHeavyAfterSeconds } from "./recovery.ts";
+import { idleCommit } from "./round.ts";
+import { type Task, taskOf } from "./task.ts";
+
+/** Per run: customers whose sales move, and steps of each move. */
+const maxMoves = 10;
+const maxMoveSteps = 20;
+/** Between two runs. */
+const minPauseMs = 1_000;
+
+export interface MaintenanceTools {
+  readonly internalWrites: InternalWrites;
+  readonly outage: Outage;
+  readonly recovery: Recovery;
+  readonly isRunning: () => boolean;
+  readonly submit: (task: Task) => void;
+  /** Starts a round if internal writes are due or calls wait. */
+  readonly runIfDue: () => void;
+}
+
+/** Work that no call asks for: expired visitor keys, internal writes, and sales that follow their customers. */
+export class Maintenance {
+  readonly #parts: Pick<LoopParts, "writer" | "visitorKeys" | "clock">;
+  readonly #tools: MaintenanceTools;
+  /** Moves of the customers after this one are continued next. */
+  #lastCustomerId = 0;
+
+  constructor(parts: Pick<LoopParts, "writer" | "visitorKeys" | "clock">, tools: MaintenanceTools) {
+    this.#parts = parts;
+    this.#tools = tools;
+  }
+
+  /** Does a bounded amount of what is due. Returns the next run time (ms), if any. */
+  async run(): Promise<number | undefined> {
+    const { clock, visitorKeys } = this.#parts;
+    const { internalWrites, outage, runIfDue } = this.#tools;
+    // Before the probe, since it needs no database.
+    const keyExpiresAt = visitorKeys.deleteExpired();
+    if (outage.isOngoing) await outage.probe();
+    if (outage.isOngoing) return clock.now() + maintenancePauseMs;
+    internalWrites.begin();
+    const due = await this.#findDue().catch((error: unknown) => this.#recover(error));
+    if (due === undefined) return clock.now() + maintenancePauseMs;
+    const { approvalAt, moves } = due;
+    internalWrites.planApproval(approvalAt);
+    await internalWrites.retryPostponed(this.#submitIsolated);
+    const writesAt = internalWrites.nextAt(approvalAt);
+    runIfDue();
+    const movedOn = await Promise.all(moves.map((move) => this.#continueMove(move)));
+    const movesAt = moves.length > 0 ? clock.now() + (movedOn.includes(true) ? 0 : maintenancePauseMs) : undefined;
+    const next = Math.min(writesAt, movesAt ?? Number.POSITIVE_INFINITY, keyExpiresAt ?? Number.POSITIVE_INFINITY);
+    return next === Number.POSITIVE_INFINITY ? undefined : Math.max(next, clock.now() + minPauseMs);
+  }
+
+  /** `approvalAt`: the end of the oldest hold (ms), which may have passed. */
+  async #findDue() {
+    const approval = nextMaturing({ skip: this.#tools.internalWrites.skippedApprovals });
+    const moving = nextPendingMoves({ after: this.#lastCustomerId, limit: maxMoves });
+    const [ofApproval, ofMoves] = await this.#parts.writer.read([approval, moving]);
+    const moves = moving.decode(ofMoves ?? []);
+    this.#lastCustomerId = moves.at(-1)?.customerId ?? 0;
+    return { approvalAt: approval.decode(ofApproval ?? [])?.at ?? undefined, moves };
+  }
+
+  /** Rounds that are running meet the fault themselves. Without any, nothing else would claim a restored database. */
+  async #recover(error: unknown): Promise<undefined> {
+    const { outage, recovery, isRunning } = this.#tools;
+    if (isRunning() || !(error instanceof Superseded || error instanceof Outdated)) throw error;
+    await recovery.recover(error, idleCommit);
+    if (outage.isOngoing) await outage.probe();
+  }
+
+  /** Each step waits its turn among the calls. Returns true if any was done. */
+  async #continueMove({ customerId, programId }: { readonly customerId: number; readonly programId: number }) {
+    const { continueMove } = await import("./customer-operations.ts");
+    for (let steps = 0; steps < maxMoveSteps; steps += 1) {
+      const at = this.#parts.clock.now();
+      const operationId = `move of customer ${customerId}`;
+      const task = taskOf(continueMove, { kind: "continue-move", operationId, at, programId, customerId }, at);
+      this.#tools.submit(task);
+      const outcome = await task.outcome;
+      if (!outcome.ok) return steps > 0;
+      if (outcome.answer.isOver) break;
+    }
+    return true;
+  }
+
+  readonly #submitIsolated: SubmitIsolated = async (operationId, writesOf) => {
+    const at = this.#parts.clock.now();
+    const task = taskOf(isolatedWrite, { kind: "isolated-write", operationId, at, writesOf }, at);
+    this.#tools.submit(task);
+    const outcome = await task.outcome;
+    if (outcome.ok) return "done";
+    const { refusal } = outcome;
+    if (refusal.code === "internal") return "refused";
+    const isHeavy = refusal.code === "unavailable" && refusal.retryAfterSeconds === retryHeavyAfterSeconds;
+    return isHeavy ? "unanswered" : "untried";
+  };
+}

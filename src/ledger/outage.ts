@@ -1,0 +1,75 @@
+import { claim } from "./claim.ts";
+import type { Fallback } from "./fallback.ts";
+import { Unable, Unreachable } from "./fenced-writer.ts";
+import type { LoopParts } from "./loop-parts.ts";
+import type { Task } from "./task.ts";
+
+/** A database that answers a probe within this time is not away. */
+export const probeTimeoutMs = 1_000;
+const probePauseMs = 250;
+/** Maintenance runs this long after it met an outage, and probes. */
+export const maintenancePauseMs = 5_000;
+
+type OutageParts = Pick<LoopParts, "writer" | "spill" | "clock" | "alarm" | "context">;
+
+/** The time during which the database is away: no call waits for it, and probes look for its return. */
+export class Outage {
+  readonly #parts: OutageParts;
+  readonly #fallback: Fallback;
+  readonly #onEnd: () => void;
+  #isOngoing = false;
+  #probing: Promise<boolean> | undefined;
+  #probedAt = 0;
+
+  constructor(parts: OutageParts, fallback: Fallback, onEnd: () => void) {
+    this.#parts = parts;
+    this.#fallback = fallback;
+    this.#onEnd = onEnd;
+  }
+
+  get isOngoing(): boolean {
+    return this.#isOngoing;
+  }
+
+  /** Answers these calls, and all that are queued, without the database. */
+  begin(error: unknown, tasks: readonly Task[]): void {
+    const { clock, alarm, context } = this.#parts;
+    this.#isOngoing = true;
+    this.#probedAt = clock.now();
+    context.report("ledger.database_lost", error);
+    this.#fallback.answerAll(tasks);
+    void alarm.arm(clock.now() + maintenancePauseMs);
+  }
+
+  /** Returns false if the database answers a probe promptly: then the failed request was too much for it. */
+  async explains(error: unknown): Promise<boolean> {
+    if (!(error instanceof Unreachable)) return false;
+    if (error instanceof Unable) return true;
+    const { clock } = this.#parts;
+    return !(await Promise.race([this.probe(), clock.sleep(probeTimeoutMs).then(() => false)]));
+  }
+
+  probeIfDue(): void {
+    // A clock that was set back must not put the probe off.
+    if (Math.abs(this.#parts.clock.now() - this.#probedAt) >= probePauseMs) void this.probe();
+  }
+
+  /** Returns true if the database can be claimed, which ends the outage. */
+  probe(): Promise<boolean> {
+    this.#probing ??= claim(this.#parts, 0)
+      .then(() => {
+        this.#isOngoing = false;
+        this.#onEnd();
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);
+        return false;
+      })
+      .finally(() => {
+        this.#probedAt = this.#parts.clock.now();
+        this.#probing = undefined;
+      });
+    return this.#probing;
+  }
+}

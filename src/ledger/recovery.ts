@@ -1,0 +1,119 @@
+import { claim } from "./claim.ts";
+import { decide } from "./decide.ts";
+import { type Fallback, maxWaitMs } from "./fallback.ts";
+import { Superseded, Unreachable } from "./fenced-writer.ts";
+import type { InternalWrites } from "./internal-writes.ts";
+import type { LoopParts } from "./loop-parts.ts";
+import type { Outage } from "./outage.ts";
+import type { Queue } from "./queue.ts";
+import { type Decisions, gather, type RoundCommit } from "./round.ts";
+import type { Task } from "./task.ts";
+
+/** For a call that may hold up all others each time it is sent. */
+export const retryHeavyAfterSeconds = 60;
+
+export type FailedRound = Pick<RoundCommit, "tasks" | "hasInternalWrites">;
+
+export interface RecoveryTools {
+  readonly queue: Queue<Task>;
+  readonly internalWrites: InternalWrites;
+  readonly fallback: Fallback;
+  readonly outage: Outage;
+  /** Runs one round of the calls that wait, up to its commit. */
+  readonly runRound: () => Promise<RoundCommit>;
+  readonly commit: (decisions: Decisions) => Promise<void>;
+}
+
+/** Finds out why a round failed: another writer, an outage, or one of its own calls, which is then isolated. */
+export class Recovery {
+  readonly #parts: LoopParts;
+  readonly #tools: RecoveryTools;
+  #isInterrupted = false;
+
+  constructor(parts: LoopParts, tools: RecoveryTools) {
+    this.#parts = parts;
+    this.#tools = tools;
+  }
+
+  async recover(error: unknown, failed: FailedRound): Promise<void> {
+    const { outage } = this.#tools;
+    if (error instanceof Superseded) this.#abortSuperseded(error, failed.tasks);
+    else if (await outage.explains(error)) outage.begin(error, failed.tasks);
+    else await this.#isolateFailure(error, failed);
+  }
+
+  #abortSuperseded(error: Superseded, tasks: readonly Task[]): void {
+    for (const task of [...tasks, ...this.#tools.queue.removeAll()]) task.fail(error);
+    this.#parts.abort(error.message);
+  }
+
+  /** Sends each call by itself: the error doesn't tell which of them it came from. */
+  async #isolateFailure(error: unknown, { tasks, hasInternalWrites }: FailedRound): Promise<void> {
+    const { internalWrites, outage, fallback } = this.#tools;
+    let left = unsettled(tasks);
+    if (hasInternalWrites) internalWrites.postpone(error);
+    // A database that answers has been claimed by the probe.
+    else if (left.length === 0 && !(error instanceof Unreachable)) outage.begin(error, []);
+    // If all others pass, it was the last call, which has the most to write.
+    let isLastAtFault = !hasInternalWrites && (error instanceof Unreachable || left.length === 1);
+    while (left.length > 0 && !outage.isOngoing) {
+      const [first, ...behind] = left;
+      if (first === undefined) return;
+      const isAtFault = behind.length === 0 && isLastAtFault && !this.#mayRetry(error, first);
+      if (isAtFault) this.#refuse(error, first);
+      else if (!(await this.#passes(first, behind))) {
+        isLastAtFault = false;
+        // It may have taken long.
+        await this.#runRoundOfOthers();
+        fallback.answerExpired(behind);
+      }
+      left = unsettled(behind);
+    }
+    for (const task of left) fallback.answer(task);
+  }
+
+  /** Returns true if the database may have been away for a moment only, and the caller still has time for another try. */
+  #mayRetry(error: unknown, { arrivedAt }: Task): boolean {
+    return error instanceof Unreachable && this.#parts.clock.now() - arrivedAt < maxWaitMs / 2;
+  }
+
+  async #passes(task: Task, behind: readonly Task[]): Promise<boolean> {
+    const { writer, context } = this.#parts;
+    const { queue, outage, commit } = this.#tools;
+    try {
+      if (!writer.isClaimed) await claim(this.#parts);
+      const decisions = decide(await gather([task], writer, context), {}, context);
+      queue.requeue(decisions.deferred);
+      await commit(decisions);
+      return true;
+    } catch (error) {
+      if (error instanceof Superseded) this.#abortSuperseded(error, [task, ...behind]);
+      else if (await outage.explains(error)) outage.begin(error, [task]);
+      else this.#refuse(error, task);
+      return false;
+    }
+  }
+
+  #refuse(error: unknown, task: Task): void {
+    this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
+    // Its writes may have been done: only the caller can send it again.
+    if (error instanceof Unreachable) this.#tools.fallback.answer(task, retryHeavyAfterSeconds);
+    else task.refuse({ code: "internal" });
+  }
+
+  /** Runs a round between two isolated calls. If it fails too, its own recovery runs no others in between. */
+  async #runRoundOfOthers(): Promise<void> {
+    const { queue, outage, runRound } = this.#tools;
+    if (this.#isInterrupted || outage.isOngoing || queue.size === 0) return;
+    this.#isInterrupted = true;
+    try {
+      const round = await runRound();
+      await round.done;
+      if (round.fault !== undefined) await this.recover(round.fault, round);
+    } finally {
+      this.#isInterrupted = false;
+    }
+  }
+}
+
+const unsettled = (tasks: readonly Task[]): readonly Task[] => tasks.filter(({ isSettled }) => !isSettled);
