@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "./database.ts";
-import { auditEntries, users } from "./schema.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { users } from "./schema/users.ts";
 import { readAll } from "./statement.ts";
 
 export interface AuditEntryView {

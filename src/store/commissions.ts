@@ -1,7 +1,9 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { CommissionStatus } from "../domain/commission.ts";
 import { type Database, readAtOnce } from "./database.ts";
-import { commissions, customers, sales } from "./schema.ts";
+import { commissions } from "./schema/commissions.ts";
+import { customers } from "./schema/customers.ts";
+import { sales } from "./schema/sales.ts";
 import { type Compiler, param, readAll, readFirst } from "./statement.ts";
 
 /** A live commission with what of its sale tells it apart. */

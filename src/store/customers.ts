@@ -1,5 +1,9 @@
 import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { commissions, customers, leads, partners, pendingMoves, referralLinks, sales } from "./schema.ts";
+import { commissions } from "./schema/commissions.ts";
+import { customers, pendingMoves } from "./schema/customers.ts";
+import { leads } from "./schema/leads.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { sales } from "./schema/sales.ts";
 import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;

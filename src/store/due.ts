@@ -1,7 +1,7 @@
 import { and, count, lte, min, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "./database.ts";
 import { isMaturing } from "./sales.ts";
-import { commissions } from "./schema.ts";
+import { commissions } from "./schema/commissions.ts";
 import { readFirst } from "./statement.ts";
 
 const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt: number | null }>((db) =>

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { programKeys } from "./schema.ts";
+import { programKeys } from "./schema/programs.ts";
 import { type Write, write } from "./statement.ts";
 
 const isUsedLater = sql`coalesce(${programKeys.lastUsedAt}, 0) < used.value`;

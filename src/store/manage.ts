@@ -1,16 +1,12 @@
 import { and, type Column, count, eq, getTableColumns, sql } from "drizzle-orm";
 import { caps } from "../domain/caps.ts";
-import {
-  auditEntries,
-  commissionPolicies,
-  commissions,
-  partners,
-  programKeys,
-  programs,
-  referralLinks,
-  sales,
-  verificationRuns,
-} from "./schema.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { commissions } from "./schema/commissions.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { commissionPolicies } from "./schema/policies.ts";
+import { programKeys, programs } from "./schema/programs.ts";
+import { sales } from "./schema/sales.ts";
+import { verificationRuns } from "./schema/verification.ts";
 import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
 
 export type ProgramRow = typeof programs.$inferSelect;

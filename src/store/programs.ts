@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "./database.ts";
 import { type PolicyRow, type ProgramRow, programById } from "./manage.ts";
-import { commissionPolicies, partners, programKeys, programs, referralLinks } from "./schema.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { commissionPolicies } from "./schema/policies.ts";
+import { programKeys, programs } from "./schema/programs.ts";
 import { type Compiler, param, readAll, readFirst } from "./statement.ts";
 
 /** What is shown of a key. */

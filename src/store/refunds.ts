@@ -1,6 +1,7 @@
 import { and, getTableColumns, sql } from "drizzle-orm";
 import { bySale, isTheSale } from "./sales.ts";
-import { refunds, sales } from "./schema.ts";
+import { refunds } from "./schema/refunds.ts";
+import { sales } from "./schema/sales.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
 export type RefundRow = typeof refunds.$inferSelect;

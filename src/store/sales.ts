@@ -1,6 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import { byMention, customersByKeyOrClicks } from "./customers.ts";
-import { commissions, customers, leads, ledgerEntries, refunds, sales } from "./schema.ts";
+import { commissions, ledgerEntries } from "./schema/commissions.ts";
+import { customers } from "./schema/customers.ts";
+import { leads } from "./schema/leads.ts";
+import { refunds } from "./schema/refunds.ts";
+import { sales } from "./schema/sales.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;

@@ -1,7 +1,8 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { clockToleranceMs, dayMs } from "../domain/calendar.ts";
 import { byMention, customersByKeyOrClicks, type Mention } from "./customers.ts";
-import { customerClicks, customers, programs } from "./schema.ts";
+import { customerClicks, customers } from "./schema/customers.ts";
+import { programs } from "./schema/programs.ts";
 import { everyColumn, insert, lookUp, write } from "./statement.ts";
 
 export type CustomerClickRow = typeof customerClicks.$inferSelect;

@@ -1,7 +1,9 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { memberships, programs, sessions, workspaces } from "../schema.ts";
+import { programs } from "../schema/programs.ts";
+import { sessions } from "../schema/users.ts";
+import { memberships, workspaces } from "../schema/workspaces.ts";
 import { readFirst } from "../statement.ts";
 
 /** A user's place in a workspace. */

@@ -18,7 +18,8 @@ import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { workspaceAuditEntries as entries, invitations, memberships, users } from "../schema.ts";
+import { users } from "../schema/users.ts";
+import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
 import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
 
