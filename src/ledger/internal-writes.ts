@@ -1,7 +1,7 @@
 import { hourMs } from "../domain/calendar.ts";
 import type { Context } from "../operations/operation.ts";
 import { writesOfClick } from "../operations/track/record-click.ts";
-import { matureCommissions } from "../store/sales.ts";
+import { approveDueCommissions } from "../store/commissions.ts";
 import type { Write } from "../store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Clock } from "./fenced-writer.ts";
@@ -172,7 +172,7 @@ export class InternalWrites {
     const { clock, context } = this.#parts;
     for (let i = 0; i < maxMaturedOneByOne && this.#isRipe; i += 1) {
       const one = { at: clock.now(), limit: 1, skip: this.#skipped };
-      const tried = await alone("maturing", () => [matureCommissions(one)]);
+      const tried = await alone("maturing", () => [approveDueCommissions(one)]);
       if (tried === "untried" || tried === "unanswered") return false;
       if (tried === "done") continue;
       this.#skipped += 1;
@@ -250,7 +250,7 @@ export class InternalWrites {
   #maturing(): InternalWrite {
     const limit = Math.ceil(maxMaturedAtOnce * this.#share);
     return {
-      writes: [matureCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skipped })],
+      writes: [approveDueCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skipped })],
       done: () => {},
       refused: () => this.putOff(new Error("the database refuses to mature commissions")),
     };

@@ -1,7 +1,7 @@
 import type { Settings } from "../operations/operation.ts";
 import { acceptClick, type ClickAnswer, type ClickCall, clickAnswer } from "../operations/track/record-click.ts";
+import { nextHoldEnd } from "../store/commissions.ts";
 import { nextPendingMoves } from "../store/customers.ts";
-import { nextMaturing } from "../store/sales.ts";
 import type { Alarm } from "./alarm.ts";
 import { type Clock, type FencedWriter, Outdated, Superseded, Unable, Unreachable } from "./fenced-writer.ts";
 import { type Alone, InternalWrites } from "./internal-writes.ts";
@@ -152,7 +152,7 @@ export class Loop {
 
   /** When the hold of a commission ends next, or has ended, and whose sales have yet to follow them. */
   async #due() {
-    const maturing = nextMaturing({ skip: this.#chores.skipped });
+    const maturing = nextHoldEnd({ skip: this.#chores.skipped });
     const moving = nextPendingMoves({ after: this.#lastMoved, limit: maxMoves });
     const [ripe, found] = await this.#parts.writer.read([maturing, moving]);
     const moves = moving.decode(found ?? []);

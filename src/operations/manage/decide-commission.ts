@@ -1,7 +1,7 @@
 import { dayIn } from "../../domain/calendar.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { insertEntry, liveCommission, setCommissionState } from "../../store/commissions.ts";
 import { customerOfCommission, updateCustomer } from "../../store/customers.ts";
-import { auditOfOperation, commissionOfProgram } from "../../store/manage.ts";
-import { insertEntry, setCommissionState } from "../../store/sales.ts";
 import type { Write } from "../../store/statement.ts";
 import { entryOf } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
@@ -25,7 +25,7 @@ function gather(
 ) {
   return {
     done: auditOfOperation({ operationId }),
-    found: commissionOfProgram({ programId, id: commissionId }),
+    found: liveCommission({ programId, id: commissionId }),
     customer: customerOfCommission({ programId, id: commissionId }),
     ...readEarlierSales(salesOf),
   };

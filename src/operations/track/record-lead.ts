@@ -1,17 +1,16 @@
 import type { Candidate, UnattributedReason } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
 import { dayIn } from "../../domain/calendar.ts";
+import { decidingClicks, saveCustomerClick } from "../../store/customer-clicks.ts";
+import { customersByKeyOrClicks, insertCustomer } from "../../store/customers.ts";
 import {
-  insertCustomer,
   insertLead,
   type LeadRow,
-  mentionedCustomers,
-  mentionedLeads,
+  leadsByKeyOrClicks,
+  salesAttributedByLead,
   unresolvedLead,
-} from "../../store/customers.ts";
-import { salesAttributedByLead } from "../../store/sales.ts";
+} from "../../store/leads.ts";
 import type { Program } from "../../store/settings.ts";
-import { keepClick, mentionedClicks } from "../../store/shown-clicks.ts";
 import type { Write } from "../../store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import {
@@ -104,7 +103,7 @@ const mayLackClick = (call: LeadCall): boolean =>
   call.isTest && (!call.sentClickId || call.clicks.some((click) => isOfBook(click, bookOf(call))));
 
 /** What tells apart the leads that settle nobody: the customer's key or the newest click; in test mode, the call. */
-function unsettledKey(call: LeadCall): string {
+function unresolvedKey(call: LeadCall): string {
   if (call.customerKey !== undefined) return `customer ${call.customerKey}`;
   const newest = goodClicks(call).at(-1);
   return newest === undefined ? `call ${call.operationId}` : `click ${newest.clickId}`;
@@ -122,10 +121,10 @@ function gather(call: LeadCall, { salesOf }: { readonly salesOf?: SalesAfter }) 
     clickIds: JSON.stringify(goodClicks(call).map(({ clickId }) => clickId)),
   };
   return {
-    customers: mentionedCustomers(mentioned),
-    clicks: mentionedClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
-    leads: mentionedLeads(mentioned),
-    unsettled: maySettleNobody(call) ? unresolvedLead({ ...book, unsettledKey: unsettledKey(call) }) : undefined,
+    customers: customersByKeyOrClicks(mentioned),
+    clicks: decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
+    leads: leadsByKeyOrClicks(mentioned),
+    unsettled: maySettleNobody(call) ? unresolvedLead({ ...book, unresolvedKey: unresolvedKey(call) }) : undefined,
     attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
     ...readWaitingSales(salesOf),
   };
@@ -193,7 +192,7 @@ function decideUnsigned(
   const lead = leadRow(call, program, context, leadColumns(customer, { code: link.code, isActive: true }));
   return settledCommit(program, lead.id, { attributed: true, partnerCode: link.code }, [
     insertCustomer(customer),
-    keepClick({
+    saveCustomerClick({
       ...clickOwner(customer),
       clickId,
       linkId,
@@ -353,7 +352,7 @@ const leadRow = (
   id: context.newId("leads"),
   operationId: call.operationId,
   movedOperationId: null,
-  unsettledKey: attribution.customerId === null ? unsettledKey(call) : null,
+  unresolvedKey: attribution.customerId === null ? unresolvedKey(call) : null,
   isProvisional: false,
   pageUrl: call.pageUrl ?? null,
   eventName: call.eventName ?? null,

@@ -1,22 +1,16 @@
 import { dayIn } from "../../domain/calendar.ts";
 import * as rules from "../../domain/refund.ts";
-import { setOneTimeCommission } from "../../store/customers.ts";
+import { insertEntry, setCommissionState } from "../../store/commissions.ts";
+import { buyerOfSale, setOneTimeCommission } from "../../store/customers.ts";
 import {
-  answeredRefunds,
   insertRefund,
+  matchingRefunds,
+  type PriorRefund,
+  priorRefunds,
   type RefundRow,
-  setCounted,
-  type ToldRefund,
-  toldRefunds,
+  setCountedCents,
 } from "../../store/refunds.ts";
-import {
-  buyerOfSale,
-  insertEntry,
-  type RecordedSale,
-  saleByTransaction,
-  setCommissionState,
-  setRefunded,
-} from "../../store/sales.ts";
+import { type RecordedSale, saleByTransaction, setRefundedCents } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
 import { entryOf } from "../attribution/commission-for-sale.ts";
@@ -75,14 +69,14 @@ function gather(call: RefundCall) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
   return {
     recorded: saleByTransaction(sale),
-    refunds: toldRefunds(sale),
-    answered: answeredRefunds({ ...sale, operationId: call.operationId, refundId: call.refundId ?? null }),
+    refunds: priorRefunds(sale),
+    answered: matchingRefunds({ ...sale, operationId: call.operationId, refundId: call.refundId ?? null }),
     buyer: buyerOfSale(sale),
   };
 }
 type Read = Gathered<ReturnType<typeof gather>>;
 interface Found extends Pick<Read, "buyer"> {
-  readonly refunds: readonly ToldRefund[];
+  readonly refunds: readonly PriorRefund[];
 }
 
 export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer> = {
@@ -102,7 +96,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   },
 
   decide(call, { recorded, refunds: all, answered: rows, buyer }, context) {
-    const refunds = all?.told ?? [];
+    const refunds = all?.prior ?? [];
     const found: Found = { refunds, buyer };
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
@@ -142,7 +136,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
 };
 
 /** What a recorded call told. One of the release before told what it added. */
-const callOf = (row: ToldRefund): rules.RefundCall => ({
+const callOf = (row: PriorRefund): rules.RefundCall => ({
   refundId: row.refundId ?? undefined,
   asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
   cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
@@ -160,7 +154,7 @@ const tellingOf = (call: RefundCall): rules.RefundCall => ({
   receivedAt: call.at,
 });
 
-const isUnknownTo = (earlier: readonly ToldRefund[], { refundId, asked }: RefundCall): boolean =>
+const isUnknownTo = (earlier: readonly PriorRefund[], { refundId, asked }: RefundCall): boolean =>
   asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
 
 function refundable(
@@ -283,10 +277,10 @@ function record(
     insertRefund(refund),
     ...recounted
       .filter(({ countedCents }, i) => countedCents !== refunds[i]?.countedCents)
-      .map((row) => setCounted(row)),
+      .map((row) => setCountedCents(row)),
   ];
   if (effect.refundedCents !== 0) {
-    writes.push(setRefunded({ id: sale.id, refundedCents: effect.refundedTotalCents }));
+    writes.push(setRefundedCents({ id: sale.id, refundedCents: effect.refundedTotalCents }));
   }
   const after = commissionAfter(recorded, effect, call.at);
   if (after !== commission) writes.push(setCommissionState(after));
@@ -308,7 +302,7 @@ function record(
       sale: { ...sale, refundedCents: effect.refundedTotalCents },
       commission: { ...after, amountCents: effect.commissionAmountCents },
     },
-    refunds: { told: [...recounted, refund] },
+    refunds: { prior: [...recounted, refund] },
     buyer: buyer && { ...buyer, oneTimeCommissionId: oneTimeId },
   };
   return {

@@ -6,8 +6,8 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, memberships, workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { isActiveOwner, ownsFewerThanCap } from "./members.ts";
 import { type Actor, entryOf, isFirstTime } from "./workspace-audit.ts";
-import { isActiveOwner, ownsFewerThanCap } from "./workspace-members.ts";
 
 export interface OwnWorkspace {
   readonly id: string;

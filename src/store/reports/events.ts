@@ -4,6 +4,7 @@ import { dayMs } from "../../domain/calendar.ts";
 import { boundAfter, byNewest, type EventKind, type EventPosition } from "../../domain/event-page.ts";
 import { type Days, spanAround } from "../../domain/performance.ts";
 import type { Database } from "../database.ts";
+import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
@@ -13,7 +14,6 @@ import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { param, type Read, readAll, readFirst } from "../statement.ts";
-import { isSynthetic } from "../synthetic.ts";
 
 interface StoredEvent {
   readonly id: number;

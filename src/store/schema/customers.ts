@@ -78,8 +78,7 @@ export const customerClicks = sqliteTable(
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),
     evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
-    /** Whether the customer has no key. */
-    isNameless: flag("is_nameless"),
+    isAnonymous: flag("is_nameless"),
     /** Whether a browser settled the customer by it, whatever evidence came later: it does so once. */
     hasSettledInBrowser: flag("has_settled_in_browser"),
   },

@@ -16,7 +16,7 @@ export const leads = sqliteTable(
     /** Null: a lead that settled no customer (provisional, or a browser's with a click too old). */
     customerId: integer("customer_id").references(() => customers.id),
     /** What tells unsettled leads apart. */
-    unsettledKey: text("unsettled_key"),
+    unresolvedKey: text("unsettled_key"),
     customerKey: text("customer_key"),
     isProvisional: flag("is_provisional"),
     evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
@@ -34,9 +34,9 @@ export const leads = sqliteTable(
   },
   (t) => [
     uniqueIndex("leads_customer").on(t.customerId).where(sql`customer_id is not null`),
-    uniqueIndex("leads_unsettled").on(t.programId, t.isTest, t.unsettledKey).where(sql`unsettled_key is not null`),
+    uniqueIndex("leads_unsettled").on(t.programId, t.isTest, t.unresolvedKey).where(sql`unsettled_key is not null`),
     index("leads_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
-    check("leads_settled", sql`(${t.customerId} is null) = (${t.unsettledKey} is not null)`),
+    check("leads_settled", sql`(${t.customerId} is null) = (${t.unresolvedKey} is not null)`),
     check("leads_provisional", sql`${t.isProvisional} = 0 or (${t.customerId} is null and ${t.partnerId} is null)`),
   ],
 );
