@@ -1,6 +1,6 @@
 import { databaseOf, type Env, ledgerOf } from "../src/env.ts";
+import { readDueCommissions } from "../src/store/commissions.ts";
 import { openDatabase } from "../src/store/database.ts";
-import { readDue } from "../src/store/due.ts";
 import { diskMetrics } from "./disk.ts";
 import { expositionOf, gauge, type Metric } from "./exposition.ts";
 import { instruments } from "./instruments.ts";
@@ -44,7 +44,7 @@ async function ledgerMetrics(env: Env): Promise<readonly Metric[]> {
 
 async function databaseMetrics(env: Env): Promise<readonly Metric[]> {
   const now = Date.now();
-  const due = await withinTime(readDue(openDatabase(databaseOf(env), { timeoutMs }), now));
+  const due = await withinTime(readDueCommissions(openDatabase(databaseOf(env), { timeoutMs }), now));
   const up = gauge(
     { name: "tributary_database_up", help: "1 if the database answered this scrape, else 0." },
     { value: due === undefined ? 0 : 1 },

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Client } from "@libsql/client/http";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { drizzle } from "drizzle-orm/libsql/http";
-import { accounts, memberships, users } from "../src/store/schema.ts";
+import { accounts, users } from "../src/store/schema/users.ts";
+import { memberships } from "../src/store/schema/workspaces.ts";
 import { asStatement } from "./statement.ts";
 
 /** Who can sign in to the dashboard. */

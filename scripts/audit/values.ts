@@ -2,20 +2,15 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import type { UnattributedReason } from "../../src/domain/attribution.ts";
 import type { VoidReason } from "../../src/domain/commission.ts";
 import type { SkippedReason } from "../../src/domain/refund.ts";
-import {
-  clicks,
-  commissionPolicies,
-  commissions,
-  customerClicks,
-  customers,
-  leads,
-  ledgerEntries,
-  partners,
-  programs,
-  referralLinks,
-  refunds,
-  sales,
-} from "../../src/store/schema.ts";
+import { clicks } from "../../src/store/schema/clicks.ts";
+import { commissions, ledgerEntries } from "../../src/store/schema/commissions.ts";
+import { customerClicks, customers } from "../../src/store/schema/customers.ts";
+import { leads } from "../../src/store/schema/leads.ts";
+import { partners, referralLinks } from "../../src/store/schema/partners.ts";
+import { commissionPolicies } from "../../src/store/schema/policies.ts";
+import { programs } from "../../src/store/schema/programs.ts";
+import { refunds } from "../../src/store/schema/refunds.ts";
+import { sales } from "../../src/store/schema/sales.ts";
 import type { Invariants, Scope } from "./invariant.ts";
 
 type Every<T extends string> = Readonly<Record<T, true>>;

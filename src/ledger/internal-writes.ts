@@ -1,6 +1,6 @@
 import { hourMs } from "../domain/calendar.ts";
 import { writesForClick } from "../operations/track/record-click.ts";
-import { matureCommissions } from "../store/sales.ts";
+import { approveDueCommissions } from "../store/commissions.ts";
 import type { Write } from "../store/statement.ts";
 import { ownerOf } from "./commit.ts";
 import type { WritesOf } from "./isolated-write.ts";
@@ -165,7 +165,7 @@ export class InternalWrites {
     const { clock, context } = this.#parts;
     for (let i = 0; i < maxIsolatedApprovals && this.#isApprovalDue; i += 1) {
       const one = { at: clock.now(), limit: 1, skip: this.#skippedApprovals };
-      const outcome = await submit("maturing", () => [matureCommissions(one)]);
+      const outcome = await submit("maturing", () => [approveDueCommissions(one)]);
       if (outcome === "untried" || outcome === "unanswered") return false;
       if (outcome === "done") continue;
       this.#skippedApprovals += 1;
@@ -243,7 +243,7 @@ export class InternalWrites {
   #approveDue(): InternalWrite {
     const limit = Math.ceil(maxApprovals * this.#batchShare);
     return {
-      writes: [matureCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skippedApprovals })],
+      writes: [approveDueCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skippedApprovals })],
       onCommitted: () => {},
       onRefused: () => this.postpone(new Error("the database refuses to mature commissions")),
     };

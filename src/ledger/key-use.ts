@@ -1,5 +1,5 @@
 import { hourMs } from "../domain/calendar.ts";
-import { updateKeyUse } from "../store/key-use.ts";
+import { updateKeyUse } from "../store/keys.ts";
 import type { InternalWrite } from "./round.ts";
 
 /** Per commit. */

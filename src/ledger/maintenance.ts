@@ -1,5 +1,5 @@
+import { nextHoldEnd } from "../store/commissions.ts";
 import { nextPendingMoves } from "../store/customers.ts";
-import { nextMaturing } from "../store/sales.ts";
 import { Outdated, Superseded } from "./fenced-writer.ts";
 import type { InternalWrites, SubmitIsolated } from "./internal-writes.ts";
 import { isolatedWrite } from "./isolated-write.ts";
@@ -61,7 +61,7 @@ export class Maintenance {
 
   /** `approvalAt`: the end of the oldest hold (ms), which may have passed. */
   async #findDue() {
-    const approval = nextMaturing({ skip: this.#tools.internalWrites.skippedApprovals });
+    const approval = nextHoldEnd({ skip: this.#tools.internalWrites.skippedApprovals });
     const moving = nextPendingMoves({ after: this.#lastCustomerId, limit: maxMoves });
     const [ofApproval, ofMoves] = await this.#parts.writer.read([approval, moving]);
     const moves = moving.decode(ofMoves ?? []);

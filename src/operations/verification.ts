@@ -1,8 +1,9 @@
 import { hourMs } from "../domain/calendar.ts";
 import type { TestChain } from "../domain/readiness.ts";
 import { maxRunsPerHour } from "../domain/verification.ts";
-import { insertLink, insertPartner, saveVerification, syntheticLink, verificationOf } from "../store/manage.ts";
+import { insertLink, insertPartner, syntheticLink } from "../store/partners.ts";
 import type { Write } from "../store/statement.ts";
+import { saveVerification, verificationOfProgram } from "../store/verification.ts";
 import type { Call, Credential, Operation } from "./operation.ts";
 import { refuse } from "./operation.ts";
 
@@ -25,7 +26,7 @@ export interface FinishVerificationCall extends Call {
 }
 
 const gather = ({ key: { programId } }: { readonly key: Credential }) => ({
-  run: verificationOf({ programId }),
+  run: verificationOfProgram({ programId }),
   link: syntheticLink({ programId }),
 });
 

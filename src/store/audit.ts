@@ -1,48 +1,14 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "./database.ts";
-import { auditEntries, users } from "./schema.ts";
-import { readAll } from "./statement.ts";
+import { eq, sql } from "drizzle-orm";
+import { auditEntries } from "./schema/audit.ts";
+import { everyColumn, readFirst, write } from "./statement.ts";
 
-export interface AuditEntryView {
-  readonly id: number;
-  readonly createdAt: number;
-  readonly actorId: string;
-  /** Null: there is no such user any more. */
-  readonly actorName: string | null;
-  readonly action: string;
-  readonly subject: string;
-  /** JSON. */
-  readonly before: string | null;
-  readonly after: string | null;
-}
+export type AuditRow = typeof auditEntries.$inferSelect;
 
-const given = sql.placeholder;
-
-const page = readAll<{ programId: number; before: number; limit: number }, AuditEntryView>((db) =>
+export const auditOfOperation = readFirst<{ operationId: string }, AuditRow>((db) =>
   db
-    .select({
-      id: auditEntries.id,
-      createdAt: auditEntries.createdAt,
-      actorId: auditEntries.actorId,
-      actorName: users.name,
-      action: auditEntries.action,
-      subject: auditEntries.subject,
-      before: auditEntries.before,
-      after: auditEntries.after,
-    })
+    .select()
     .from(auditEntries)
-    .leftJoin(users, eq(users.id, auditEntries.actorId))
-    .where(and(eq(auditEntries.programId, given("programId")), lt(auditEntries.id, given("before"))))
-    .orderBy(desc(auditEntries.id))
-    .limit(given("limit")),
+    .where(eq(auditEntries.operationId, sql.placeholder("operationId"))),
 );
 
-/** Entries whose id is below `before`, the newest first. */
-export async function listAudit(
-  database: Database,
-  programId: number,
-  before: number,
-  limit: number,
-): Promise<readonly AuditEntryView[]> {
-  return (await readAtOnce(database, { found: page({ programId, before, limit }) })).found;
-}
+export const insertAudit = write<AuditRow>((db) => db.insert(auditEntries).values(everyColumn(auditEntries)));

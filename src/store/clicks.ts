@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { hourMs } from "../domain/calendar.ts";
-import { clickEventIds, clicks } from "./schema.ts";
+import { clickEventIds, clicks } from "./schema/clicks.ts";
 import { everyColumn, insert, lookUpFirst } from "./statement.ts";
 
 export type ClickRow = typeof clicks.$inferSelect;

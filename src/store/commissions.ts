@@ -1,94 +1,124 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { CommissionStatus } from "../domain/commission.ts";
+import { and, asc, count, eq, isNotNull, lte, min, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "./database.ts";
-import { commissions, customers, sales } from "./schema.ts";
-import { type Compiler, param, readAll, readFirst } from "./statement.ts";
+import { commissions, ledgerEntries } from "./schema/commissions.ts";
+import { sales } from "./schema/sales.ts";
+import { everyColumn, insert, param, readFirst, update, write } from "./statement.ts";
 
-/** A live commission with what of its sale tells it apart. */
-export interface CommissionView {
-  readonly id: number;
-  readonly saleId: number;
-  readonly transactionId: string;
-  readonly customerKey: string | null;
-  readonly partnerId: number | null;
-  readonly partnerCode: string | null;
-  readonly status: CommissionStatus;
-  readonly isUnconfirmed: boolean;
-  readonly amountCents: number;
-  readonly currency: string;
-  readonly holdUntil: number | null;
-  readonly createdAt: number;
-  /** JSON. */
-  readonly explanation: string;
-}
+export type CommissionRow = typeof commissions.$inferSelect;
+export type EntryRow = typeof ledgerEntries.$inferSelect;
 
-export interface CommissionFilter {
-  /** Absent: all but `void`. */
-  readonly status: CommissionStatus | undefined;
-  readonly partnerId: number | undefined;
-}
-
-const given = sql.placeholder;
-
-const selectCommissions = (db: Compiler) =>
+export const liveCommission = readFirst((db) =>
   db
     .select({
-      id: commissions.id,
-      saleId: commissions.saleId,
+      commission: commissions,
+      saleId: sales.id,
       transactionId: sales.transactionId,
-      customerKey: customers.customerKey,
-      partnerId: commissions.partnerId,
-      partnerCode: sales.partnerCode,
-      status: commissions.status,
-      isUnconfirmed: commissions.isUnconfirmed,
-      amountCents: commissions.amountCents,
-      currency: commissions.currency,
-      holdUntil: commissions.holdUntil,
-      createdAt: commissions.createdAt,
-      explanation: commissions.explanation,
+      occurredAt: sales.occurredAt,
+      customerId: sales.customerId,
     })
     .from(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
-    .leftJoin(customers, eq(customers.id, sales.customerId));
-
-const isLive = and(eq(commissions.programId, given("programId")), eq(commissions.isTest, false));
-
-type Page = {
-  programId: number;
-  status: string | null;
-  partnerId: number | null;
-  before: number;
-  limit: number;
-};
-
-const page = readAll<Page, CommissionView>((db) => {
-  const status = sql`iif(${param("status")} is null, ${commissions.status} <> 'void', ${commissions.status} = ${param("status")})`;
-  const partner = sql`(${param("partnerId")} is null or ${commissions.partnerId} = ${param("partnerId")})`;
-  return selectCommissions(db)
-    .where(and(isLive, lt(commissions.id, given("before")), status, partner))
-    .orderBy(desc(commissions.id))
-    .limit(given("limit"));
-});
-
-const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =>
-  selectCommissions(db).where(and(isLive, eq(commissions.id, given("id")))),
+    .where(
+      and(
+        eq(commissions.id, sql.placeholder("id")),
+        eq(commissions.programId, sql.placeholder("programId")),
+        eq(commissions.isTest, false),
+      ),
+    ),
 );
 
-/** Commissions whose id is below `before`, the newest first. */
-export async function listCommissions(
-  database: Database,
-  programId: number,
-  { status = null, partnerId = null }: { readonly [Name in keyof CommissionFilter]: CommissionFilter[Name] | null },
-  before: number,
-  limit: number,
-): Promise<readonly CommissionView[]> {
-  return (await readAtOnce(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
-}
+export const insertCommission = insert<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
 
-export async function findCommission(
+export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
+
+/** Leaves the amount to the ledger entries. */
+export const attributeCommission = update(
+  commissions,
+  { id: commissions.id },
+  {
+    partnerId: commissions.partnerId,
+    status: commissions.status,
+    reason: commissions.reason,
+    isUnconfirmed: commissions.isUnconfirmed,
+    approvedAt: commissions.approvedAt,
+    approvedBy: commissions.approvedBy,
+    initialCents: commissions.initialCents,
+    holdUntil: commissions.holdUntil,
+    policyId: commissions.policyId,
+    explanation: commissions.explanation,
+  },
+);
+
+export const setCommissionState = write<
+  Pick<CommissionRow, "id" | "status" | "initialCents" | "isUnconfirmed" | "approvedAt" | "approvedBy">
+>((db) =>
+  db
+    .update(commissions)
+    .set({
+      status: param("status"),
+      initialCents: param("initialCents"),
+      isUnconfirmed: param("isUnconfirmed"),
+      approvedAt: param("approvedAt"),
+      approvedBy: param("approvedBy"),
+    })
+    .where(eq(commissions.id, sql.placeholder("id"))),
+);
+
+/** Takes a JSON array of commission ids. Approves those whose hold is over. */
+export const confirmCommissions = write<{ ids: string; at: number }>((db) => {
+  const isDue = sql`${commissions.status} = 'pending' and ${commissions.holdUntil} <= ${sql.placeholder("at")}`;
+  return db
+    .update(commissions)
+    .set({
+      isUnconfirmed: sql`0`,
+      status: sql`iif(${isDue}, 'approved', ${commissions.status})`,
+      approvedAt: sql`iif(${isDue}, ${sql.placeholder("at")}, ${commissions.approvedAt})`,
+      approvedBy: sql`iif(${isDue}, 'hold', ${commissions.approvedBy})`,
+    })
+    .where(sql`${commissions.id} in (select value from json_each(${sql.placeholder("ids")}))`);
+});
+
+const awaitsApproval = () =>
+  and(sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0`, isNotNull(commissions.holdUntil));
+
+export const approveDueCommissions = write<{ at: number; limit: number; skip: number }>((db) =>
+  db
+    .update(commissions)
+    .set({ status: "approved", approvedAt: sql`${sql.placeholder("at")}`, approvedBy: "hold" })
+    .where(
+      sql`${commissions.id} in ${db
+        .select({ id: commissions.id })
+        .from(commissions)
+        .where(and(awaitsApproval(), lte(commissions.holdUntil, sql.placeholder("at"))))
+        .orderBy(asc(commissions.holdUntil))
+        .limit(sql.placeholder("limit"))
+        .offset(sql.placeholder("skip"))}`,
+    ),
+);
+
+/** The earliest hold after the first `skip`, which may be over. */
+export const nextHoldEnd = readFirst<{ skip: number }, { at: number | null }>((db) =>
+  db
+    .select({ at: commissions.holdUntil })
+    .from(commissions)
+    .where(awaitsApproval())
+    .orderBy(asc(commissions.holdUntil))
+    .limit(1)
+    .offset(sql.placeholder("skip")),
+);
+
+const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt: number | null }>((db) =>
+  db
+    .select({ commissions: count(), oldestAt: min(commissions.holdUntil) })
+    .from(commissions)
+    .where(and(awaitsApproval(), lte(commissions.holdUntil, sql.placeholder("at")))),
+);
+
+/** Commissions whose hold is over, and when the first of these holds ended (ms). One request. */
+export async function readDueCommissions(
   database: Database,
-  programId: number,
-  id: number,
-): Promise<CommissionView | undefined> {
-  return (await readAtOnce(database, { found: byId({ programId, id }) })).found;
+  at: number,
+): Promise<{ readonly commissions: number; readonly oldestAt: number | undefined }> {
+  const { due } = await readAtOnce(database, { due: dueCommissions({ at }) });
+  return { commissions: due?.commissions ?? 0, oldestAt: due?.oldestAt ?? undefined };
 }

@@ -1,22 +1,17 @@
 import { desc, eq, max, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { writeWithRetry } from "./retrying-write.ts";
-import {
-  auditEntries,
-  clicks,
-  commissionPolicies,
-  commissions,
-  customers,
-  leads,
-  ledgerEntries,
-  ledgerWriters,
-  partners,
-  programKeys,
-  programs,
-  referralLinks,
-  refunds,
-  sales,
-} from "./schema.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { clicks } from "./schema/clicks.ts";
+import { commissions, ledgerEntries } from "./schema/commissions.ts";
+import { customers } from "./schema/customers.ts";
+import { leads } from "./schema/leads.ts";
+import { ledgerWriters } from "./schema/ledger-writers.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { commissionPolicies } from "./schema/policies.ts";
+import { programKeys, programs } from "./schema/programs.ts";
+import { refunds } from "./schema/refunds.ts";
+import { sales } from "./schema/sales.ts";
 import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
 
 /** The one row that says who writes. */

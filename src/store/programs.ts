@@ -1,122 +1,38 @@
-import { and, asc, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "./database.ts";
-import { type PolicyRow, type ProgramRow, programById } from "./manage.ts";
-import { commissionPolicies, partners, programKeys, programs, referralLinks } from "./schema.ts";
-import { type Compiler, param, readAll, readFirst } from "./statement.ts";
+import { count, eq, sql } from "drizzle-orm";
+import { programs } from "./schema/programs.ts";
+import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
 
-/** What is shown of a key. */
-export interface KeyView {
-  readonly lastFour: string;
-  readonly createdAt: number;
-  readonly retiresAt: number | null;
-  /** The start of an hour. */
-  readonly lastUsedAt: number | null;
-}
+export type ProgramRow = typeof programs.$inferSelect;
 
-/** A partner with their link. */
-export interface PartnerView {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly status: "active" | "paused";
-  readonly destinationUrl: string | null;
-  /** The program's. */
-  readonly websiteUrl: string | null;
-  readonly createdAt: number;
-}
+const hasId = eq(programs.id, sql.placeholder("id"));
 
-const given = sql.placeholder;
+export const programById = readFirst<{ id: number }, ProgramRow>((db) => db.select().from(programs).where(hasId));
 
-const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean }, ProgramRow>((db) =>
+export const programCount = readCount<{ workspaceId: string }>((db) =>
   db
-    .select()
+    .select({ n: count() })
     .from(programs)
-    .where(and(eq(programs.workspaceId, given("workspaceId")), or(isNull(programs.archivedAt), param("withArchived"))))
-    .orderBy(asc(programs.id)),
+    .where(eq(programs.workspaceId, sql.placeholder("workspaceId"))),
 );
 
-const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
+export const insertProgram = write<ProgramRow>((db) => db.insert(programs).values(everyColumn(programs)));
+
+export const updateProgram = write<ProgramRow>((db) =>
   db
-    .select({
-      lastFour: programKeys.lastFour,
-      createdAt: programKeys.createdAt,
-      retiresAt: programKeys.retiresAt,
-      lastUsedAt: programKeys.lastUsedAt,
+    .update(programs)
+    .set({
+      name: param("name"),
+      websiteUrl: param("websiteUrl"),
+      currency: param("currency"),
+      timezone: param("timezone"),
+      leadAuth: param("leadAuth"),
+      attributionModel: param("attributionModel"),
+      attributionWindowDays: param("attributionWindowDays"),
+      windowUntil: param("windowUntil"),
+      cookieWindowDays: param("cookieWindowDays"),
+      payoutMode: param("payoutMode"),
+      status: param("status"),
+      archivedAt: param("archivedAt"),
     })
-    .from(programKeys)
-    .where(eq(programKeys.programId, given("programId")))
-    .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
+    .where(hasId),
 );
-
-const policiesOfProgram = readAll<{ programId: number }, PolicyRow>((db) =>
-  db
-    .select()
-    .from(commissionPolicies)
-    .where(eq(commissionPolicies.programId, given("programId")))
-    .orderBy(desc(commissionPolicies.version)),
-);
-
-const selectPartners = (db: Compiler) =>
-  db
-    .select({
-      id: partners.id,
-      code: referralLinks.code,
-      name: partners.name,
-      email: partners.email,
-      status: partners.status,
-      destinationUrl: referralLinks.destinationUrl,
-      websiteUrl: programs.websiteUrl,
-      createdAt: partners.createdAt,
-    })
-    .from(partners)
-    .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
-    .innerJoin(programs, eq(programs.id, partners.programId));
-
-const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
-
-const partnersOfProgram = readAll<{ programId: number; before: number; limit: number }, PartnerView>((db) =>
-  selectPartners(db)
-    .where(and(isOfProgram, lt(partners.id, given("before"))))
-    .orderBy(desc(partners.id))
-    .limit(given("limit")),
-);
-
-const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
-  selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
-);
-
-export async function listPrograms(
-  database: Database,
-  workspaceId: string,
-  withArchived: boolean,
-): Promise<readonly ProgramRow[]> {
-  return (await readAtOnce(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
-}
-
-/** A program with its keys, the newest first. */
-export function readProgram(
-  database: Database,
-  programId: number,
-): Promise<{ readonly program: ProgramRow | undefined; readonly keys: readonly KeyView[] }> {
-  return readAtOnce(database, { program: programById({ id: programId }), keys: keysOfProgram({ programId }) });
-}
-
-/** Partners whose id is below `before`, the newest first. */
-export async function listPartners(
-  database: Database,
-  programId: number,
-  before: number,
-  limit: number,
-): Promise<readonly PartnerView[]> {
-  return (await readAtOnce(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
-}
-
-export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
-  return (await readAtOnce(database, { found: partnerById({ programId, id }) })).found;
-}
-
-/** All versions, the newest first. */
-export async function listPolicies(database: Database, programId: number): Promise<readonly PolicyRow[]> {
-  return (await readAtOnce(database, { found: policiesOfProgram({ programId }) })).found;
-}

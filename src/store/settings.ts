@@ -2,7 +2,9 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { AttributionModel, WindowUntil } from "../domain/attribution.ts";
 import { maxCodeOwners } from "../domain/code-owner.ts";
 import type { Policy } from "../domain/commission.ts";
-import { commissionPolicies, partners, programKeys, programs, referralLinks } from "./schema.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { commissionPolicies } from "./schema/policies.ts";
+import { programKeys, programs } from "./schema/programs.ts";
 import { type Read, readAll, readFirst } from "./statement.ts";
 
 export interface ProgramKey {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { removeMember, updateMember } from "../../src/store/accounts/workspace-members.ts";
+import { removeMember, updateMember } from "../../src/store/accounts/members.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { signUp, type User } from "../support/session.ts";
 import { shared } from "../support/shared.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attribute, type Binding } from "../../src/domain/attribution.ts";
 import { clockToleranceMs, dayMs } from "../../src/domain/calendar.ts";
+import { decidingClicks } from "../../src/store/customer-clicks.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { mentionedClicks } from "../../src/store/shown-clicks.ts";
 import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -52,7 +52,7 @@ describe("of all the clicks that a customer showed, those read", () => {
         );
         const own = all.slice(0, 1).map(({ clickId }) => clickId);
         const mention = { programId, isTest: false, customerKey: `c${customers}`, clickIds: JSON.stringify(own) };
-        const read = mentionedClicks({ ...mention, occurredAt, isSale });
+        const read = decidingClicks({ ...mention, occurredAt, isSale });
         const found = read.decode((await database.read([read]))[0] ?? []);
 
         expect(found.length).toBeLessThanOrEqual(own.length + 6);

@@ -65,7 +65,8 @@ const signIn = /better-auth|@noble|zxcvbn/;
 test("a click compiles nothing of the endpoints for people, of signing in, of the documents", () => {
   const sources = sourcesOf(outputWith("src/worker.ts"));
   expect(sources).toContain("src/routes/public/track/click.ts");
-  const late = /src\/routes\/(session|operator)|src\/routes\/public\/(docs|openapi)|\/(bowser|tldts(-core)?)\//;
+  const late =
+    /src\/routes\/(session|operator)|src\/routes\/public\/(docs|openapi)|src\/store\/(accounts|reports|views)|\/(bowser|tldts(-core)?)\//;
   expect(sources.filter((source) => late.test(source) || signIn.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/landing-program.ts")).some((source) => source.includes("/tldts/"))).toBe(
     true,

@@ -4,15 +4,10 @@ import { type Client, createClient, type InStatement, LibsqlError, type Row } fr
 import { drizzle } from "drizzle-orm/libsql/http";
 import { auditLedger, type Finding } from "../../scripts/audit/ledger.ts";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
-import {
-  commissionPolicies,
-  memberships,
-  partners,
-  programKeys,
-  programs,
-  referralLinks,
-  workspaces,
-} from "../../src/store/schema.ts";
+import { partners, referralLinks } from "../../src/store/schema/partners.ts";
+import { commissionPolicies } from "../../src/store/schema/policies.ts";
+import { programKeys, programs } from "../../src/store/schema/programs.ts";
+import { memberships, workspaces } from "../../src/store/schema/workspaces.ts";
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
 type PolicySettings = Partial<Omit<typeof commissionPolicies.$inferInsert, "id" | "programId">>;

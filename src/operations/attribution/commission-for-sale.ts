@@ -1,7 +1,8 @@
 import type { AttributionModel, UnattributedReason, WindowUntil } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
 import { commissionFor, type Earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
-import type { CommissionRow, EntryRow, SaleRow } from "../../store/sales.ts";
+import type { CommissionRow, EntryRow } from "../../store/commissions.ts";
+import type { SaleRow } from "../../store/sales.ts";
 import type { Context, Deciding } from "../operation.ts";
 
 /** The partner credited with a sale, and the evidence. */

@@ -8,9 +8,9 @@ import {
   saleWithinWindow,
 } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
+import type { CustomerClickRow } from "../../store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "../../store/customers.ts";
 import type { Link, Program } from "../../store/settings.ts";
-import type { CustomerClickRow } from "../../store/shown-clicks.ts";
 import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
 import type { Credit, NoCredit } from "./commission-for-sale.ts";
 

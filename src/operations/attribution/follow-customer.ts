@@ -1,18 +1,10 @@
 import { earliest } from "../../domain/calendar.ts";
 import { commissionFor, commissionLeft, newestVersion, policyInForce } from "../../domain/commission.ts";
 import { replayRefunds } from "../../domain/refund.ts";
+import { attributeCommission, type CommissionRow, confirmCommissions, insertEntry } from "../../store/commissions.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../../store/customers.ts";
 import { attributeRefund, moveRefunds } from "../../store/refunds.ts";
-import {
-  attributeCommission,
-  attributeSale,
-  type CommissionRow,
-  confirmCommissions,
-  type FollowingRefund,
-  type FollowingSale,
-  insertEntry,
-  type WaitingSale,
-} from "../../store/sales.ts";
+import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSale } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Deciding } from "../operation.ts";

@@ -1,16 +1,16 @@
 import type { Attribution, Binding, Candidate } from "../../domain/attribution.ts";
 import { type Book, bookKey } from "../../domain/book.ts";
 import { clockToleranceMs } from "../../domain/calendar.ts";
+import { assignCustomerKey, saveCustomerClick } from "../../store/customer-clicks.ts";
 import {
   type CustomerRow,
   insertCustomer,
   type KnownCustomer,
   lowerFirstSale,
   updateCustomer,
-  updateLeadOfCustomer,
 } from "../../store/customers.ts";
+import { updateLeadOfCustomer } from "../../store/leads.ts";
 import type { Link, Program } from "../../store/settings.ts";
-import { assignCustomerKey, keepClick } from "../../store/shown-clicks.ts";
 import type { Write } from "../../store/statement.ts";
 import { type Call, type Deciding, type Decision, type Locks, retryWith, type VerifiedClick } from "../operation.ts";
 import { isCredit, type NoCredit } from "./commission-for-sale.ts";
@@ -213,7 +213,14 @@ export function writesForCustomer(
   const kept = clicks
     .filter(({ clickId }) => !shown.has(clickId))
     .map(({ clickId, linkId, at }) =>
-      keepClick({ ...clickOwner(customer), clickId, linkId, clickAt: at, evidence: "key", hasSettledInBrowser: false }),
+      saveCustomerClick({
+        ...clickOwner(customer),
+        clickId,
+        linkId,
+        clickAt: at,
+        evidence: "key",
+        hasSettledInBrowser: false,
+      }),
     );
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
   const named = isNamed ? [assignCustomerKey({ customerId: customer.id })] : [];
@@ -225,7 +232,7 @@ export function writesForCustomer(
   return [...row, ...kept, ...named, ...(known === undefined ? [] : lead)];
 }
 
-export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isNameless: customerKey === null });
+export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isAnonymous: customerKey === null });
 
 export const leadColumns = (customer: CustomerRow, partner: CustomerPartner | undefined) => ({
   customerId: customer.id,

@@ -1,5 +1,6 @@
 import { caps } from "../../domain/caps.ts";
-import { auditOfOperation, insertLink, insertPartner, partnersOfProgram } from "../../store/manage.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { insertLink, insertPartner, partnerCount } from "../../store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 
@@ -17,7 +18,7 @@ export interface PartnerCreated {
 
 const gather = ({ operationId, programId }: CreatePartnerCall) => ({
   done: auditOfOperation({ operationId }),
-  partners: partnersOfProgram({ programId }),
+  partners: partnerCount({ programId }),
 });
 
 export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gather>, PartnerCreated> = {

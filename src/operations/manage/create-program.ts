@@ -1,12 +1,8 @@
 import { caps } from "../../domain/caps.ts";
 import { hashProgramKey, mintProgramKey } from "../../domain/program-key.ts";
-import {
-  auditOfOperation,
-  insertProgram,
-  insertProgramKey,
-  type ProgramRow,
-  programsOfWorkspace,
-} from "../../store/manage.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { insertProgramKey } from "../../store/keys.ts";
+import { insertProgram, type ProgramRow, programCount } from "../../store/programs.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
 import { noChange, settingsChange } from "./settings-change.ts";
 
@@ -37,7 +33,7 @@ const defaults = {
 
 const gather = ({ operationId, program: { workspaceId } }: CreateProgramCall) => ({
   done: auditOfOperation({ operationId }),
-  programs: programsOfWorkspace({ workspaceId }),
+  programs: programCount({ workspaceId }),
 });
 
 export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gather>, ProgramCreated> = {

@@ -1,7 +1,7 @@
 import { dayIn } from "../../domain/calendar.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { insertEntry, liveCommission, setCommissionState } from "../../store/commissions.ts";
 import { customerOfCommission, updateCustomer } from "../../store/customers.ts";
-import { auditOfOperation, commissionOfProgram } from "../../store/manage.ts";
-import { insertEntry, setCommissionState } from "../../store/sales.ts";
 import type { Write } from "../../store/statement.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
@@ -22,7 +22,7 @@ export interface DecideCommissionCall extends ChangeCall {
 function gather({ operationId, programId, commissionId }: DecideCommissionCall, { salesOf }: Missing) {
   return {
     done: auditOfOperation({ operationId }),
-    row: commissionOfProgram({ programId, id: commissionId }),
+    row: liveCommission({ programId, id: commissionId }),
     customer: customerOfCommission({ programId, id: commissionId }),
     ...readEarlierSales(salesOf),
   };

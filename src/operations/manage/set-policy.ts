@@ -1,5 +1,7 @@
 import { newestVersion, type Policy } from "../../domain/commission.ts";
-import { auditOfOperation, insertPolicy, partnerOfProgram } from "../../store/manage.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { partnerOfProgram } from "../../store/partners.ts";
+import { insertPolicy } from "../../store/policies.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 

@@ -1,4 +1,4 @@
-import { type AuditRow, insertAudit } from "../../store/manage.ts";
+import { type AuditRow, insertAudit } from "../../store/audit.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Call, Commit, Context, Settings } from "../operation.ts";
 

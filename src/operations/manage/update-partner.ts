@@ -1,4 +1,5 @@
-import { auditOfOperation, type PartnerRow, partnerOfProgram, updatePartner as write } from "../../store/manage.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { type PartnerRow, partnerOfProgram, updatePartner as write } from "../../store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 

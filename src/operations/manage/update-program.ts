@@ -1,5 +1,6 @@
 import { type ProgramStatus, programStatus } from "../../domain/program-status.ts";
-import { auditOfOperation, type ProgramRow, programById, updateProgram as write } from "../../store/manage.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { type ProgramRow, programById, updateProgram as write } from "../../store/programs.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 

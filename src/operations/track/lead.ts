@@ -1,9 +1,15 @@
 import type { UnattributedReason } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
 import { dayIn } from "../../domain/calendar.ts";
-import { insertLead, type LeadRow, mentionedCustomers, mentionedLeads, unresolvedLead } from "../../store/customers.ts";
-import { salesAttributedByLead } from "../../store/sales.ts";
-import { mentionedClicks } from "../../store/shown-clicks.ts";
+import { decidingClicks } from "../../store/customer-clicks.ts";
+import { customersByKeyOrClicks } from "../../store/customers.ts";
+import {
+  insertLead,
+  type LeadRow,
+  leadsByKeyOrClicks,
+  salesAttributedByLead,
+  unresolvedLead,
+} from "../../store/leads.ts";
 import type { Write } from "../../store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, emailColumns } from "../attribution/customer.ts";
@@ -94,10 +100,10 @@ export function gatherLead(call: LeadCall, { salesOf }: Missing) {
     clickIds: JSON.stringify(validClicks(call).map(({ clickId }) => clickId)),
   };
   return {
-    customers: mentionedCustomers(mentioned),
-    clicks: mentionedClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
-    leads: mentionedLeads(mentioned),
-    unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unsettledKey: unresolvedKey(call) }) : undefined,
+    customers: customersByKeyOrClicks(mentioned),
+    clicks: decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
+    leads: leadsByKeyOrClicks(mentioned),
+    unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unresolvedKey: unresolvedKey(call) }) : undefined,
     attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
     ...readWaitingSales(salesOf),
   };
@@ -169,7 +175,7 @@ export const leadRow = (
   id: context.newId("leads"),
   operationId: call.operationId,
   movedOperationId: null,
-  unsettledKey: attribution.customerId === null ? unresolvedKey(call) : null,
+  unresolvedKey: attribution.customerId === null ? unresolvedKey(call) : null,
   isProvisional: false,
   pageUrl: call.pageUrl ?? null,
   eventName: call.eventName ?? null,

@@ -1,6 +1,7 @@
 import type { Candidate } from "../../domain/attribution.ts";
-import { insertCustomer, insertLead } from "../../store/customers.ts";
-import { keepClick } from "../../store/shown-clicks.ts";
+import { saveCustomerClick } from "../../store/customer-clicks.ts";
+import { insertCustomer } from "../../store/customers.ts";
+import { insertLead } from "../../store/leads.ts";
 import {
   attributeBy,
   attributedTo,
@@ -51,7 +52,7 @@ export function decideBrowserLead(
   const click = { clickId, linkId, clickAt, evidence: "browser", hasSettledInBrowser: true } as const;
   return planLead(program.id, lead.id, attributedOutcome(link.code), [
     insertCustomer(customer),
-    keepClick({ ...clickOwner(customer), ...click }),
+    saveCustomerClick({ ...clickOwner(customer), ...click }),
     insertLead(lead),
   ]);
 }

@@ -1,4 +1,4 @@
-import { insertLead, type LeadRow } from "../../store/customers.ts";
+import { insertLead, type LeadRow } from "../../store/leads.ts";
 import { historyColumns } from "../attribution/follow-customer.ts";
 import {
   leadColumns,

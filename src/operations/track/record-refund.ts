@@ -1,14 +1,8 @@
 import * as rules from "../../domain/refund.ts";
-import { setOneTimeCommission } from "../../store/customers.ts";
-import { answeredRefunds, insertRefund, setCounted, type ToldRefund, toldRefunds } from "../../store/refunds.ts";
-import {
-  buyerOfSale,
-  insertEntry,
-  type RecordedSale,
-  saleByTransaction,
-  setCommissionState,
-  setRefunded,
-} from "../../store/sales.ts";
+import { insertEntry, setCommissionState } from "../../store/commissions.ts";
+import { buyerOfSale, setOneTimeCommission } from "../../store/customers.ts";
+import { insertRefund, matchingRefunds, type PriorRefund, priorRefunds, setCountedCents } from "../../store/refunds.ts";
+import { type RecordedSale, saleByTransaction, setRefundedCents } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
@@ -34,8 +28,8 @@ function gather(call: RefundCall) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
   return {
     recorded: saleByTransaction(sale),
-    refunds: toldRefunds(sale),
-    answered: answeredRefunds({ ...sale, operationId: call.operationId, refundId: call.refundId ?? null }),
+    refunds: priorRefunds(sale),
+    answered: matchingRefunds({ ...sale, operationId: call.operationId, refundId: call.refundId ?? null }),
     buyer: buyerOfSale(sale),
   };
 }
@@ -44,7 +38,7 @@ type FoundRefund = Gathered<ReturnType<typeof gather>>;
 /** A sale that was found, with its refund calls and its customer. */
 interface Refundable {
   readonly recorded: RecordedSale;
-  readonly refunds: readonly ToldRefund[];
+  readonly refunds: readonly PriorRefund[];
   readonly buyer: FoundRefund["buyer"];
 }
 
@@ -64,8 +58,8 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     return mayChangeOneTime(found) ? { exclusive: [sale, customer] } : { exclusive: [sale], shared: [customer] };
   },
 
-  decide(call, { recorded, refunds: told, answered, buyer }, context) {
-    const refunds = told?.told ?? [];
+  decide(call, { recorded, refunds: all, answered, buyer }, context) {
+    const refunds = all?.prior ?? [];
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (recorded === undefined) return refuse({ code: "sale_not_found" });
@@ -152,10 +146,10 @@ function planRefund(call: RefundCall, found: Refundable, effect: Effect, decidin
     insertRefund(refund),
     ...recounted
       .filter(({ countedCents }, i) => countedCents !== refunds[i]?.countedCents)
-      .map((row) => setCounted(row)),
+      .map((row) => setCountedCents(row)),
   ];
   if (effect.refundedCents !== 0) {
-    writes.push(setRefunded({ id: sale.id, refundedCents: effect.refundedTotalCents }));
+    writes.push(setRefundedCents({ id: sale.id, refundedCents: effect.refundedTotalCents }));
   }
   if (after !== commission) writes.push(setCommissionState(after));
   const { commissionReversedCents: reversedCents } = effect;
@@ -175,7 +169,7 @@ function planRefund(call: RefundCall, found: Refundable, effect: Effect, decidin
       sale: { ...sale, refundedCents: effect.refundedTotalCents },
       commission: { ...after, amountCents: effect.commissionAmountCents },
     },
-    refunds: { told: [...recounted, refund] },
+    refunds: { prior: [...recounted, refund] },
     buyer: buyer && { ...buyer, oneTimeCommissionId: oneTimeId },
   };
   return {

@@ -1,22 +1,15 @@
 import { bookKey } from "../../domain/book.ts";
 import { dayIn, earliest } from "../../domain/calendar.ts";
+import { type CommissionRow, insertCommission, insertEntry } from "../../store/commissions.ts";
+import { decidingClicks } from "../../store/customer-clicks.ts";
 import {
   type CustomerRow,
   customerByKey,
   customerOfSubscription,
-  mentionedCustomers,
-  saleOfSubscription,
+  customersByKeyOrClicks,
 } from "../../store/customers.ts";
-import {
-  type CommissionRow,
-  insertCommission,
-  insertEntry,
-  insertSale,
-  type SaleRow,
-  saleByTransaction,
-} from "../../store/sales.ts";
+import { insertSale, type SaleRow, saleByTransaction, saleOfSubscription } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
-import { mentionedClicks } from "../../store/shown-clicks.ts";
 import type { Write } from "../../store/statement.ts";
 import {
   attributionColumns,
@@ -78,9 +71,9 @@ function gather(call: SaleCall, { salesOf }: Missing) {
   const subscriptionId = identifyingSubscription(call);
   return {
     recorded: saleByTransaction({ ...book, transactionId: call.transactionId }),
-    customers: clicks.length === 0 ? customerByKey(mentioned) : mentionedCustomers(mentioned),
+    customers: clicks.length === 0 ? customerByKey(mentioned) : customersByKeyOrClicks(mentioned),
     clicks:
-      clicks.length === 0 ? undefined : mentionedClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
+      clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
     subscription: subscriptionId === undefined ? undefined : saleOfSubscription({ ...book, subscriptionId }),
     subscriber: subscriptionId === undefined ? undefined : customerOfSubscription({ ...book, subscriptionId }),
     ...readWaitingSales(salesOf),

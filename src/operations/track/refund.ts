@@ -1,6 +1,6 @@
 import { dayIn } from "../../domain/calendar.ts";
 import type * as rules from "../../domain/refund.ts";
-import type { RefundRow, ToldRefund } from "../../store/refunds.ts";
+import type { PriorRefund, RefundRow } from "../../store/refunds.ts";
 import type { RecordedSale } from "../../store/sales.ts";
 import type { Call, Commit, Credential, Deciding } from "../operation.ts";
 
@@ -44,7 +44,7 @@ export interface RefundAnswer {
 export const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
 
 /** In rows of the previous release, a total holds the amount that it added. */
-export const toldCall = (row: ToldRefund): rules.RefundCall => ({
+export const toldCall = (row: PriorRefund): rules.RefundCall => ({
   refundId: row.refundId ?? undefined,
   asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
   cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
@@ -62,7 +62,7 @@ export const newCall = (call: RefundCall): rules.RefundCall => ({
   receivedAt: call.at,
 });
 
-export const cancelsUnknown = (earlier: readonly ToldRefund[], { refundId, asked }: RefundCall): boolean =>
+export const cancelsUnknown = (earlier: readonly PriorRefund[], { refundId, asked }: RefundCall): boolean =>
   asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
 
 export type Effect = Omit<rules.RefundEffect, "kind" | "status" | "reason"> & {

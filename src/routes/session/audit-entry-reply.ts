@@ -1,6 +1,6 @@
 import { timestamp } from "../../http/schema/timestamp.ts";
 import * as z from "../../http/schema/zod.ts";
-import type { AuditEntryView } from "../../store/audit.ts";
+import type { AuditEntryView } from "../../store/views/audit.ts";
 import { StoredJson, storedJson } from "./stored-json.ts";
 
 export const AuditEntry = z

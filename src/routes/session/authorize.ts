@@ -10,7 +10,7 @@ import { readId } from "../../http/schema/id.ts";
 import type * as z from "../../http/schema/zod.ts";
 import { sessionTokenOf } from "../../http/session-cookie.ts";
 import { originOf } from "../../http/transport.ts";
-import { findUser, type Membership, type Scope } from "../../store/accounts/members.ts";
+import { findUser, type Membership, type Scope } from "../../store/accounts/scope.ts";
 import type { Database } from "../../store/database.ts";
 import { readFromDatabase } from "../read-database.ts";
 

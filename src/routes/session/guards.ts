@@ -11,7 +11,7 @@ import {
   type Membership,
   type ProgramScope,
   type WorkspaceScope,
-} from "../../store/accounts/members.ts";
+} from "../../store/accounts/scope.ts";
 import {
   authorizeMember,
   authorizeScope,

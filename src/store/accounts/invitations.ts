@@ -4,10 +4,11 @@ import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { workspaceAuditEntries as entries, invitations, memberships, users, workspaces } from "../schema.ts";
+import { users } from "../schema/users.ts";
+import { workspaceAuditEntries as entries, invitations, memberships, workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst, rowWhere, type Write, write } from "../statement.ts";
+import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
 import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
-import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./workspace-members.ts";
 
 type InvitationRow = typeof invitations.$inferSelect;
 

@@ -1,125 +1,260 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  type Column,
+  count,
+  eq,
+  exists,
+  isNull,
+  ne,
+  not,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { memberships, programs, sessions, workspaces } from "../schema.ts";
-import { readFirst } from "../statement.ts";
+import { writeWithRetry } from "../retrying-write.ts";
+import { users } from "../schema/users.ts";
+import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/workspaces.ts";
+import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
 
-/** A user's place in a workspace. */
-export interface Membership {
+export interface Member {
   readonly id: string;
-  readonly workspaceId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
   readonly role: Role;
   readonly status: "active" | "suspended";
 }
 
-/** What of a program a route about it needs beforehand. */
-export interface ProgramScope {
-  readonly id: number;
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly currency: string;
-  readonly timezone: string;
-}
+/** Which member of which workspace. */
+type Place = { readonly id: string; readonly workspaceId: string };
 
-export interface WorkspaceScope {
-  readonly id: string;
-  readonly name: string;
-}
+const given = sql.placeholder;
 
-/** Who asks, by the token of their session, and their place where they ask. */
-export interface Scope {
-  readonly userId: string | undefined;
-  readonly membership: Membership | undefined;
-}
-
-const token = sql.placeholder("token");
-
-const userOfSession = readFirst<{ token: string; at: number }, { id: string }>((db) =>
-  db
-    .select({ id: sessions.userId })
-    .from(sessions)
-    .where(and(eq(sessions.token, token), gt(sessions.expiresAt, sql.placeholder("at")))),
-);
-
-const membershipColumns = {
-  id: memberships.id,
-  workspaceId: memberships.workspaceId,
-  role: memberships.role,
-  status: memberships.status,
-};
-
-const membershipInWorkspace = readFirst<{ token: string; id: string }, Membership>((db) =>
-  db
-    .select(membershipColumns)
-    .from(sessions)
-    .innerJoin(memberships, eq(memberships.userId, sessions.userId))
-    .where(and(eq(sessions.token, token), eq(memberships.workspaceId, sql.placeholder("id")))),
-);
-
-const membershipInProgram = readFirst<{ token: string; id: number }, Membership>((db) =>
-  db
-    .select(membershipColumns)
-    .from(sessions)
-    .innerJoin(programs, eq(programs.id, sql.placeholder("id")))
-    .innerJoin(
-      memberships,
-      and(eq(memberships.userId, sessions.userId), eq(memberships.workspaceId, programs.workspaceId)),
-    )
-    .where(eq(sessions.token, token)),
-);
-
-const programInSight = readFirst<{ id: number }, ProgramScope>((db) =>
+const selectMembers = (db: Compiler) =>
   db
     .select({
-      id: programs.id,
-      workspaceId: programs.workspaceId,
-      name: programs.name,
-      currency: programs.currency,
-      timezone: programs.timezone,
+      id: memberships.id,
+      userId: memberships.userId,
+      email: users.email,
+      name: users.name,
+      role: memberships.role,
+      status: memberships.status,
     })
-    .from(programs)
-    .where(eq(programs.id, sql.placeholder("id"))),
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId));
+
+const membersOfWorkspace = readAll<{ workspaceId: string }, Member>((db) =>
+  selectMembers(db)
+    .where(eq(memberships.workspaceId, given("workspaceId")))
+    .orderBy(asc(memberships.createdAt), asc(memberships.id)),
 );
 
-const workspaceInSight = readFirst<{ id: string }, WorkspaceScope>((db) =>
+const isMember = and(eq(memberships.id, given("id")), eq(memberships.workspaceId, given("workspaceId")));
+
+const memberOfWorkspace = readFirst<Place, Member>((db) => selectMembers(db).where(isMember));
+
+export const isActiveOwner = ({ role, status }: { readonly role: Column; readonly status: Column }) =>
+  and(eq(role, "owner"), eq(status, "active"));
+
+/** Judged by the statement that makes a user an owner: of two for the last place, the second finds it taken. */
+export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userId")) => {
+  const owned = alias(memberships, "owned");
+  const ownedByUser = db
+    .select({ n: count() })
+    .from(owned)
+    .where(and(eq(owned.userId, userId), isActiveOwner(owned)));
+  return sql`(${ownedByUser}) < ${caps.ownedWorkspaces.max}`;
+};
+
+/** Judged by the statement that takes an owner away: of two that would take the last two, the second finds one left. */
+const leavesAnOwner = (db: Compiler) => {
+  const other = alias(memberships, "other");
+  const isOther = and(eq(other.workspaceId, memberships.workspaceId), ne(other.id, memberships.id));
+  return exists(
+    db
+      .select({ id: other.id })
+      .from(other)
+      .where(and(isOther, isActiveOwner(other))),
+  );
+};
+
+const isNoActiveOwner = () => not(sql`(${isActiveOwner(memberships)})`);
+
+/** Judged by the statement that writes: whoever was removed since the request came in changes nothing any more. */
+export const isByOwner = (db: Compiler) => {
+  const actor = alias(memberships, "actor");
+  const isActor = and(eq(actor.workspaceId, given("workspaceId")), eq(actor.userId, given("actorId")));
+  return exists(
+    db
+      .select({ id: actor.id })
+      .from(actor)
+      .where(and(isActor, isActiveOwner(actor))),
+  );
+};
+
+/** Whether somebody is an active owner. */
+const ownerOfWorkspace = readFirst<{ workspaceId: string; actorId: string }, { id: string }>((db) =>
   db
-    .select({ id: workspaces.id, name: workspaces.name })
-    .from(workspaces)
-    .where(eq(workspaces.id, sql.placeholder("id"))),
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(
+      and(
+        eq(memberships.workspaceId, given("workspaceId")),
+        eq(memberships.userId, given("actorId")),
+        isActiveOwner(memberships),
+      ),
+    ),
 );
 
-/** Who has the session with this token, unless it has ended. */
-export async function findUser(database: Database, sessionToken: string, at: number): Promise<string | undefined> {
-  const { user } = await readAtOnce(database, { user: userOfSession({ token: sessionToken, at }) });
-  return user?.id;
+const subject = sql`'member ' || ${memberships.id}`;
+
+export interface MemberChanges {
+  readonly role: Role | undefined;
+  readonly status: Member["status"] | undefined;
 }
 
-/** The same, with the user's place in a program's workspace: one request. */
-export async function loadProgramScope(
-  database: Database,
-  sessionToken: string,
-  id: number,
-  at: number,
-): Promise<Scope & { readonly program: ProgramScope | undefined }> {
-  const { user, ...found } = await readAtOnce(database, {
-    user: userOfSession({ token: sessionToken, at }),
-    membership: membershipInProgram({ token: sessionToken, id }),
-    program: programInSight({ id }),
+const newRole = sql`coalesce(${param("role")}, ${memberships.role})`;
+const newStatus = sql`coalesce(${param("status")}, ${memberships.status})`;
+
+const insertChangeEntry = write<Place & Actor & { role: string | null; status: string | null }>((db) => {
+  const endsAsOwner = sql`(${newRole} = 'owner' and ${newStatus} = 'active')`;
+  const mayBeOwner = or(isActiveOwner(memberships), ownsFewerThanCap(db, memberships.userId));
+  const mayCeaseToBe = or(isNoActiveOwner(), leavesAnOwner(db));
+  const differs = sql`(${newRole} <> ${memberships.role} or ${newStatus} <> ${memberships.status})`;
+  // What stays as it is becomes null, which json_patch leaves out.
+  const differing = (column: Column, changed: SQL, value: SQL | Column) =>
+    sql`case when ${changed} <> ${column} then ${value} end`;
+  const state = (role: SQL | Column, status: SQL | Column) =>
+    sql`json_patch('{}', json_object('userId', ${memberships.userId}, 'role', ${differing(memberships.role, newRole, role)}, 'status', ${differing(memberships.status, newStatus, status)}))`;
+  const entry = entryOf({
+    workspaceId: memberships.workspaceId,
+    action: "member.updated",
+    subject,
+    before: state(memberships.role, memberships.status),
+    after: state(newRole, newStatus),
   });
-  return { userId: user?.id, ...found };
+  return db.insert(entries).select(
+    db
+      .select(entry)
+      .from(memberships)
+      .where(
+        and(
+          isMember,
+          differs,
+          or(and(endsAsOwner, mayBeOwner), and(not(endsAsOwner), mayCeaseToBe)),
+          isByOwner(db),
+          isFirstTime(db),
+        ),
+      ),
+  );
+});
+
+const changeMember = write<Place & { role: string | null; status: string | null }>((db) =>
+  db.update(memberships).set({ role: newRole, status: newStatus }).where(and(isMember, ifEntryWritten)),
+);
+
+const insertRemovalEntry = write<Place & Actor>((db) => {
+  const entry = entryOf({
+    workspaceId: memberships.workspaceId,
+    action: "member.removed",
+    subject,
+    before: sql`json_object('userId', ${memberships.userId}, 'role', ${memberships.role}, 'status', ${memberships.status})`,
+  });
+  return db.insert(entries).select(
+    db
+      .select(entry)
+      .from(memberships)
+      .where(and(isMember, or(isNoActiveOwner(), leavesAnOwner(db)), isByOwner(db), isFirstTime(db))),
+  );
+});
+
+const deleteMember = write<Place>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
+
+/**
+ * Ends open invitations that nobody vouches for any more, so that they don't come back with their inviter, and those for
+ * the member whom this request removed.
+ */
+const endInvitations = write<Actor & { workspaceId: string }>((db) => {
+  const owner = alias(memberships, "owner");
+  const isInviter = and(eq(owner.workspaceId, invitations.workspaceId), eq(owner.userId, invitations.invitedBy));
+  const vouched = exists(
+    db
+      .select({ id: owner.id })
+      .from(owner)
+      .where(and(isInviter, isActiveOwner(owner))),
+  );
+  const removed = db
+    .select({ email: users.email })
+    .from(entries)
+    .innerJoin(users, eq(users.id, sql`json_extract(${entries.before}, '$.userId')`))
+    .where(and(eq(entries.operationId, given("operationId")), eq(entries.action, "member.removed")));
+  return db
+    .update(invitations)
+    .set({ revokedAt: param("at") })
+    .where(
+      and(
+        eq(invitations.workspaceId, given("workspaceId")),
+        isNull(invitations.acceptedAt),
+        isNull(invitations.revokedAt),
+        or(not(vouched), sql`lower(${invitations.email}) in ${removed}`),
+      ),
+    );
+});
+
+export async function listMembers(database: Database, workspaceId: string): Promise<readonly Member[]> {
+  return (await readAtOnce(database, { members: membersOfWorkspace({ workspaceId }) })).members;
 }
 
-/** The same, in a workspace. */
-export async function loadWorkspaceScope(
+type Changed =
+  | { readonly outcome: "changed"; readonly member: Member }
+  | { readonly outcome: "missing" | "last_owner" | "cap_reached" | "not_a_member" };
+
+export async function updateMember(
   database: Database,
-  sessionToken: string,
-  id: string,
-  at: number,
-): Promise<Scope & { readonly workspace: WorkspaceScope | undefined }> {
-  const { user, ...found } = await readAtOnce(database, {
-    user: userOfSession({ token: sessionToken, at }),
-    membership: membershipInWorkspace({ token: sessionToken, id }),
-    workspace: workspaceInSight({ id }),
-  });
-  return { userId: user?.id, ...found };
+  place: Place,
+  { role, status }: MemberChanges,
+  actor: Actor,
+): Promise<Changed> {
+  const values = { ...place, role: role ?? null, status: status ?? null };
+  const read = memberOfWorkspace(place);
+  const [, , , found, made, owner] = await writeWithRetry(database, [
+    insertChangeEntry({ ...values, ...actor }),
+    changeMember(values),
+    endInvitations({ ...actor, workspaceId: place.workspaceId }),
+    read,
+    entryOfOperation(actor),
+    ownerOfWorkspace({ ...place, actorId: actor.actorId }),
+  ]);
+  const member = read.decode(found ?? []);
+  if (member === undefined) return { outcome: "missing" };
+  if (made?.length === 1) return { outcome: "changed", member };
+  if (owner?.length !== 1) return { outcome: "not_a_member" };
+  const asked = { role: role ?? member.role, status: status ?? member.status };
+  if (member.role === asked.role && member.status === asked.status) return { outcome: "changed", member };
+  return { outcome: asked.role === "owner" && asked.status === "active" ? "cap_reached" : "last_owner" };
+}
+
+export async function removeMember(
+  database: Database,
+  place: Place,
+  actor: Actor,
+): Promise<"removed" | "missing" | "last_owner" | "not_a_member"> {
+  const [, , , found, made, owner] = await writeWithRetry(database, [
+    insertRemovalEntry({ ...place, ...actor }),
+    deleteMember(place),
+    endInvitations({ ...actor, workspaceId: place.workspaceId }),
+    memberOfWorkspace(place),
+    entryOfOperation(actor),
+    ownerOfWorkspace({ ...place, actorId: actor.actorId }),
+  ]);
+  if (made?.length === 1) return "removed";
+  if (owner?.length !== 1) return "not_a_member";
+  return found?.length === 1 ? "last_owner" : "missing";
 }

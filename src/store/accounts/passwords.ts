@@ -1,7 +1,7 @@
 import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { accounts, sessions, users, verifications } from "../schema.ts";
+import { accounts, sessions, users, verifications } from "../schema/users.ts";
 import { type Compiler, param, readFirst, write } from "../statement.ts";
 import { type SessionUser, userColumns } from "./sessions.ts";
 

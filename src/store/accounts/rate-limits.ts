@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { rateLimits } from "../schema.ts";
+import { rateLimits } from "../schema/users.ts";
 import { param, write } from "../statement.ts";
 
 /** Attempts of one kind by one caller, counted in windows that begin at fixed instants. */

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import { dayMs } from "../../domain/calendar.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { accounts, sessions, users } from "../schema.ts";
+import { accounts, sessions, users } from "../schema/users.ts";
 import { param, readAll, readFirst, write } from "../statement.ts";
 
 /** A session ends when it was not used for so long, and after 30 days in any case. */

@@ -1,7 +1,7 @@
 import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { signUpTokens, users } from "../schema.ts";
+import { signUpTokens, users } from "../schema/users.ts";
 import { type Compiler, everyColumn, param, readFirst, write } from "../statement.ts";
 
 type SignUpTokenRow = typeof signUpTokens.$inferSelect;

@@ -1,7 +1,7 @@
 import { eq, exists, or, sql, type Table } from "drizzle-orm";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { accounts, users } from "../schema.ts";
+import { accounts, users } from "../schema/users.ts";
 import { param, readFirst, rowWhere, write } from "../statement.ts";
 import { acceptanceOf, isInvited, openInvitation } from "./invitations.ts";
 import { isSignUpToken, markSignUpTokenUsed, openSignUpToken } from "./sign-up-tokens.ts";

@@ -1,7 +1,8 @@
 import { and, desc, eq, lt, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { type Database, readAtOnce } from "../database.ts";
-import { workspaceAuditEntries as entries, invitations, users } from "../schema.ts";
+import { users } from "../schema/users.ts";
+import { workspaceAuditEntries as entries, invitations } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst } from "../statement.ts";
 
 /** Who changes a workspace, when, and by which request. */

@@ -3,10 +3,11 @@ import type { Role } from "../../domain/role.ts";
 import type { SignUpMode } from "../../domain/sign-up.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { workspaceAuditEntries as entries, memberships, signUpTokens, users, workspaces } from "../schema.ts";
+import { signUpTokens, users } from "../schema/users.ts";
+import { workspaceAuditEntries as entries, memberships, workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { isActiveOwner, ownsFewerThanCap } from "./members.ts";
 import { type Actor, entryOf, isFirstTime } from "./workspace-audit.ts";
-import { isActiveOwner, ownsFewerThanCap } from "./workspace-members.ts";
 
 export interface OwnWorkspace {
   readonly id: string;

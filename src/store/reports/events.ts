@@ -4,9 +4,16 @@ import { dayMs } from "../../domain/calendar.ts";
 import { boundAfter, byNewest, type EventKind, type EventPosition } from "../../domain/event-page.ts";
 import { type Days, spanAround } from "../../domain/performance.ts";
 import type { Database } from "../database.ts";
-import { clicks, commissions, customers, dailyCounts, leads, referralLinks, refunds, sales } from "../schema.ts";
+import { isSynthetic } from "../partners.ts";
+import { clicks } from "../schema/clicks.ts";
+import { commissions } from "../schema/commissions.ts";
+import { customers } from "../schema/customers.ts";
+import { dailyCounts } from "../schema/daily-counts.ts";
+import { leads } from "../schema/leads.ts";
+import { referralLinks } from "../schema/partners.ts";
+import { refunds } from "../schema/refunds.ts";
+import { sales } from "../schema/sales.ts";
 import { param, type Read, readAll, readFirst } from "../statement.ts";
-import { isSynthetic } from "../synthetic.ts";
 
 interface StoredEvent {
   readonly id: number;

@@ -2,9 +2,9 @@ import { and, asc, between, eq, or, type SQL, type SQLWrapper, sql } from "drizz
 import type { Book } from "../../domain/book.ts";
 import type { Days, Figures } from "../../domain/performance.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { dailyCounts } from "../schema.ts";
+import { isSynthetic } from "../partners.ts";
+import { dailyCounts } from "../schema/daily-counts.ts";
 import { param, readAll, readFirst } from "../statement.ts";
-import { isSynthetic } from "../synthetic.ts";
 
 type Asked = {
   programId: number;

@@ -3,7 +3,11 @@ import { dayMs } from "../../domain/calendar.ts";
 import { hasActivePolicy } from "../../domain/commission.ts";
 import type { ReadinessFacts, TestChain } from "../../domain/readiness.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { clicks, leads, programKeys, programs, sales, verificationRuns } from "../schema.ts";
+import { clicks } from "../schema/clicks.ts";
+import { leads } from "../schema/leads.ts";
+import { programKeys, programs } from "../schema/programs.ts";
+import { sales } from "../schema/sales.ts";
+import { verificationRuns } from "../schema/verification.ts";
 import { programReads } from "../settings.ts";
 import { readFirst } from "../statement.ts";
 

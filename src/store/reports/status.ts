@@ -1,9 +1,13 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
 import { type Database, readAtOnce } from "../database.ts";
-import { clicks, dailyCounts, leads, partners, sales } from "../schema.ts";
+import { isSynthetic } from "../partners.ts";
+import { clicks } from "../schema/clicks.ts";
+import { dailyCounts } from "../schema/daily-counts.ts";
+import { leads } from "../schema/leads.ts";
+import { partners } from "../schema/partners.ts";
+import { sales } from "../schema/sales.ts";
 import { param, readFirst } from "../statement.ts";
-import { isSynthetic } from "../synthetic.ts";
 
 type OfBook = { programId: number; isTest: boolean };
 

@@ -1,9 +1,11 @@
 import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import { byNewest, type EventKind } from "../../domain/event-page.ts";
 import type { Database } from "../database.ts";
-import { clicks, leads, sales } from "../schema.ts";
+import { isSynthetic } from "../partners.ts";
+import { clicks } from "../schema/clicks.ts";
+import { leads } from "../schema/leads.ts";
+import { sales } from "../schema/sales.ts";
 import { type Read, readFirst } from "../statement.ts";
-import { isSynthetic } from "../synthetic.ts";
 import { newestOf, type TrackedEvent } from "./events.ts";
 
 /** The kinds of event that a test can be made of. */

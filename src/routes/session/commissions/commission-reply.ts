@@ -1,6 +1,6 @@
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { CommissionView } from "../../../store/commissions.ts";
+import type { CommissionView } from "../../../store/views/commissions.ts";
 import { StoredJson, storedJson } from "../stored-json.ts";
 
 export const commissionStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;

@@ -1,5 +1,5 @@
 import { csvLine } from "../../../http/csv.ts";
-import type { CommissionView } from "../../../store/commissions.ts";
+import type { CommissionView } from "../../../store/views/commissions.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";
 
 const columns = [

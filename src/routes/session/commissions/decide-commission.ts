@@ -2,7 +2,7 @@ import type { Refusal } from "../../../domain/refusal.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { readId } from "../../../http/schema/id.ts";
-import { findCommission } from "../../../store/commissions.ts";
+import { findCommission } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";

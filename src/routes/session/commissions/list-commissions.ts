@@ -9,7 +9,7 @@ import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { type CommissionFilter, listCommissions as list } from "../../../store/commissions.ts";
+import { type CommissionFilter, listCommissions as list } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

@@ -9,7 +9,7 @@ import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { findPartner } from "../../../store/programs.ts";
+import { findPartner } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";

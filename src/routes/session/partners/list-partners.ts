@@ -7,7 +7,7 @@ import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-c
 import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { listPartners as list } from "../../../store/programs.ts";
+import { listPartners as list } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

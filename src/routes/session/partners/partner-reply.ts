@@ -1,6 +1,6 @@
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { PartnerView } from "../../../store/programs.ts";
+import type { PartnerView } from "../../../store/views/partners.ts";
 
 export const PartnerReply = z
   .object({

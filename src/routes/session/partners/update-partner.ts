@@ -10,7 +10,7 @@ import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { findPartner } from "../../../store/programs.ts";
+import { findPartner } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";

@@ -5,7 +5,7 @@ import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
 import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { listPolicies as list } from "../../../store/programs.ts";
+import { listPolicies as list } from "../../../store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

@@ -1,6 +1,6 @@
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { PolicyRow } from "../../../store/manage.ts";
+import type { PolicyRow } from "../../../store/policies.ts";
 
 export const policyTypes = ["percent", "flat", "none"] as const;
 export const scopes = ["one_time", "recurring", "lifetime"] as const;

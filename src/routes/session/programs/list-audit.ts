@@ -7,7 +7,7 @@ import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-c
 import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { listAudit as list } from "../../../store/audit.ts";
+import { listAudit as list } from "../../../store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
 import { programMember } from "../guards.ts";

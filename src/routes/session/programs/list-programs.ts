@@ -7,7 +7,7 @@ import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-c
 import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { listPrograms as list } from "../../../store/programs.ts";
+import { listPrograms as list } from "../../../store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberOfWorkspaceInQuery } from "../guards.ts";
 import { ProgramReply, programReply } from "./program-reply.ts";

@@ -4,8 +4,8 @@ import { programStatus, programStatuses } from "../../../domain/program-status.t
 import * as wire from "../../../http/schema/fields.ts";
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { ProgramRow } from "../../../store/manage.ts";
-import type { KeyView } from "../../../store/programs.ts";
+import type { ProgramRow } from "../../../store/programs.ts";
+import type { KeyView } from "../../../store/views/programs.ts";
 
 export const leadAuths = ["browser_allowed", "server_required"] as const;
 export const attributionModels = ["last_click", "first_click"] as const;

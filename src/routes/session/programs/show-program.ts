@@ -2,7 +2,7 @@ import type { Refusal } from "../../../domain/refusal.ts";
 import type { Role } from "../../../domain/role.ts";
 import type { Ctx } from "../../../http/context.ts";
 import type * as z from "../../../http/schema/zod.ts";
-import { readProgram } from "../../../store/programs.ts";
+import { readProgram } from "../../../store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { apiKeyReply, type ProgramWithKeys, programReply } from "./program-reply.ts";
 

@@ -5,7 +5,7 @@ import { refuse } from "../../../http/refusal/refuse.ts";
 import { refusals } from "../../../http/refusal/responses.ts";
 import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { removeMember as remove } from "../../../store/accounts/workspace-members.ts";
+import { removeMember as remove } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { workspaceMember } from "../guards.ts";

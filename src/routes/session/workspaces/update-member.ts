@@ -8,7 +8,7 @@ import { refuseInvalid } from "../../../http/refusal/validation.ts";
 import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { updateMember as update } from "../../../store/accounts/workspace-members.ts";
+import { updateMember as update } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { workspaceMemberAndBody } from "../guards.ts";

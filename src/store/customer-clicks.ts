@@ -1,15 +1,16 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { clockToleranceMs, dayMs } from "../domain/calendar.ts";
-import { byMention, customersByKeyOrClicks, type Mention } from "./customers.ts";
-import { customerClicks, customers, programs } from "./schema.ts";
+import { byKeyOrClicks, customerIdsByKeyOrClicks, type KeyOrClicks } from "./customers.ts";
+import { customerClicks, customers } from "./schema/customers.ts";
+import { programs } from "./schema/programs.ts";
 import { everyColumn, insert, lookUp, write } from "./statement.ts";
 
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
 
-const byCall = [...byMention, "occurredAt", "isSale"] as const;
-type ByCall = Mention & Readonly<Record<(typeof byCall)[number], SQL>>;
+const byCall = [...byKeyOrClicks, "occurredAt", "isSale"] as const;
+type ByCall = KeyOrClicks & Readonly<Record<(typeof byCall)[number], SQL>>;
 
-/** Of the clicks that a customer showed with a key, the one at an instant: of several, the smaller id. */
+/** A keyed click at an instant. Of several, the smallest id. */
 const keyedClickAt = (instant: SQL): SQL => sql`(
   select min(k.click_id) from ${customerClicks} k
   where k.customer_id = ${customers.id} and k.evidence = 'key' and k.click_at = ${instant}
@@ -20,10 +21,7 @@ const instantOf = (which: "min" | "max", range: SQL): SQL => sql`(
   where k.customer_id = ${customers.id} and k.evidence = 'key' and k.click_at ${range}
 )`;
 
-/**
- * The clicks that can decide when something binds the customer at an instant: the newest before it, the newest before the
- * first sale as well, and of these the oldest within the window.
- */
+// The newest click before the instant, the newest before the first sale as well, the oldest in the window: no other can decide.
 function deciding(at: SQL, firstSaleAt: SQL): SQL {
   const tolerance = sql.raw(String(clockToleranceMs));
   const before = sql`min(${at}, coalesce(${firstSaleAt}, ${at}))`;
@@ -34,10 +32,10 @@ function deciding(at: SQL, firstSaleAt: SQL): SQL {
 }
 
 /**
- * Of the clicks shown by those a call may speak of, its own, and those that can decide whom it binds them to at
- * `occurredAt` (ms), or as the lead that made them known did. So many however many they showed.
+ * Of the customers' clicks, the call's own and the few that can decide an attribution at `occurredAt` (ms) or at the lead
+ * that created the customer. Bounded, however many clicks a customer has.
  */
-export const mentionedClicks = lookUp<(typeof byCall)[number], CustomerClickRow>(byCall, (db, wanted, key) =>
+export const decidingClicks = lookUp<(typeof byCall)[number], CustomerClickRow>(byCall, (db, wanted, key) =>
   db
     .select(getTableColumns(customerClicks))
     .from(wanted)
@@ -45,7 +43,7 @@ export const mentionedClicks = lookUp<(typeof byCall)[number], CustomerClickRow>
     .crossJoin(customerClicks)
     .where(
       and(
-        inArray(customers.id, customersByKeyOrClicks(key)),
+        inArray(customers.id, customerIdsByKeyOrClicks(key)),
         eq(customerClicks.customerId, customers.id),
         sql`${customerClicks.clickId} in (${ownAndDeciding(key)})`,
       ),
@@ -60,8 +58,8 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByCall): SQL {
     union all ${deciding(sql`${customers.createdAt}`, firstSaleAt)}`;
 }
 
-/** Keeps a click with its customer; evidence only ever grows stronger. */
-export const keepClick = insert<CustomerClickRow>((db) =>
+/** Never weakens the evidence of a stored click. */
+export const saveCustomerClick = insert<CustomerClickRow>((db) =>
   db
     .insert(customerClicks)
     .values(everyColumn(customerClicks))
@@ -72,10 +70,9 @@ export const keepClick = insert<CustomerClickRow>((db) =>
     }),
 );
 
-/** The customer has a key from now on. */
 export const assignCustomerKey = write<{ customerId: number }>((db) =>
   db
     .update(customerClicks)
-    .set({ isNameless: sql`0` })
+    .set({ isAnonymous: sql`0` })
     .where(eq(customerClicks.customerId, sql.placeholder("customerId"))),
 );

@@ -1,0 +1,127 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { Role } from "../../domain/role.ts";
+import { type Database, readAtOnce } from "../database.ts";
+import { programs } from "../schema/programs.ts";
+import { sessions } from "../schema/users.ts";
+import { memberships, workspaces } from "../schema/workspaces.ts";
+import { readFirst } from "../statement.ts";
+
+/** A user's place in a workspace. */
+export interface Membership {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly role: Role;
+  readonly status: "active" | "suspended";
+}
+
+/** What of a program a route about it needs beforehand. */
+export interface ProgramScope {
+  readonly id: number;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly timezone: string;
+}
+
+export interface WorkspaceScope {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Who asks, by the token of their session, and their place where they ask. */
+export interface Scope {
+  readonly userId: string | undefined;
+  readonly membership: Membership | undefined;
+}
+
+const token = sql.placeholder("token");
+
+const userOfSession = readFirst<{ token: string; at: number }, { id: string }>((db) =>
+  db
+    .select({ id: sessions.userId })
+    .from(sessions)
+    .where(and(eq(sessions.token, token), gt(sessions.expiresAt, sql.placeholder("at")))),
+);
+
+const membershipColumns = {
+  id: memberships.id,
+  workspaceId: memberships.workspaceId,
+  role: memberships.role,
+  status: memberships.status,
+};
+
+const membershipInWorkspace = readFirst<{ token: string; id: string }, Membership>((db) =>
+  db
+    .select(membershipColumns)
+    .from(sessions)
+    .innerJoin(memberships, eq(memberships.userId, sessions.userId))
+    .where(and(eq(sessions.token, token), eq(memberships.workspaceId, sql.placeholder("id")))),
+);
+
+const membershipInProgram = readFirst<{ token: string; id: number }, Membership>((db) =>
+  db
+    .select(membershipColumns)
+    .from(sessions)
+    .innerJoin(programs, eq(programs.id, sql.placeholder("id")))
+    .innerJoin(
+      memberships,
+      and(eq(memberships.userId, sessions.userId), eq(memberships.workspaceId, programs.workspaceId)),
+    )
+    .where(eq(sessions.token, token)),
+);
+
+const programInSight = readFirst<{ id: number }, ProgramScope>((db) =>
+  db
+    .select({
+      id: programs.id,
+      workspaceId: programs.workspaceId,
+      name: programs.name,
+      currency: programs.currency,
+      timezone: programs.timezone,
+    })
+    .from(programs)
+    .where(eq(programs.id, sql.placeholder("id"))),
+);
+
+const workspaceInSight = readFirst<{ id: string }, WorkspaceScope>((db) =>
+  db
+    .select({ id: workspaces.id, name: workspaces.name })
+    .from(workspaces)
+    .where(eq(workspaces.id, sql.placeholder("id"))),
+);
+
+/** Who has the session with this token, unless it has ended. */
+export async function findUser(database: Database, sessionToken: string, at: number): Promise<string | undefined> {
+  const { user } = await readAtOnce(database, { user: userOfSession({ token: sessionToken, at }) });
+  return user?.id;
+}
+
+/** The same, with the user's place in a program's workspace: one request. */
+export async function loadProgramScope(
+  database: Database,
+  sessionToken: string,
+  id: number,
+  at: number,
+): Promise<Scope & { readonly program: ProgramScope | undefined }> {
+  const { user, ...found } = await readAtOnce(database, {
+    user: userOfSession({ token: sessionToken, at }),
+    membership: membershipInProgram({ token: sessionToken, id }),
+    program: programInSight({ id }),
+  });
+  return { userId: user?.id, ...found };
+}
+
+/** The same, in a workspace. */
+export async function loadWorkspaceScope(
+  database: Database,
+  sessionToken: string,
+  id: string,
+  at: number,
+): Promise<Scope & { readonly workspace: WorkspaceScope | undefined }> {
+  const { user, ...found } = await readAtOnce(database, {
+    user: userOfSession({ token: sessionToken, at }),
+    membership: membershipInWorkspace({ token: sessionToken, id }),
+    workspace: workspaceInSight({ id }),
+  });
+  return { userId: user?.id, ...found };
+}

@@ -1,0 +1,83 @@
+import { and, asc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
+import { byKeyOrClicks, customerIdsByKeyOrClicks } from "./customers.ts";
+import { maxSalesAtOnce } from "./sales.ts";
+import { commissions } from "./schema/commissions.ts";
+import { leads } from "./schema/leads.ts";
+import { sales } from "./schema/sales.ts";
+import { everyColumn, insert, lookUp, lookUpFirst, param, write } from "./statement.ts";
+
+export type LeadRow = typeof leads.$inferSelect;
+
+export const leadsByKeyOrClicks = lookUp(byKeyOrClicks, (db, wanted, key) =>
+  db
+    .select(getTableColumns(leads))
+    .from(wanted)
+    .crossJoin(leads)
+    .where(inArray(leads.customerId, customerIdsByKeyOrClicks(key))),
+);
+
+export const unresolvedLead = lookUpFirst(["programId", "isTest", "unresolvedKey"], (db, wanted, key) =>
+  db
+    .select({ id: leads.id })
+    .from(wanted)
+    .crossJoin(leads)
+    .where(
+      and(eq(leads.programId, key.programId), eq(leads.isTest, key.isTest), eq(leads.unresolvedKey, key.unresolvedKey)),
+    ),
+);
+
+/** Sales recorded before a lead that attributed them, either when it was recorded or at `at` (ms). */
+export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wanted, key) => {
+  const decidedAt = sql`(${commissions.explanation} ->> '$.decidedAt')`;
+  return db
+    .select({ customerId: leads.customerId, saleId: sales.id, commissionId: commissions.id })
+    .from(wanted)
+    .crossJoin(leads)
+    .crossJoin(sales)
+    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .where(
+      and(
+        inArray(leads.customerId, customerIdsByKeyOrClicks(key)),
+        sql`${sales.id} in (
+          select s.id from ${sales} s where s.customer_id = ${leads.customerId}
+          order by s.occurred_at, s.id limit ${sql.raw(String(maxSalesAtOnce))}
+        )`,
+        isNotNull(sales.partnerId),
+        sql`${sales.createdAt} < ${decidedAt} and ${decidedAt} in (${leads.createdAt}, ${key.at})`,
+      ),
+    )
+    .orderBy(asc(sales.occurredAt), asc(sales.id));
+});
+
+export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
+
+/** `movedOperationId`: the operation that moves the lead to another partner; null keeps the stored one. */
+export const updateLeadOfCustomer = write<
+  Pick<
+    LeadRow,
+    | "customerId"
+    | "customerKey"
+    | "evidence"
+    | "partnerId"
+    | "partnerCode"
+    | "clickId"
+    | "reason"
+    | "clickAgeDays"
+    | "windowDays"
+  > & { movedOperationId: string | null }
+>((db) =>
+  db
+    .update(leads)
+    .set({
+      movedOperationId: sql`coalesce(${sql.placeholder("movedOperationId")}, ${leads.movedOperationId})`,
+      customerKey: param("customerKey"),
+      evidence: param("evidence"),
+      partnerId: param("partnerId"),
+      partnerCode: param("partnerCode"),
+      clickId: param("clickId"),
+      reason: param("reason"),
+      clickAgeDays: param("clickAgeDays"),
+      windowDays: param("windowDays"),
+    })
+    .where(eq(leads.customerId, sql.placeholder("customerId"))),
+);

@@ -1,0 +1,54 @@
+import { and, type Column, count, eq, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { caps } from "../domain/caps.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { verificationRuns } from "./schema/verification.ts";
+import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
+
+export type PartnerRow = typeof partners.$inferSelect;
+export type LinkRow = typeof referralLinks.$inferSelect;
+
+const hasId = eq(partners.id, sql.placeholder("id"));
+
+export const partnerOfProgram = readFirst<{ programId: number; id: number }, PartnerRow>((db) =>
+  db
+    .select()
+    .from(partners)
+    .where(and(hasId, eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, false))),
+);
+
+// Stops just above the cap, and reads indexes only: instead of `is_synthetic` it subtracts the synthetic partner, which
+// exists once a verification has run.
+export const partnerCount = readCount<{ programId: number }>((db) => {
+  const isProgram = (column: Column) => eq(column, sql.placeholder("programId"));
+  const synthetic = db.select({ n: count() }).from(verificationRuns).where(isProgram(verificationRuns.programId));
+  const counted = db
+    .select({ id: partners.id })
+    .from(partners)
+    .where(isProgram(partners.programId))
+    .limit(caps.partners.max + 1)
+    .as("counted");
+  return db.select({ n: sql<number>`count(*) - (${synthetic})` }).from(counted);
+});
+
+export const insertPartner = write<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
+
+export const insertLink = write<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
+
+export const updatePartner = write<PartnerRow>((db) =>
+  db
+    .update(partners)
+    .set({ name: param("name"), status: param("status") })
+    .where(hasId),
+);
+
+/** Takes the placeholder `programId`. Null for a row without a partner. */
+export const isSynthetic = (partnerId: SQLWrapper): SQL => sql`${partnerId} in (
+  select p.id from partners p where p.program_id = ${sql.placeholder("programId")} and p.is_synthetic = 1)`;
+
+export const syntheticLink = readFirst<{ programId: number }, LinkRow>((db) =>
+  db
+    .select(getTableColumns(referralLinks))
+    .from(partners)
+    .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
+    .where(and(eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, true))),
+);

@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { flag, id, instant } from "./columns.ts";
+import { partners, referralLinks } from "./partners.ts";
+import { book } from "./programs.ts";
+
+/** No row points here: a click may be known by its signed id before its row has been written. */
+export const clicks = sqliteTable(
+  "clicks",
+  {
+    id: id(),
+    ...book(),
+    clickId: text("click_id").notNull(),
+    /** Null: a test click without a link. */
+    linkId: integer("link_id").references(() => referralLinks.id),
+    partnerId: integer("partner_id").references(() => partners.id),
+    eventId: text("event_id"),
+    existingClickId: text("existing_click_id"),
+    eventName: text("event_name"),
+    source: text("source", { enum: ["browser", "server"] }).notNull(),
+    isBot: flag("is_bot"),
+    isPrefetch: flag("is_prefetch"),
+    /** A keyed digest, salted by book and day: equal only for the same visitor on the same day. */
+    visitor: text("visitor"),
+    pageUrl: text("page_url"),
+    referrerUrl: text("referrer_url"),
+    pageTitle: text("page_title"),
+    screenResolution: text("screen_resolution"),
+    viewportSize: text("viewport_size"),
+    language: text("language"),
+    timezone: text("timezone"),
+    country: text("country"),
+    region: text("region"),
+    city: text("city"),
+    deviceType: text("device_type"),
+    os: text("os"),
+    browser: text("browser"),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    uniqueIndex("clicks_click_id").on(t.clickId),
+    // Newest first, counts of a span without bots, and the events of one partner, from the index alone.
+    index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch, t.partnerId),
+    index("clicks_visitor").on(t.visitor, t.partnerId).where(sql`visitor is not null`),
+  ],
+);
+
+/** Superseded by `clickEventIds`; a Worker of the release before still writes it. To be dropped a release later. */
+export const clickEvents = sqliteTable(
+  "click_events",
+  {
+    ...book(),
+    eventId: text("event_id").notNull(),
+    clickId: text("click_id").notNull(),
+    recordedAt: instant("recorded_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId] })],
+);
+
+/** Callers' own click ids: which click an event on a link was recorded as, for 24 hours. */
+export const clickEventIds = sqliteTable(
+  "click_event_ids",
+  {
+    ...book(),
+    /** 0: a test click without a link. */
+    linkId: integer("link_id").notNull(),
+    eventId: text("event_id").notNull(),
+    clickId: text("click_id").notNull(),
+    recordedAt: instant("recorded_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.programId, t.isTest, t.linkId, t.eventId] })],
+);

@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { flag, id, instant } from "./columns.ts";
+import { partners } from "./partners.ts";
+import { commissionPolicies } from "./policies.ts";
+import { book } from "./programs.ts";
+import { refunds } from "./refunds.ts";
+import { sales } from "./sales.ts";
+
+/** One for every sale. Its amount is the sum of its ledger entries, kept by a trigger. */
+export const commissions = sqliteTable(
+  "commissions",
+  {
+    id: id(),
+    ...book(),
+    saleId: integer("sale_id")
+      .notNull()
+      .references(() => sales.id),
+    partnerId: integer("partner_id").references(() => partners.id),
+    status: text("status", { enum: ["pending", "approved", "paid", "reversed", "rejected", "void"] }).notNull(),
+    /** Why it is void. */
+    reason: text("reason"),
+    /** Rests on browser evidence alone. */
+    isUnconfirmed: flag("is_unconfirmed"),
+    /** When it was last approved, and whether by the end of its hold or by a person. */
+    approvedAt: instant("approved_at"),
+    approvedBy: text("approved_by", { enum: ["hold", "person"] }),
+    /** What it was before any refund. */
+    initialCents: integer("initial_cents").notNull(),
+    amountCents: integer("amount_cents").notNull(),
+    currency: text("currency").notNull(),
+    holdUntil: instant("hold_until"),
+    policyId: integer("policy_id").references(() => commissionPolicies.id),
+    /** JSON: everything that made it what it is, frozen. */
+    explanation: text("explanation").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("commissions_sale").on(t.saleId),
+    // Ends with the row's id: newest first, page by page.
+    index("commissions_program").on(t.programId, t.isTest),
+    index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
+    check("commissions_status", sql`${t.status} in ('pending', 'approved', 'paid', 'reversed', 'rejected', 'void')`),
+    check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
+    check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
+    check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
+    check("commissions_initial", sql`${t.initialCents} >= 0`),
+    check("commissions_amount", sql`${t.amountCents} >= 0`),
+  ],
+);
+
+/**
+ * The money itself: appended, never changed, never removed; the database refuses both. `day` is the event's (charts),
+ * `createdAt` the posting: when the Ledger wrote it, which rises with the id.
+ */
+export const ledgerEntries = sqliteTable(
+  "ledger_entries",
+  {
+    id: id(),
+    ...book(),
+    /** Null: an adjustment, or of a payout. */
+    commissionId: integer("commission_id").references(() => commissions.id),
+    partnerId: integer("partner_id")
+      .notNull()
+      .references(() => partners.id),
+    kind: text("kind", {
+      enum: ["earned", "reversed", "restored", "rejected", "moved", "adjusted", "paid", "returned"],
+    }).notNull(),
+    amountCents: integer("amount_cents").notNull(),
+    currency: text("currency").notNull(),
+    /** The refund call that it is of. */
+    refundId: integer("refund_id").references(() => refunds.id),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    index("ledger_entries_commission").on(t.commissionId).where(sql`commission_id is not null`),
+    uniqueIndex("ledger_entries_earned").on(t.commissionId).where(sql`kind = 'earned'`),
+    uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
+    uniqueIndex("ledger_entries_moved").on(t.commissionId, t.partnerId).where(sql`kind = 'moved'`),
+    uniqueIndex("ledger_entries_refunded").on(t.refundId).where(sql`refund_id is not null`),
+    check(
+      "ledger_entries_sign",
+      sql`case when ${t.kind} in ('earned', 'restored', 'returned') then ${t.amountCents} >= 0 when ${t.kind} in ('reversed', 'rejected', 'paid') then ${t.amountCents} <= 0 else ${t.kind} in ('moved', 'adjusted') end`,
+    ),
+    check("ledger_entries_refund", sql`(${t.kind} in ('reversed', 'restored')) = (${t.refundId} is not null)`),
+    check(
+      "ledger_entries_of_commission",
+      sql`(${t.kind} in ('adjusted', 'paid', 'returned')) = (${t.commissionId} is null)`,
+    ),
+  ],
+);

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { flag, id, instant } from "./columns.ts";
+import { customers } from "./customers.ts";
+import { partners } from "./partners.ts";
+import { book } from "./programs.ts";
+
+export const leads = sqliteTable(
+  "leads",
+  {
+    id: id(),
+    ...book(),
+    operationId: text("operation_id").notNull(),
+    /** The operation that last moved it to another partner. */
+    movedOperationId: text("moved_operation_id"),
+    /** Null: a lead that settled no customer (provisional, or a browser's with a click too old). */
+    customerId: integer("customer_id").references(() => customers.id),
+    /** What tells unsettled leads apart. */
+    unresolvedKey: text("unsettled_key"),
+    customerKey: text("customer_key"),
+    isProvisional: flag("is_provisional"),
+    evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+    partnerId: integer("partner_id").references(() => partners.id),
+    partnerCode: text("partner_code"),
+    clickId: text("click_id"),
+    reason: text("reason"),
+    clickAgeDays: integer("click_age_days"),
+    windowDays: integer("window_days"),
+    pageUrl: text("page_url"),
+    eventName: text("event_name"),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    uniqueIndex("leads_customer").on(t.customerId).where(sql`customer_id is not null`),
+    uniqueIndex("leads_unsettled").on(t.programId, t.isTest, t.unresolvedKey).where(sql`unsettled_key is not null`),
+    index("leads_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
+    check("leads_settled", sql`(${t.customerId} is null) = (${t.unresolvedKey} is not null)`),
+    check("leads_provisional", sql`${t.isProvisional} = 0 or (${t.customerId} is null and ${t.partnerId} is null)`),
+  ],
+);

@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { flag, id, instant } from "./columns.ts";
+import { programId } from "./programs.ts";
+
+export const partners = sqliteTable(
+  "partners",
+  {
+    id: id(),
+    programId: programId(),
+    name: text("name").notNull(),
+    email: text("email"),
+    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    /** Made for verification: never listed, never counted. */
+    isSynthetic: flag("is_synthetic").default(false),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    index("partners_program").on(t.programId),
+    check("partners_status", sql`${t.status} in ('active', 'paused')`),
+  ],
+);
+
+export const referralLinks = sqliteTable(
+  "referral_links",
+  {
+    id: id(),
+    programId: programId(),
+    partnerId: integer("partner_id")
+      .notNull()
+      .references(() => partners.id),
+    /** As its owner spells it. */
+    code: text("code").notNull(),
+    /** In lower case: what is looked up. */
+    codeKey: text("code_key").notNull(),
+    destinationUrl: text("destination_url"),
+    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    // Leads with the code, so that it serves the look-up within a program and the one over all programs.
+    uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
+    check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),
+    check("referral_links_status", sql`${t.status} in ('active', 'paused')`),
+  ],
+);

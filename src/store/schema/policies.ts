@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { check, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { id, instant } from "./columns.ts";
+import { partners } from "./partners.ts";
+import { programId } from "./programs.ts";
+
+/** Versions, never changed: the one in force at a sale is found by `effectiveFrom`. */
+export const commissionPolicies = sqliteTable(
+  "commission_policies",
+  {
+    id: id(),
+    programId: programId(),
+    /** Null: the program's policy. */
+    partnerId: integer("partner_id").references(() => partners.id),
+    version: integer("version").notNull(),
+    type: text("type", { enum: ["percent", "flat", "none"] }).notNull(),
+    rateBps: integer("rate_bps"),
+    amountCents: integer("amount_cents"),
+    currency: text("currency"),
+    scope: text("scope", { enum: ["one_time", "recurring", "lifetime"] }).notNull(),
+    durationMonths: integer("duration_months"),
+    holdDays: integer("hold_days").notNull(),
+    minSaleCents: integer("min_sale_cents"),
+    maxCommissionCents: integer("max_commission_cents"),
+    effectiveFrom: instant("effective_from").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("commission_policies_version").on(t.programId, t.version),
+    check(
+      "commission_policies_type",
+      sql`case ${t.type} when 'percent' then coalesce(${t.rateBps} between 0 and 10000, 0) when 'flat' then coalesce(${t.amountCents} >= 0, 0) and ${t.currency} is not null else ${t.type} = 'none' end`,
+    ),
+    check(
+      "commission_policies_scope",
+      sql`case ${t.scope} when 'recurring' then coalesce(${t.durationMonths} >= 1, 0) else ${t.scope} in ('one_time', 'lifetime') end`,
+    ),
+    check(
+      "commission_policies_limits",
+      sql`${t.currency} is not null or (${t.minSaleCents} is null and ${t.maxCommissionCents} is null)`,
+    ),
+    check("commission_policies_hold", sql`${t.holdDays} between 0 and 365`),
+  ],
+);

@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { flag, id, instant } from "./columns.ts";
+import { customers } from "./customers.ts";
+import { partners } from "./partners.ts";
+import { book } from "./programs.ts";
+
+export const sales = sqliteTable(
+  "sales",
+  {
+    id: id(),
+    ...book(),
+    transactionId: text("transaction_id").notNull(),
+    operationId: text("operation_id").notNull(),
+    customerId: integer("customer_id").references(() => customers.id),
+    amountCents: integer("amount_cents").notNull(),
+    currency: text("currency").notNull(),
+    // As sent, for comparison with a repeat.
+    sentCustomerKey: text("sent_customer_key"),
+    sentClickId: text("sent_click_id"),
+    saleType: text("sale_type", { enum: ["payment", "subscription"] }).notNull(),
+    isRecurring: flag("is_recurring"),
+    subscriptionId: text("subscription_id"),
+    subscriptionInterval: text("subscription_interval", { enum: ["monthly", "quarterly", "annual"] }),
+    productId: text("product_id"),
+    eventName: text("event_name"),
+    lineItems: text("line_items"),
+    /** Null: organic. */
+    partnerId: integer("partner_id").references(() => partners.id),
+    partnerCode: text("partner_code"),
+    reason: text("reason"),
+    clickAgeDays: integer("click_age_days"),
+    windowDays: integer("window_days"),
+    refundedCents: integer("refunded_cents").notNull(),
+    occurredAt: instant("occurred_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    day: text("day").notNull(),
+  },
+  (t) => [
+    uniqueIndex("sales_transaction").on(t.programId, t.isTest, t.transactionId),
+    index("sales_customer").on(t.customerId, t.occurredAt),
+    index("sales_subscription")
+      .on(t.programId, t.isTest, t.subscriptionId, t.occurredAt)
+      .where(sql`subscription_id is not null`),
+    index("sales_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
+    check("sales_amount", sql`${t.amountCents} between 1 and 100000000000`),
+    check("sales_refunded", sql`${t.refundedCents} between 0 and ${t.amountCents}`),
+    check("sales_attributed", sql`(${t.partnerId} is null) = (${t.reason} is not null)`),
+  ],
+);

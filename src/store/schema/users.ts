@@ -1,0 +1,95 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { flag, instant } from "./columns.ts";
+
+// Users and their sessions, in the shape of better-auth, which began them.
+
+const date = (name: string) => integer(name, { mode: "timestamp_ms" });
+const stamps = () => ({ createdAt: date("created_at").notNull(), updatedAt: date("updated_at").notNull() });
+const userId = () =>
+  text("user_id")
+    .notNull()
+    .references(() => users.id);
+
+export const users = sqliteTable(
+  "users",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    emailVerified: flag("email_verified").default(false),
+    image: text("image"),
+    ...stamps(),
+  },
+  (t) => [uniqueIndex("users_email").on(t.email)],
+);
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text("id").primaryKey(),
+    token: text("token").notNull(),
+    userId: userId(),
+    expiresAt: date("expires_at").notNull(),
+    /** Never filled: no address and no user agent is stored. */
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    /** Browser and system, as the parser names them. */
+    device: text("device"),
+    /** The country's code. */
+    place: text("place"),
+    ...stamps(),
+  },
+  (t) => [
+    uniqueIndex("sessions_token").on(t.token),
+    index("sessions_user").on(t.userId),
+    check("sessions_no_traces", sql`${t.ipAddress} is null and ${t.userAgent} is null`),
+  ],
+);
+
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    userId: userId(),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: date("access_token_expires_at"),
+    refreshTokenExpiresAt: date("refresh_token_expires_at"),
+    scope: text("scope"),
+    password: text("password"),
+    ...stamps(),
+  },
+  (t) => [index("accounts_user").on(t.userId)],
+);
+
+export const verifications = sqliteTable(
+  "verifications",
+  {
+    id: text("id").primaryKey(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: date("expires_at").notNull(),
+    ...stamps(),
+  },
+  (t) => [index("verifications_identifier").on(t.identifier)],
+);
+
+/** Attempts to sign in, by a digest of the address or of the account they were made at. */
+export const rateLimits = sqliteTable("rate_limits", {
+  key: text("key").primaryKey(),
+  count: integer("count").notNull(),
+  lastRequest: integer("last_request").notNull(),
+});
+
+/** Tokens that let one person each sign up where sign-up is by invitation, and create a workspace. */
+export const signUpTokens = sqliteTable("sign_up_tokens", {
+  tokenHash: text("token_hash").primaryKey(),
+  expiresAt: instant("expires_at").notNull(),
+  usedBy: text("used_by").references(() => users.id),
+  usedAt: instant("used_at"),
+  createdAt: instant("created_at").notNull(),
+});

@@ -1,0 +1,21 @@
+import { sql } from "drizzle-orm";
+import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { flag, instant } from "./columns.ts";
+import { programId } from "./programs.ts";
+
+/** The last verification chain of each program. */
+export const verificationRuns = sqliteTable(
+  "verification_runs",
+  {
+    programId: programId().primaryKey(),
+    click: text("click", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    lead: text("lead", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    sale: text("sale", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    isAttributed: flag("is_attributed"),
+    /** Runs begun in the hour from `hourAt` on: they are limited exactly. */
+    hourAt: instant("hour_at").notNull(),
+    runsInHour: integer("runs_in_hour").notNull(),
+    finishedAt: instant("finished_at"),
+  },
+  (t) => [check("verification_runs_hour", sql`${t.runsInHour} >= 0`)],
+);

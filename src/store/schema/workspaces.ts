@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { id, instant } from "./columns.ts";
+import { users } from "./users.ts";
+
+export const workspaces = sqliteTable("workspaces", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  createdAt: instant("created_at").notNull(),
+});
+
+export const memberships = sqliteTable(
+  "memberships",
+  {
+    id: text("id").primaryKey(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    userId: text("user_id").notNull(),
+    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
+    status: text("status", { enum: ["active", "suspended"] }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("memberships_place").on(t.workspaceId, t.userId),
+    check("memberships_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
+    check("memberships_status", sql`${t.status} in ('active', 'suspended')`),
+  ],
+);
+
+/** Links that make whoever follows one a member, once. Only a digest of the token is kept. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text("id").primaryKey(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    tokenHash: text("token_hash").notNull(),
+    /** Null: made by a release that did not keep it. */
+    email: text("email"),
+    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
+    invitedBy: text("invited_by")
+      .notNull()
+      .references(() => users.id),
+    expiresAt: instant("expires_at").notNull(),
+    acceptedAt: instant("accepted_at"),
+    revokedAt: instant("revoked_at"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("invitations_token").on(t.tokenHash),
+    index("invitations_workspace").on(t.workspaceId),
+    check("invitations_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
+  ],
+);
+
+/** Who changed what of a workspace's members and invitations. Append-only. */
+export const workspaceAuditEntries = sqliteTable(
+  "workspace_audit_entries",
+  {
+    id: id(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    /** The request that made the change: sent again it adds no entry. */
+    operationId: text("operation_id").notNull(),
+    actorId: text("actor_id").notNull(),
+    action: text("action").notNull(),
+    /** What was changed: `member <id>`, `invitation <id>`. */
+    subject: text("subject").notNull(),
+    /** JSON without names or addresses: they are looked up when it is read. */
+    before: text("before"),
+    after: text("after"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("workspace_audit_entries_operation").on(t.operationId),
+    index("workspace_audit_entries_workspace").on(t.workspaceId),
+  ],
+);

@@ -1,0 +1,63 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { type Database, readAtOnce } from "../database.ts";
+import { partners, referralLinks } from "../schema/partners.ts";
+import { programs } from "../schema/programs.ts";
+import { type Compiler, readAll, readFirst } from "../statement.ts";
+
+/** A partner with their link. */
+export interface PartnerView {
+  readonly id: number;
+  readonly code: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly status: "active" | "paused";
+  readonly destinationUrl: string | null;
+  /** The program's. */
+  readonly websiteUrl: string | null;
+  readonly createdAt: number;
+}
+
+const given = sql.placeholder;
+
+const selectPartners = (db: Compiler) =>
+  db
+    .select({
+      id: partners.id,
+      code: referralLinks.code,
+      name: partners.name,
+      email: partners.email,
+      status: partners.status,
+      destinationUrl: referralLinks.destinationUrl,
+      websiteUrl: programs.websiteUrl,
+      createdAt: partners.createdAt,
+    })
+    .from(partners)
+    .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
+    .innerJoin(programs, eq(programs.id, partners.programId));
+
+const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
+
+const partnersOfProgram = readAll<{ programId: number; before: number; limit: number }, PartnerView>((db) =>
+  selectPartners(db)
+    .where(and(isOfProgram, lt(partners.id, given("before"))))
+    .orderBy(desc(partners.id))
+    .limit(given("limit")),
+);
+
+const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
+  selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
+);
+
+/** Partners whose id is below `before`, the newest first. */
+export async function listPartners(
+  database: Database,
+  programId: number,
+  before: number,
+  limit: number,
+): Promise<readonly PartnerView[]> {
+  return (await readAtOnce(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
+}
+
+export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
+  return (await readAtOnce(database, { found: partnerById({ programId, id }) })).found;
+}

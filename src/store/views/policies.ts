@@ -1,0 +1,18 @@
+import { desc, eq, sql } from "drizzle-orm";
+import { type Database, readAtOnce } from "../database.ts";
+import type { PolicyRow } from "../policies.ts";
+import { commissionPolicies } from "../schema/policies.ts";
+import { readAll } from "../statement.ts";
+
+const policiesOfProgram = readAll<{ programId: number }, PolicyRow>((db) =>
+  db
+    .select()
+    .from(commissionPolicies)
+    .where(eq(commissionPolicies.programId, sql.placeholder("programId")))
+    .orderBy(desc(commissionPolicies.version)),
+);
+
+/** All versions, the newest first. */
+export async function listPolicies(database: Database, programId: number): Promise<readonly PolicyRow[]> {
+  return (await readAtOnce(database, { found: policiesOfProgram({ programId }) })).found;
+}

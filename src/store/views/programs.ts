@@ -1,0 +1,53 @@
+import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { type Database, readAtOnce } from "../database.ts";
+import { type ProgramRow, programById } from "../programs.ts";
+import { programKeys, programs } from "../schema/programs.ts";
+import { param, readAll } from "../statement.ts";
+
+/** What is shown of a key. */
+export interface KeyView {
+  readonly lastFour: string;
+  readonly createdAt: number;
+  readonly retiresAt: number | null;
+  /** The start of an hour. */
+  readonly lastUsedAt: number | null;
+}
+
+const given = sql.placeholder;
+
+const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean }, ProgramRow>((db) =>
+  db
+    .select()
+    .from(programs)
+    .where(and(eq(programs.workspaceId, given("workspaceId")), or(isNull(programs.archivedAt), param("withArchived"))))
+    .orderBy(asc(programs.id)),
+);
+
+const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
+  db
+    .select({
+      lastFour: programKeys.lastFour,
+      createdAt: programKeys.createdAt,
+      retiresAt: programKeys.retiresAt,
+      lastUsedAt: programKeys.lastUsedAt,
+    })
+    .from(programKeys)
+    .where(eq(programKeys.programId, given("programId")))
+    .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
+);
+
+export async function listPrograms(
+  database: Database,
+  workspaceId: string,
+  withArchived: boolean,
+): Promise<readonly ProgramRow[]> {
+  return (await readAtOnce(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
+}
+
+/** A program with its keys, the newest first. */
+export function readProgram(
+  database: Database,
+  programId: number,
+): Promise<{ readonly program: ProgramRow | undefined; readonly keys: readonly KeyView[] }> {
+  return readAtOnce(database, { program: programById({ id: programId }), keys: keysOfProgram({ programId }) });
+}
