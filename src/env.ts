@@ -16,19 +16,17 @@ type RateLimitName =
   | "USER_WRITE_LIMIT"
   | "USER_READ_LIMIT";
 
-/** A `DurableObjectNamespace`, as far as it is asked. Its own type widens the answers that pass through it. */
+/** The part of `DurableObjectNamespace` in use, whose own type would widen the Ledger's answers. */
 export interface LedgerNamespace {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId, options: DurableObjectNamespaceGetDurableObjectOptions): LedgerRpc;
 }
 
-/** A `Fetcher`, as far as it is asked. */
 export type AssetServer = Pick<Fetcher, "fetch">;
 
-/** A call that was answered. */
 export interface AnsweredCall {
   readonly method: string;
-  /** The route's pattern; undefined where none matched. */
+  /** The route's pattern; undefined if none matched. */
   readonly route: string | undefined;
   readonly status: number;
   /** `ok`, or the refusal's code. */
@@ -36,7 +34,7 @@ export interface AnsweredCall {
   readonly duration_ms: number;
 }
 
-/** The runtime's part in measuring the Worker, where it runs by itself on workerd. */
+/** Metrics of a Worker on plain workerd; only runtime/server.ts binds it. */
 export interface Monitor {
   readonly onCall: (call: AnsweredCall) => void;
   readonly onRound: (calls: number) => void;
@@ -45,7 +43,7 @@ export interface Monitor {
   readonly isReady: () => boolean;
 }
 
-/** What wrangler.toml binds. Named nowhere else: others ask the functions below. */
+/** The bindings of wrangler.toml. Other files use the functions below. */
 export interface Env
   extends Readonly<Record<RateLimitName, RateLimit>>,
     Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>> {
@@ -54,22 +52,17 @@ export interface Env
   readonly LEDGER_LOCATION?: string;
   readonly DATABASE_URL: string;
   readonly DATABASE_AUTH_TOKEN?: string;
-  /** Signs and verifies click ids: see `parseClickKeyRing`. */
   readonly CLICK_KEYS: string;
   /** Keys the digests of addresses, sessions and e-mail addresses. */
   readonly HASH_SECRET: string;
-  /** Signs the cookies of sessions. */
   readonly AUTH_SECRET: string;
   readonly SIGN_UP: string;
   readonly RATE_LIMITS?: string;
-  /** Who tells a client's address: see `addressFrom`. */
   readonly ADDRESS_FROM?: string;
-  /** Proxies in front of workerd, whose CF-Connecting-IP and X-Forwarded-Proto count: `10.0.0.0/8,…`. */
+  /** Addresses and ranges such as `10.0.0.0/8,…`. */
   readonly TRUSTED_PROXIES?: string;
-  /** `on`: see `allowsInsecureHttp`. */
   readonly INSECURE_HTTP?: string;
   readonly ASSETS?: AssetServer;
-  /** Bound by runtime/server.ts alone. */
   readonly MONITOR?: Monitor;
 }
 
@@ -91,7 +84,7 @@ const minSecretLength = 32;
 
 const checked = new WeakSet<Env>();
 
-/** Throws, and says what is missing, where the Worker was started without something it needs. */
+/** Throws if a binding is missing or invalid. */
 export function checkEnv(env: Env): void {
   if (checked.has(env)) return;
   for (const name of [...bindings, ...Object.values(rateLimits)]) {
@@ -111,8 +104,8 @@ export function checkEnv(env: Env): void {
 }
 
 /**
- * Who tells a client's address: Cloudflare, in a header that a client can't set there; or workerd, which knows the peer.
- * It is set by whatever starts the Worker: a header or `request.cf` could be forged. Undefined: nobody tells it.
+ * The source of a client's address is a setting, because a header or `request.cf` could be forged: on Cloudflare, a
+ * header that clients can't set; on workerd, the connection's peer.
  */
 export const addressFrom = (env: Env): "cloudflare" | "workerd" | undefined =>
   (["cloudflare", "workerd"] as const).find((source) => source === env.ADDRESS_FROM);
@@ -138,7 +131,7 @@ function checkAddressSource(env: Env): void {
   if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
 }
 
-/** Plain http is served to other machines too: an operator's choice, for workerd alone and never on Cloudflare. */
+/** Serves plain http to other machines too. The operator's choice, but never on Cloudflare. */
 export const allowsInsecureHttp = (env: Env): boolean => env.INSECURE_HTTP === "on" && addressFrom(env) === "workerd";
 
 let ring: { readonly text: string; readonly keys: ClickKeyRing } | undefined;
@@ -151,7 +144,6 @@ export function clickKeysOf({ CLICK_KEYS: text }: Env): ClickKeyRing {
   return keys;
 }
 
-/** Where the static files are. */
 export const assetsOf = (env: Env): AssetServer | undefined => env.ASSETS;
 
 export const monitorOf = (env: Env): Monitor | undefined => env.MONITOR;
@@ -159,23 +151,19 @@ export const monitorOf = (env: Env): Monitor | undefined => env.MONITOR;
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
 
-/** Who may make an account, and who a workspace. */
 export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
   if (!isSignUpMode(value)) throw new Error(`SIGN_UP is not ${signUpModes.join(" or ")}: see wrangler.toml`);
   return value;
 }
 
-/** What is known of whom a call is about, and enough to find the Ledger that keeps it. */
+/** Identifies the Ledger of a call, by whatever the Worker knows of it. */
 export type Locator =
   | { readonly programId: number }
   | { readonly code: string }
   | { readonly newIn: string }
   | { readonly storage: "own" };
 
-/**
- * The Ledger of a program, of a referral code, of what is to be made in a workspace, or whose own storage is asked for.
- * There is one today.
- */
+/** There is only one Ledger today. */
 export function ledgerOf(env: Env, _locator: Locator): LedgerRpc {
   const locationHint = locations.find((location) => location === env.LEDGER_LOCATION);
   return env.LEDGER.get(env.LEDGER.idFromName(env.LEDGER_NAME), locationHint === undefined ? {} : { locationHint });
@@ -189,7 +177,7 @@ export interface DatabaseAddress {
   readonly onFault: Monitor["onDatabaseFault"] | undefined;
 }
 
-/** Where a program's database is. There is one today. */
+/** There is only one database today. */
 export const databaseOf = (env: Env, _programId?: number): DatabaseAddress => ({
   url: env.DATABASE_URL,
   authToken: env.DATABASE_AUTH_TOKEN || undefined,
@@ -200,17 +188,17 @@ export type LimitName = keyof typeof rateLimits;
 
 export interface Limit {
   readonly perMinute: number;
-  /** Counts one more call of `who`, and says whether it may go on. */
-  admits(who: string): Promise<boolean>;
+  /** Counts a call. False if it is over the limit. */
+  admits(key: string): Promise<boolean>;
 }
 
-/** `RATE_LIMITS=off` is for load tests on one's own machine, and holds nowhere else. */
+/** `RATE_LIMITS=off` is for load tests, and works only for calls from the same machine. */
 export const areLimitsOff = (env: Env, isLoopback: boolean): boolean => env.RATE_LIMITS === "off" && isLoopback;
 
 export function limitOf(env: Env, name: LimitName, isLoopback: boolean): Limit {
   const binding = rateLimits[name];
   return {
     perMinute: Number(env[`${binding}_PER_MINUTE`]),
-    admits: async (who) => areLimitsOff(env, isLoopback) || (await env[binding].limit({ key: who })).success,
+    admits: async (key) => areLimitsOff(env, isLoopback) || (await env[binding].limit({ key })).success,
   };
 }

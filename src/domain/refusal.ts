@@ -41,7 +41,7 @@ export type Refusal =
   | { readonly code: "malformed_json" }
   | { readonly code: "unsupported_media_type" }
   | { readonly code: "payload_too_large" }
-  | { readonly code: "invalid_input"; readonly faults: readonly [FieldError, ...FieldError[]] }
+  | { readonly code: "invalid_input"; readonly errors: readonly [FieldError, ...FieldError[]] }
   | { readonly code: "route_not_found" }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly code: "https_required" }

@@ -7,7 +7,6 @@ import { logRequest } from "./log.ts";
 import { refuse, refuseError } from "./refusal/refuse.ts";
 import { checkBindings, identifyRequest } from "./request.ts";
 
-/** An app without routes: what every request goes through, whichever it asks for. */
 export function createApp(): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>();
   app.use(secureHeaders, identifyRequest, logRequest, checkBindings, requireHttps);

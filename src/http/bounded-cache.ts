@@ -1,27 +1,26 @@
-/** Of longer texts only the last is kept: nobody sends them often, and who makes them up would fill the memory. */
-const maxLength = 512;
+/** Longer texts are rare unless someone makes them up to fill the memory, so only the latest is kept. */
+const maxKeyLength = 512;
 
-/** What texts that come again and again were read as: so many of them at most, and then afresh. */
+/** Remembers the results of parsing recurring texts. Starts over once it is full. */
 export class BoundedCache<T> {
-  readonly #most: number;
+  readonly #maxEntries: number;
   readonly #values = new Map<string, T>();
-  #long: { readonly text: string; readonly value: T } | undefined;
+  #latestLong: { readonly text: string; readonly value: T } | undefined;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
   }
 
   get(text: string): T | undefined {
-    return this.#long?.text === text ? this.#long.value : this.#values.get(text);
+    return this.#latestLong?.text === text ? this.#latestLong.value : this.#values.get(text);
   }
 
-  /** Returns the value. */
-  keep(text: string, value: T): T {
-    if (text.length > maxLength) {
-      this.#long = { text, value };
+  set(text: string, value: T): T {
+    if (text.length > maxKeyLength) {
+      this.#latestLong = { text, value };
       return value;
     }
-    if (this.#values.size >= this.#most) this.#values.clear();
+    if (this.#values.size >= this.#maxEntries) this.#values.clear();
     this.#values.set(text, value);
     return value;
   }

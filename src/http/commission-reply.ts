@@ -28,8 +28,7 @@ export const commissionReply = (summary: CommissionSummary): z.output<typeof Com
   ...(summary.reason === undefined ? {} : { reason: summary.reason }),
 });
 
-/** A sale as it stands now, to whoever sends it again. */
-export const saleSummary = (sale: SaleSummary) => ({
+export const saleReply = (sale: SaleSummary) => ({
   sale_id: sale.saleId,
   commission_id: sale.commissionId,
   attributed: sale.attributed,

@@ -1,27 +1,25 @@
 import type { Context } from "hono";
 import type { Env } from "../env.ts";
 import type { Call, PresentedKey } from "../operations/operation.ts";
-import type { FailureStyle } from "./refusal/table.ts";
+import type { RefusalStyle } from "./refusal/table.ts";
 import type { Transport } from "./transport.ts";
 
 export interface Variables {
   requestId: string;
-  /** This request's operation id and instant: minted once, so that whatever is sent again is the same call. */
+  /** Operation id and instant, minted once per request, so that a retry is the same call. */
   call: Call;
-  notes: RequestLog;
+  log: RequestLog;
   transport: Transport;
-  failureStyle?: FailureStyle;
+  refusalStyle?: RefusalStyle;
   key?: PresentedKey;
-  /** The JSON object that the body holds. */
   body?: Readonly<Record<string, unknown>>;
 }
 
-/** What comes to be known of a request on its way. */
 export interface RequestLog {
   outcome: string;
   programId?: number;
   roundTrips: number;
-  /** The instant the presented key retires, where it is being replaced. */
+  /** Milliseconds; set if the presented key is being replaced. */
   keyRetiresAt?: number;
 }
 
@@ -30,5 +28,5 @@ export interface AppEnv {
   Variables: Variables;
 }
 
-/** The part of a request's context that every route has. Without `var`, whose getter copies all variables at each use. */
+/** The part of the context that every route has. Leaves out `var`, whose getter copies all variables on each use. */
 export type Ctx = Pick<Context<AppEnv>, "req" | "env" | "get" | "header" | "json" | "executionCtx">;

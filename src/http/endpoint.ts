@@ -1,7 +1,34 @@
 import type { OpenAPIRoute, RouteConfig } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
+import type * as z from "./schema/zod.ts";
 
-/** One route with all that answers it. The types of both are kept for the clients that are typed by them. */
+// Every tracking call compiles this file, so it exports only what tracking endpoints need too.
+export { createRoute } from "@hono/zod-openapi";
+export { withJsonBody } from "./body.ts";
+export { refuse } from "./refusal/refuse.ts";
+export { bodyRefusals, commonRefusals, invalidField, keyRefusals, refusals } from "./refusal/responses.ts";
+export { refuseInvalid } from "./refusal/validation.ts";
+
+/** Keeps the types of the route and of the handler's replies, which type the clients. */
 export const endpoint = <Route extends RouteConfig>(
   definition: Omit<OpenAPIRoute<Route, AppEnv, true>, "addRoute">,
 ): OpenAPIRoute<Route, AppEnv, true> => ({ ...definition, addRoute: true });
+
+export const body = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true,
+  content: { "application/json": { schema } },
+});
+
+/** Also accepts `text/plain`, which browsers send across origins without a preflight. */
+export const plainBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true,
+  content: { "application/json": { schema }, "text/plain": { schema } },
+});
+
+export const ok = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  200: { description, content: { "application/json": { schema } } },
+});
+
+export const created = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  201: { description, content: { "application/json": { schema } } },
+});

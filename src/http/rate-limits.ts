@@ -4,61 +4,64 @@ import { networkOf } from "../domain/ip-address.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import { hashSecretOf, type LimitName, limitOf } from "../env.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-import { addressOf } from "./client-address.ts";
+import { clientAddress } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
 import { logError } from "./log.ts";
-import { isRead } from "./request.ts";
+import { isReadMethod } from "./request.ts";
+
+// Each `count…` function counts one call and returns the refusal if it is over the limit.
 
 const periodSeconds = 60;
 
-/** The binding says no, and not for how much longer; a whole period is always enough. */
-const pastLimit: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
+/** The binding doesn't say when the period ends, but waiting a whole one is always enough. */
+const rateLimited: Refusal = { code: "rate_limited", retryAfterSeconds: periodSeconds };
 
-const find = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.get("transport").isLoopback);
+const limitFor = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.get("transport").isLoopback);
 
-/** A counter that fails stops nobody: a sale is worth more than its limit. */
-async function admits(c: Ctx, name: LimitName, who: string): Promise<boolean> {
+/** Lets calls through if the counter fails: a sale is worth more than its limit. */
+async function admits(c: Ctx, name: LimitName, key: string): Promise<boolean> {
   try {
-    return await find(c, name).admits(who);
+    return await limitFor(c, name).admits(key);
   } catch (error) {
     logError(c, error);
     return true;
   }
 }
 
-/** Says how often a route may be called; no figure of the caller's own, which an answer could carry to somebody else. */
+const count = async (c: Ctx, name: LimitName, key: string): Promise<Refusal | undefined> =>
+  (await admits(c, name, key)) ? undefined : rateLimited;
+
+/** Sends the limit but not the caller's own count, which a response could reveal to someone else. */
 export function announceLimit(c: Ctx, name: LimitName): void {
-  const { perMinute } = find(c, name);
+  const { perMinute } = limitFor(c, name);
   c.header("RateLimit-Policy", `"${name}";q=${perMinute};w=${periodSeconds}`);
   c.header("X-RateLimit-Limit", String(perMinute));
 }
 
-/** A digest of the day: counters are stored, and tell nobody who called or from where. */
+/** Counters are stored, so their keys must not reveal who called, or link the calls of different days. */
 const dailyDigest = (c: Ctx, kind: "address" | "user", who: string): string =>
   digest(hashSecretOf(c.env), kind, dateUtc(c.get("call").at), who);
 
-/** A flood comes from few addresses, and is to cost little. */
+/** Cached because a flood comes from few addresses and should cost little. */
 const addressKeys = new BoundedCache<string>(1_000);
 
 function addressKey(c: Ctx): string {
-  const address = addressOf(c);
-  const ofDay = `${dateUtc(c.get("call").at)} ${address}`;
-  return addressKeys.get(ofDay) ?? addressKeys.keep(ofDay, dailyDigest(c, "address", networkOf(address)));
+  const address = clientAddress(c);
+  const dayAndAddress = `${dateUtc(c.get("call").at)} ${address}`;
+  return (
+    addressKeys.get(dayAndAddress) ?? addressKeys.set(dayAndAddress, dailyDigest(c, "address", networkOf(address)))
+  );
 }
 
-const count = async (c: Ctx, name: LimitName, who: string): Promise<Refusal | undefined> =>
-  (await admits(c, name, who)) ? undefined : pastLimit;
-
-/** Counts the call against its key, or against its address where it has none. Undefined: it may go on. */
 export const countCall = (c: Ctx, name: LimitName): Promise<Refusal | undefined> =>
   count(c, name, c.get("key")?.hash ?? addressKey(c));
 
 /**
- * Counts a call without a key against its book, wherever it comes from. Those that name no program share one count.
- * Undefined: it may go on, as one with a key always may.
+ * Counts a call without a key against its book, from whatever address. Calls that name no program share one count.
+ * Doesn't count calls with a key.
  */
-export async function countUnsigned(
+export async function countKeyless(
   c: Ctx,
   name: "programClick" | "programLead",
   { programId, isTest }: { readonly programId: number | undefined; readonly isTest: boolean },
@@ -69,20 +72,19 @@ export async function countUnsigned(
   return refusal;
 }
 
-const userLimitOf = ({ req }: Ctx) => (isRead(req.method) ? "userRead" : "userWrite");
+const userLimitOf = ({ req }: Ctx) => (isReadMethod(req.method) ? "userRead" : "userWrite");
 
 export const announceUserLimit = (c: Ctx): void => announceLimit(c, userLimitOf(c));
 
-/** Counts a call against the user whose session it shows. Undefined: it may go on. */
 export const countUser = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, userLimitOf(c), dailyDigest(c, "user", userId));
 
-/** The same of an operator, whom no session tells: by the address. */
+/** Counts against the address, because an operator has no session. */
 export const countOperator = (c: Ctx): Promise<Refusal | undefined> => count(c, userLimitOf(c), addressKey(c));
 
 /**
- * Wrong keys are counted when they are found to be wrong: to stop an address beforehand would also stop the right keys
- * of whoever shares it.
+ * Wrong keys are counted only once they turn out to be wrong: refusing the address beforehand would also refuse the
+ * right keys of others who share it.
  */
 export const countFailedKey = async (c: Ctx): Promise<Refusal> =>
-  (await admits(c, "failedKey", addressKey(c))) ? { code: "invalid_key" } : pastLimit;
+  (await admits(c, "failedKey", addressKey(c))) ? { code: "invalid_key" } : rateLimited;

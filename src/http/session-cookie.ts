@@ -7,38 +7,30 @@ const cookiePrefix = "tributary";
 /** Over plain http a browser would drop a Secure cookie. */
 export const isCookieSecure = (c: Ctx): boolean => !c.get("transport").isPlainHttpAllowed;
 
-/**
- * The name and attributes of a cookie of ours. `__Host-` keeps a page on a sibling domain from setting one:
- * https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#__host-
- */
-function ownCookie(name: string, secure: boolean) {
+/** `__Host-` keeps sibling domains from setting it: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#__host- */
+function cookieOf(name: string, secure: boolean) {
   return {
     name: `${secure ? "__Host-" : ""}${cookiePrefix}.${name}`,
     attributes: { secure, httpOnly: true, sameSite: "lax", path: "/" },
   } as const;
 }
 
-export const sessionCookieName = (secure: boolean): string => ownCookie("session_token", secure).name;
+export const sessionCookieName = (secure: boolean): string => cookieOf("session_token", secure).name;
 
-/** Sets a cookie whose value `signedCookie` reads. */
 export async function setSignedCookie(c: Ctx, name: string, value: string, maxAgeSeconds: number): Promise<void> {
-  const { name: fullName, attributes } = ownCookie(name, isCookieSecure(c));
+  const { name: fullName, attributes } = cookieOf(name, isCookieSecure(c));
   const options = { ...attributes, maxAge: maxAgeSeconds };
   const cookie = await serializeSigned(fullName, value, authSecretOf(c.env), options);
   c.header("Set-Cookie", cookie, { append: true });
 }
 
-/** The value of a cookie that was signed by us. */
-export async function signedCookie(c: Ctx, name: string): Promise<string | undefined> {
-  const { name: fullName } = ownCookie(name, isCookieSecure(c));
+export async function readSignedCookie(c: Ctx, name: string): Promise<string | undefined> {
+  const { name: fullName } = cookieOf(name, isCookieSecure(c));
   const cookies = await parseSigned(c.req.header("Cookie") ?? "", authSecretOf(c.env), fullName);
   return cookies[fullName] || undefined;
 }
 
-/**
- * The session's token.
- */
-export const sessionTokenOf = (c: Ctx): Promise<string | undefined> => signedCookie(c, "session_token");
+export const sessionTokenOf = (c: Ctx): Promise<string | undefined> => readSignedCookie(c, "session_token");
 
 export const setSessionCookie = (c: Ctx, token: string, maxAgeSeconds: number): Promise<void> =>
   setSignedCookie(c, "session_token", token, maxAgeSeconds);

@@ -2,19 +2,16 @@ import { allowsInsecureHttp } from "../env.ts";
 import { isFromTrustedProxy } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 
-/** How a request came in. */
 export interface Transport {
-  /** The client used https, by the URL or by what a trusted proxy says. */
   readonly isSecure: boolean;
-  /** A program on this machine called over plain http, with no proxy in between. */
+  /** Plain http from this machine, without a proxy. */
   readonly isLoopback: boolean;
-  /** The request came over plain http and is served. */
   readonly isPlainHttpAllowed: boolean;
 }
 
 const loopbackUrl = /^http:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i;
 
-/** A proxy that calls us by a loopback name adds at least one of these, as a rule. */
+/** A proxy that calls us by a loopback name normally adds at least one of these. */
 const forwardingHeaders = [
   "Forwarded",
   "Via",
@@ -34,7 +31,7 @@ export function transportOf(c: Ctx): Transport {
   return { isSecure, isLoopback, isPlainHttpAllowed: !isSecure && (isLoopback || allowsInsecureHttp(c.env)) };
 }
 
-/** The URL that the client called: a proxy that ends TLS calls us over http. */
+/** The URL as the client called it. A proxy that terminates TLS calls us over http. */
 export const calledUrl = (c: Ctx): string =>
   c.get("transport").isSecure ? c.req.url.replace(/^http:/, "https:") : c.req.url;
 

@@ -6,7 +6,7 @@ import { readReadinessFacts } from "../store/reports/readiness.ts";
 import type { ReadinessReply } from "./public/program/readiness.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-/** The answer for a program at an instant (ms), undefined where there is no such program; or why it can't be read. */
+/** `at` is in milliseconds. The value is undefined if there is no such program. */
 export const readVerdict = (c: Ctx, programId: number, at: number) =>
   readFromDatabase(c, async (database) => {
     const facts = await readReadinessFacts(database, programId, at);

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import type { VoidReason } from "../../src/domain/commission.ts";
-import { failureOf, messageOf } from "../../src/http/refusal/table.ts";
+import { messageOf, tableEntry } from "../../src/http/refusal/table.ts";
 import { refusalExamples } from "../../src/routes/public/openapi/refusal-examples.ts";
 import { newIntegrator } from "../support/integrator.ts";
 import { signUp } from "../support/session.ts";
@@ -78,8 +78,8 @@ test("every refusal of the service, and every reason for no commission, stands i
     const message = messageOf(refusal, undefined).replace(/\d{4}-\d\d-\d\d/, "YYYY-MM-DD");
     const row = page
       .split("\n")
-      .find((line) => line.startsWith(`| ${failureOf(refusal.code).status} |`) && line.includes(`\`${message}`));
-    expect(row, `${failureOf(refusal.code).status} ${message}`).toBeDefined();
+      .find((line) => line.startsWith(`| ${tableEntry(refusal.code).status} |`) && line.includes(`\`${message}`));
+    expect(row, `${tableEntry(refusal.code).status} ${message}`).toBeDefined();
   }
   const reasons = {
     no_click: true,

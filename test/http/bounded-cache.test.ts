@@ -4,12 +4,12 @@ import { BoundedCache } from "../../src/http/bounded-cache.ts";
 it("keeps what was read, so many at most, and of long texts the last", () => {
   const known = new BoundedCache<number>(2);
   const long = "x".repeat(513);
-  expect(known.keep("a", 1)).toBe(1);
-  expect(known.keep(long, 2)).toBe(2);
+  expect(known.set("a", 1)).toBe(1);
+  expect(known.set(long, 2)).toBe(2);
   expect([known.get("a"), known.get(long), known.get("b")]).toEqual([1, 2, undefined]);
-  expect(known.keep(`${long}y`, 3)).toBe(3);
+  expect(known.set(`${long}y`, 3)).toBe(3);
   expect([known.get(long), known.get(`${long}y`)]).toEqual([undefined, 3]);
-  known.keep("b", 3);
-  known.keep("c", 4);
+  known.set("b", 3);
+  known.set("c", 4);
   expect([known.get("a"), known.get("b"), known.get("c")]).toEqual([undefined, undefined, 4]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { digest, maskedEmail } from "../../src/http/keyed-digest.ts";
 import { parseTimestamp } from "../../src/http/schema/timestamp.ts";
 import { affOf, isWebUrl, storedUrl } from "../../src/http/schema/web-url.ts";
-import { type Visitor, visitOf } from "../../src/http/visit.ts";
+import { type Visitor, visitOf } from "../../src/routes/public/track/visit.ts";
 
 describe("instants", () => {
   test.each([
@@ -95,19 +95,19 @@ describe("visits", () => {
   const chrome = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36";
   const iphone =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1";
-  const place = { country: "DE", region: "Berlin", city: "Berlin" };
+  const location = { country: "DE", region: "Berlin", city: "Berlin" };
   const nowhere = { country: undefined, region: undefined, city: undefined };
   const visitor = (headers: Record<string, string>, address = "192.0.2.1"): Visitor => ({
     headers: new Headers(headers),
     address,
-    place,
+    location,
   });
   const browser = { "Sec-Fetch-Site": "cross-site", "User-Agent": chrome };
   const secret = "s";
 
-  test("a browser's own call tells device and place", async () => {
+  test("a browser's own call tells device and location", async () => {
     expect(await visitOf(visitor(browser), {}, secret)).toMatchObject({
-      ...{ source: "browser", isBot: false, isPrefetch: false, ...place },
+      ...{ source: "browser", isBot: false, isPrefetch: false, ...location },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });

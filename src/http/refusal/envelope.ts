@@ -1,7 +1,7 @@
 import type { Refusal, RefusalCode } from "../../domain/refusal.ts";
 import { type RotationHelp, Warnings } from "../key-rotation.ts";
 import * as z from "../schema/zod.ts";
-import { detailsOf, type FailureStatus, type FailureStyle, failureOf, messageOf, retryAfterOf } from "./table.ts";
+import { detailsOf, messageOf, type RefusalStatus, type RefusalStyle, retryAfterOf, tableEntry } from "./table.ts";
 
 const names = {
   400: "BadRequestError",
@@ -15,11 +15,10 @@ const names = {
   429: "TooManyRequestsError",
   500: "InternalServerError",
   503: "ServiceUnavailableError",
-} as const satisfies Record<FailureStatus, string>;
+} as const satisfies Record<RefusalStatus, string>;
 
 const internalRetrySeconds = 5;
 
-/** How every endpoint but the readiness verdict refuses. */
 export const PlatformFailure = z
   .object({
     data: z.null(),
@@ -35,7 +34,7 @@ export const PlatformFailure = z
   })
   .openapi("Failure");
 
-/** How the readiness verdict is refused, and any call with a key past its rotation deadline. */
+/** For the readiness verdict, and for any call with a key past its rotation deadline. */
 export const TypedFailure = z
   .object({
     error: z.object({
@@ -50,15 +49,14 @@ export const TypedFailure = z
   })
   .openapi("TypedFailure");
 
-export const isTyped = (code: RefusalCode, style: FailureStyle | undefined): boolean =>
+export const isTyped = (code: RefusalCode, style: RefusalStyle | undefined): boolean =>
   code === "key_retired" || (style?.envelope === "typed" && code !== "https_required");
 
-/** The body of a refusal. `help` is for whoever has to replace a key. */
-export const envelope = (refusal: Refusal, style: FailureStyle | undefined, help: RotationHelp) =>
+export const envelope = (refusal: Refusal, style: RefusalStyle | undefined, help: RotationHelp) =>
   isTyped(refusal.code, style) ? typedEnvelope(refusal, style, help) : platformEnvelope(refusal, style);
 
-function platformEnvelope(refusal: Refusal, style: FailureStyle | undefined): z.output<typeof PlatformFailure> {
-  const { status } = failureOf(refusal.code);
+function platformEnvelope(refusal: Refusal, style: RefusalStyle | undefined): z.output<typeof PlatformFailure> {
+  const { status } = tableEntry(refusal.code);
   const error = { status, name: names[status], message: messageOf(refusal, style), details: detailsOf(refusal) };
   if (refusal.code !== "rate_limited") return { data: null, error };
   return { data: null, error: { ...error, code: refusal.code, retry_after_seconds: refusal.retryAfterSeconds } };
@@ -66,10 +64,10 @@ function platformEnvelope(refusal: Refusal, style: FailureStyle | undefined): z.
 
 function typedEnvelope(
   refusal: Refusal,
-  style: FailureStyle | undefined,
+  style: RefusalStyle | undefined,
   help: RotationHelp,
 ): z.output<typeof TypedFailure> {
-  const { status, typedCode } = failureOf(refusal.code);
+  const { status, typedCode } = tableEntry(refusal.code);
   const retryAfter = retryAfterOf(refusal) ?? (refusal.code === "internal" ? internalRetrySeconds : undefined);
   return {
     error: {

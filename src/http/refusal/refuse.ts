@@ -7,34 +7,33 @@ import { logError } from "../log.ts";
 import { countFailedKey } from "../rate-limits.ts";
 import { calledUrl } from "../transport.ts";
 import { envelope } from "./envelope.ts";
-import { type FailureStyle, failureOf, retryAfterOf } from "./table.ts";
+import { type RefusalStyle, retryAfterOf, tableEntry } from "./table.ts";
 
-/** From here on, whatever is refused is refused in this style. */
-export const refuseIn = (style: FailureStyle) =>
+export const refuseIn = (style: RefusalStyle) =>
   createMiddleware<AppEnv>((c, next) => {
-    c.set("failureStyle", style);
+    c.set("refusalStyle", style);
     return next();
   });
 
-/** Says no, in the endpoint's own style. */
+/** Sends the refusal in the endpoint's style. Counts invalid keys. */
 export async function refuse(c: Ctx, refused: Refusal) {
   const refusal = refused.code === "invalid_key" ? await countFailedKey(c) : refused;
-  c.get("notes").outcome = refusal.code;
+  c.get("log").outcome = refusal.code;
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.allow.join(", "));
   if (refusal.code === "key_retired") setRotationHeaders(c, refusal.retiredAt);
 
-  const body = envelope(refusal, c.get("failureStyle"), refusalHelp(refusal, calledUrl(c)));
-  const { status } = failureOf(refusal.code);
-  // A call refused for its rate did not have its key looked at, and a retired one needs no warning.
+  const body = envelope(refusal, c.get("refusalStyle"), refusalHelp(refusal, calledUrl(c)));
+  const { status } = tableEntry(refusal.code);
+  // A rate-limited call's key was not checked, and a retired key needs no warning.
   return c.json(
     refusal.code === "rate_limited" || refusal.code === "key_retired" ? body : withWarnings(c, body),
     status,
   );
 }
 
-/** Says no to a faulty body; first, that the key which came with it is wrong. Only refusals pay for this question. */
+/** Refuses an invalid body, unless the key is invalid: then refuses that. Only refused calls pay for this check. */
 export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");
   const call = c.get("call");
@@ -44,7 +43,6 @@ export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   return refuse(c, isWrongKey ? outcome.refusal : refusal);
 }
 
-/** What nobody foresaw. The caller is told no more than that it happened. */
 export function refuseError(c: Ctx, error: Error) {
   logError(c, error);
   return refuse(c, { code: "internal" });

@@ -1,45 +1,38 @@
 import type { Refusal, RefusalCode } from "../../domain/refusal.ts";
 import * as z from "../schema/zod.ts";
 import { isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
-import { type FailureStatus, type FailureStyle, failureOf } from "./table.ts";
+import { type RefusalStatus, type RefusalStyle, tableEntry } from "./table.ts";
 
-/** What may come of any call that has a body. */
+// Refusals that any endpoint with a body, any endpoint with a key, and any endpoint at all can return.
 export const bodyRefusals = ["invalid_input", "malformed_json", "payload_too_large", "unsupported_media_type"] as const;
-/** What may come of any call that has a key. */
 export const keyRefusals = ["invalid_key", "key_retired"] as const;
-/** What may come of any call. */
 export const commonRefusals = ["https_required", "rate_limited", "internal", "unavailable"] as const;
 
-/** The refusal of a body for one field. */
 export const invalidField = (field: string, message: string) =>
-  ({ code: "invalid_input", faults: [{ path: [field], message }] }) as const satisfies Refusal;
+  ({ code: "invalid_input", errors: [{ path: [field], message }] }) as const satisfies Refusal;
 
 const Failure = z.union([PlatformFailure, TypedFailure]);
 
-interface FailureResponse {
+interface RefusalResponse {
   description: string;
   content: { "application/json": { schema: z.ZodType<z.output<typeof Failure>> } };
-  /** What the document's examples are made from. */
+  /** Codes from which the document's examples are built. */
   "x-refusals": readonly RefusalCode[];
 }
 
-/**
- * The answers that refuse, by status. The type has every status: to a client that tells success from failure they are
- * one.
- */
+/** Responses by status. The type claims every status, since a typed client only tells success from failure. */
 export function refusals(
-  style: FailureStyle | undefined,
+  style: RefusalStyle | undefined,
   codes: readonly RefusalCode[],
-): Record<FailureStatus, FailureResponse> {
-  const statuses = new Set(codes.map((code) => failureOf(code).status));
+): Record<RefusalStatus, RefusalResponse> {
+  const statuses = new Set(codes.map((code) => tableEntry(code).status));
   const responses = [...statuses].map((status) => {
-    const those = codes.filter((code) => failureOf(code).status === status);
-    return [status, response(those, style)] as const;
+    const sameStatus = codes.filter((code) => tableEntry(code).status === status);
+    return [status, response(sameStatus, style)] as const;
   });
-  return Object.fromEntries(responses) as Record<FailureStatus, FailureResponse>;
+  return Object.fromEntries(responses) as Record<RefusalStatus, RefusalResponse>;
 }
 
-/** Names of refusals whose codes don't read as one. */
 const titles: Partial<Record<RefusalCode, string>> = {
   malformed_json: "malformed JSON",
   https_required: "HTTPS required",
@@ -59,7 +52,7 @@ function descriptionOf(codes: readonly RefusalCode[]): string {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(", ");
 }
 
-function response(codes: readonly RefusalCode[], style: FailureStyle | undefined): FailureResponse {
+function response(codes: readonly RefusalCode[], style: RefusalStyle | undefined): RefusalResponse {
   const typed = codes.filter((code) => isTyped(code, style)).length;
   const schema = typed === 0 ? PlatformFailure : typed === codes.length ? TypedFailure : Failure;
   const description = descriptionOf(codes);

@@ -1,25 +1,23 @@
 import { dateUtc } from "../../domain/calendar.ts";
 import { caps } from "../../domain/caps.ts";
 import type { FieldError, Refusal, RefusalCode } from "../../domain/refusal.ts";
-import { saleSummary } from "../commission-reply.ts";
+import { saleReply } from "../commission-reply.ts";
 
-export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
 
-/** How an endpoint says no. */
-export interface FailureStyle {
+export interface RefusalStyle {
   readonly envelope: "platform" | "typed";
-  /** Said in place of the table's message; of an unexpected error nothing else is said. */
   readonly messages: Partial<Record<RefusalCode, string>>;
 }
 
-interface Failure {
-  readonly status: FailureStatus;
+interface Entry {
+  readonly status: RefusalStatus;
   readonly message: string;
-  /** The code in the typed envelope, where it is not the refusal's own. */
+  /** The code in the typed envelope, if it differs from the refusal's. */
   readonly typedCode?: string;
 }
 
-const failures = {
+const refusalTable = {
   malformed_json: { status: 400, message: "Malformed JSON in request body" },
   unsupported_media_type: { status: 415, message: "Unsupported media type. Send application/json in UTF-8." },
   payload_too_large: { status: 413, message: "Request body is larger than 64 KiB" },
@@ -70,36 +68,34 @@ const failures = {
     typedCode: "service_unavailable",
   },
   internal: { status: 500, message: "Internal server error", typedCode: "internal_error" },
-} as const satisfies Record<RefusalCode, Failure>;
+} as const satisfies Record<RefusalCode, Entry>;
 
-export const failureOf = (code: RefusalCode): Failure => failures[code];
+export const tableEntry = (code: RefusalCode): Entry => refusalTable[code];
 
-/** What is said of a refusal. */
-export function messageOf(refusal: Refusal, style: FailureStyle | undefined): string {
-  if (refusal.code === "invalid_input") return refusal.faults[0].message;
+export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): string {
+  if (refusal.code === "invalid_input") return refusal.errors[0].message;
   if (refusal.code === "state_conflict") return refusal.message;
   if (refusal.code === "cap_reached") return caps[refusal.cap].message;
   if (refusal.code === "not_found") return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
   if (refusal.code === "key_retired") return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
-  return style?.messages[refusal.code] ?? failures[refusal.code].message;
+  return style?.messages[refusal.code] ?? refusalTable[refusal.code].message;
 }
 
-const errorsOf = (faults: readonly FieldError[]) => ({
-  errors: faults.map(({ path, message }) => ({ path, message, name: "ValidationError" })),
+const errorsOf = (errors: readonly FieldError[]) => ({
+  errors: errors.map(({ path, message }) => ({ path, message, name: "ValidationError" })),
 });
 
-/** `error.details` of the platform envelope. */
 export function detailsOf(refusal: Refusal): Record<string, unknown> {
   switch (refusal.code) {
     case "invalid_input":
-      return errorsOf(refusal.faults);
+      return errorsOf(refusal.errors);
     case "program_id_required":
-      return errorsOf([{ path: ["program_id"], message: failures[refusal.code].message }]);
+      return errorsOf([{ path: ["program_id"], message: refusalTable[refusal.code].message }]);
     case "rate_limited":
       return { retry_after_seconds: refusal.retryAfterSeconds };
     case "duplicate_transaction":
       return {
-        ...saleSummary(refusal.sale),
+        ...saleReply(refusal.sale),
         same_request: refusal.differences.length === 0,
         differences: refusal.differences,
       };
@@ -120,6 +116,5 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
   }
 }
 
-/** Seconds after which to try again, where that helps. */
 export const retryAfterOf = (refusal: Refusal): number | undefined =>
   "retryAfterSeconds" in refusal ? refusal.retryAfterSeconds : undefined;

@@ -8,45 +8,42 @@ import { refuseAfterKeyCheck } from "./refuse.ts";
 type Validated = { readonly success: boolean; readonly error?: z.ZodError | undefined };
 
 /**
- * A validator's hook that refuses a body or a query with all its faults, in the order of the schema's fields. `daysBack`
- * is how old `occurred_at` may be; without it, any age is right.
+ * A validator's hook that refuses with all errors at once, in the order of the schema's fields. `maxAgeDays` limits the
+ * age of `occurred_at`.
  */
-export const refuseInvalid = (schema: z.ZodObject, daysBack?: number) => (result: Validated, c: Ctx) => {
-  const refusal = refusalOf(schema, [...faultsOf(result.error), ...faultsOfTime(c, daysBack)]);
+export const refuseInvalid = (schema: z.ZodObject, maxAgeDays?: number) => (result: Validated, c: Ctx) => {
+  const refusal = refusalOf(schema, [...fieldErrors(result.error), ...ageErrors(c, maxAgeDays)]);
   return refusal === undefined ? undefined : refuseAfterKeyCheck(c, refusal);
 };
 
-/** The refusal of a body that its schema does not allow; undefined where it does. */
 export const refusalOfBody = (schema: z.ZodObject, body: unknown): Refusal | undefined =>
-  refusalOf(schema, faultsOf(schema.safeParse(body).error));
+  refusalOf(schema, fieldErrors(schema.safeParse(body).error));
 
-function refusalOf(schema: z.ZodObject, faults: readonly FieldError[]): Refusal | undefined {
+function refusalOf(schema: z.ZodObject, errors: readonly FieldError[]): Refusal | undefined {
   const order = Object.keys(schema.shape);
-  const place = ({ path: [field] }: FieldError) => order.indexOf(String(field));
-  const [first, ...rest] = faults.toSorted((a, b) => place(a) - place(b));
-  return first === undefined ? undefined : { code: "invalid_input", faults: [first, ...rest] };
+  const indexOf = ({ path: [field] }: FieldError) => order.indexOf(String(field));
+  const [first, ...rest] = errors.toSorted((a, b) => indexOf(a) - indexOf(b));
+  return first === undefined ? undefined : { code: "invalid_input", errors: [first, ...rest] };
 }
 
-const faultsOf = (error: z.ZodError | undefined): FieldError[] =>
+const fieldErrors = (error: z.ZodError | undefined): FieldError[] =>
   (error?.issues ?? []).map(({ path, message }) => ({
     path: path.map((part) => (typeof part === "number" ? part : String(part))),
     message,
   }));
 
-/** The age of `occurred_at` depends on the call's own instant, which a schema does not know. Without a key it is ignored. */
-function faultsOfTime(c: Ctx, daysBack: number | undefined): FieldError[] {
+/** Not part of the schema, which doesn't know the call's own instant. Without a key, `occurred_at` is ignored. */
+function ageErrors(c: Ctx, maxAgeDays: number | undefined): FieldError[] {
   const key = c.get("key");
   const body = c.get("body");
   const text = body?.occurred_at;
   const occurredAt = typeof text === "string" ? parseTimestamp(text) : undefined;
   if (occurredAt === undefined || key === undefined) return [];
   const age = c.get("call").at - occurredAt;
-  const fault = (message: string): FieldError => ({ path: ["occurred_at"], message });
-  if (age < -clockToleranceMs) return [fault("occurred_at is in the future")];
-  if (daysBack !== undefined && age > daysBack * dayMs) return [fault(`occurred_at is more than ${daysBack} days ago`)];
+  const error = (message: string): FieldError => ({ path: ["occurred_at"], message });
+  if (age < -clockToleranceMs) return [error("occurred_at is in the future")];
+  if (maxAgeDays !== undefined && age > maxAgeDays * dayMs) {
+    return [error(`occurred_at is more than ${maxAgeDays} days ago`)];
+  }
   return [];
 }
-
-/** When it happened: the instant given, or that of the call, which it is never after. */
-export const occurredAtOf = (text: string | undefined, callAt: number): number =>
-  text === undefined ? callAt : Math.min(parseTimestamp(text) ?? callAt, callAt);

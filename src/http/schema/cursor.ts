@@ -9,7 +9,6 @@ function readCursor(text: string): number | undefined {
   return Number.isSafeInteger(id) && cursorAfter(id) === text ? id : undefined;
 }
 
-/** Where a list that goes by ids is to go on: below this one. */
 export const idCursor = () =>
   z
     .string(message)
@@ -18,18 +17,22 @@ export const idCursor = () =>
     .optional()
     .openapi({ type: "string", description: "The `nextCursor` of the previous page." });
 
-/** Above any id: where a list begins, the newest first. */
+/** Above any id: the cursor of the first page. */
 export const newest = Number.MAX_SAFE_INTEGER;
 
 export const PageMeta = z.object({
   nextCursor: z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page."),
 });
 
-/** A page of what was read with one row to spare, and where the next begins. */
-export function pageOf<Row extends { readonly id: number }>(
-  rows: readonly Row[],
-  size: number,
-): { readonly page: readonly Row[]; readonly next: number | undefined; readonly meta: z.output<typeof PageMeta> } {
+export interface Page<Row> {
+  readonly page: readonly Row[];
+  /** Id below which the next page begins. */
+  readonly next: number | undefined;
+  readonly meta: z.output<typeof PageMeta>;
+}
+
+/** Expects one row more than a page, if there is a next page. */
+export function pageOf<Row extends { readonly id: number }>(rows: readonly Row[], size: number): Page<Row> {
   const page = rows.slice(0, size);
   const next = rows.length > size ? page.at(-1)?.id : undefined;
   return { page, next, meta: { nextCursor: next === undefined ? null : cursorAfter(next) } };

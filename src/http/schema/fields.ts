@@ -5,11 +5,10 @@ import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";
 
-/** A field that may be absent, or null, which is the same. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** The same for text of which browsers and templates write "nothing" as an empty string. */
+/** Treats null and empty text as absent, since browsers and templates send empty strings. */
 export const optionalText = <Schema extends z.ZodType<string>>(schema: Schema) =>
   schema.nullish().transform((value) => value || undefined);
 
@@ -18,7 +17,7 @@ export const text = (field: string, max = 255) => {
   return z.string(message).max(max, message);
 };
 
-/** An id or key of the caller's own. `missing` is said where it is absent, empty or no string. */
+/** An id that the caller assigns. `missing` is the message if it is absent, empty or not a string. */
 export const callerId = (field: string, max = 255, missing?: string) => {
   const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
   return z
@@ -38,19 +37,16 @@ export const webUrl = (field: string) => {
     .openapi({ format: "uri", maxLength: 2048 });
 };
 
-/** The address of a page that a visitor was on. */
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
     "Only the `aff` and `utm_*` query parameters are stored. Path segments that look like an e-mail address, a long number or a token are stored as `*`.",
   );
 
-/** A visitor's earlier clicks. */
 export const clickIds = () =>
   optional(z.array(text("click_ids"), "click_ids must be an array of strings"))
     .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : undefined))
     .describe("The visitor's earlier click ids, newest last. Only the last 20 are used.");
 
-/** A program's id, as an integer or its decimal string. */
 export const programId = (field: string) => {
   const message = `${field} must be a positive integer`;
   return z
@@ -59,7 +55,6 @@ export const programId = (field: string) => {
     .refine((id) => Number.isSafeInteger(id) && id >= 1, message);
 };
 
-/** An amount in the currency's smallest unit. */
 export const amountCents = (field: string, message = `${field} must be a positive integer`) =>
   z
     .number(message)
@@ -67,7 +62,6 @@ export const amountCents = (field: string, message = `${field} must be a positiv
     .refine((cents) => cents <= maxAmountCents, `${field} must not be above ${maxAmountCents}`)
     .openapi({ type: "integer", minimum: 1, maximum: maxAmountCents });
 
-/** A running total in the currency's smallest unit, which may be 0. */
 export const totalCents = (field: string, message = `${field} must be a positive integer`) =>
   z
     .number(message)
@@ -82,7 +76,7 @@ export const currency = (field: string) => {
 
 export const flag = (field: string) => z.boolean(`${field} must be a boolean`);
 
-/** The instant that a caller gives. Whether it is near enough depends on the call: see `faults.ts`. */
+/** `refuseInvalid` checks its age, which depends on the call. */
 export const occurredAt = () => {
   const message = "occurred_at must be an ISO 8601 date and time with an offset";
   return z
@@ -91,13 +85,19 @@ export const occurredAt = () => {
     .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
 };
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** Defaults to the call's own instant, which is also the latest possible one. Milliseconds. */
+export const occurredAtOf = (text: string | undefined, callAt: number): number =>
+  text === undefined ? callAt : Math.min(parseTimestamp(text) ?? callAt, callAt);
 
-/** Any JSON, of at most so many KiB as text. */
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
 export const json = (field: string, kibibytes: number) =>
   z
     .unknown()
-    .refine((value) => value == null || bytesOf(value) <= kibibytes * 1024, `${field} is larger than ${kibibytes} KiB`)
+    .refine(
+      (value) => value == null || jsonBytes(value) <= kibibytes * 1024,
+      `${field} is larger than ${kibibytes} KiB`,
+    )
     .optional();
 
 const maxAdditionalKibibytes = 8;
@@ -117,11 +117,11 @@ export const additionalData = () =>
       "additional_data must be an object",
     )
     .refine(
-      (data) => bytesOf(data) <= maxAdditionalKibibytes * 1024,
+      (data) => jsonBytes(data) <= maxAdditionalKibibytes * 1024,
       `additional_data is larger than ${maxAdditionalKibibytes} KiB`,
     );
 
-/** Whether a body, faulty or not, asks for the test book. */
+/** Also works on a body that hasn't been validated. */
 export function isTest({ additional_data: data }: { readonly additional_data?: unknown }): boolean {
   return typeof data === "object" && data !== null && "test_mode" in data && data.test_mode === true;
 }
@@ -133,8 +133,8 @@ type Rule<Body> = [
 ];
 
 /**
- * A rule across fields, for `refine`: it is judged beside the fields' own faults, not only once they are all good, and
- * its fault is listed at the first of the fields.
+ * Arguments of `refine` for a rule across fields. Unlike Zod's default, it runs even if single fields are invalid. Its
+ * error is listed at the first of the fields.
  */
 export const rule = <Body>(fields: readonly string[], message: string, holds: (body: Body) => boolean): Rule<Body> => [
   holds,
@@ -143,20 +143,18 @@ export const rule = <Body>(fields: readonly string[], message: string, holds: (b
 
 const hasOneOf = (fields: readonly string[]) => (body: Fields) => fields.some((field) => body[field] !== undefined);
 
-/** A rule: one of these fields is there, unless the body asks for the test book. */
-export const liveNeeds = (fields: readonly string[], message: string) =>
+export const requiredUnlessTest = (fields: readonly string[], message: string) =>
   rule(fields, message, (body: Fields) => isTest(body) || hasOneOf(fields)(body));
 
-export interface NamesProgram {
+export interface ProgramReference {
   readonly program_id?: number | undefined;
   readonly additional_data?:
     | { readonly test_mode?: boolean | undefined; readonly program_id?: number | undefined }
     | undefined;
 }
 
-/** The book that a body names, as far as it does. */
-export const bookOf = (body: NamesProgram) => ({ programId: programIdOf(body), isTest: isTest(body) });
+export const bookOf = (body: ProgramReference) => ({ programId: programIdOf(body), isTest: isTest(body) });
 
-/** The program that a body names; in test mode it may do so in `additional_data`. */
-export const programIdOf = (body: NamesProgram): number | undefined =>
+/** In test mode, `additional_data` may name the program too. */
+export const programIdOf = (body: ProgramReference): number | undefined =>
   body.program_id ?? (isTest(body) ? body.additional_data?.program_id : undefined);

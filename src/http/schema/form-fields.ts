@@ -2,10 +2,10 @@ import { passwordLength } from "../../domain/password.ts";
 import { callerId } from "./fields.ts";
 import * as z from "./zod.ts";
 
-// Fields of what people send: beside the kit of `wire.ts`, and apart from it, for a click needs none of these.
+// Apart from `fields.ts`, because no tracking call should compile these.
+export * from "./fields.ts";
 
-/** Text that says something. */
-export const filled = (field: string, max = 255) => callerId(field, max);
+export const nonBlank = (field: string, max = 255) => callerId(field, max);
 
 export const email = (field: string) => {
   const message = `${field} must be an e-mail address of at most 255 characters`;
@@ -24,14 +24,12 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(field
     `${field} must be ${values.slice(0, -1).join(", ")}${values.length > 1 ? " or " : ""}${values.at(-1)}`,
   );
 
-/** A whole number in a body. */
-export const whole = (field: string, min: number, max: number) => {
+export const integer = (field: string, min: number, max: number) => {
   const message = `${field} must be an integer from ${min} to ${max}`;
   return z.int(message).min(min, message).max(max, message);
 };
 
-/** A whole number in a query, where everything is text. */
-export const wholeText = (field: string, min: number, max: number) => {
+export const integerText = (field: string, min: number, max: number) => {
   const message = `${field} must be an integer from ${min} to ${max}`;
   return z
     .string(message)

@@ -1,11 +1,11 @@
-/** Instants in milliseconds, as they are written: ISO 8601, UTC. */
+/** ISO 8601, UTC, from milliseconds. */
 export const timestamp = (at: number): string => new Date(at).toISOString();
 
 export const timestampOrNull = (at: number | null | undefined): string | null => (at == null ? null : timestamp(at));
 
 const iso8601 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/** Reads any ISO 8601 date and time with an offset. `Date.parse` takes much else, and no offset for the local time. */
+/** Requires an offset, unlike `Date.parse`, which also accepts many other formats. Undefined if invalid. */
 export function parseTimestamp(text: string): number | undefined {
   const parts = iso8601.exec(text);
   if (parts === null) return undefined;

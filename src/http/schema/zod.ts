@@ -1,5 +1,5 @@
-// First what gives schemas their `openapi` method. A namespace import of this file lets the bundler drop what of zod
-// no schema uses; the `z` that @hono/zod-openapi exports is the whole of it.
+// The first import adds the `openapi` method. Import this file as a namespace, so that the bundler can drop the parts of
+// zod that no schema uses; the `z` that @hono/zod-openapi exports contains all of it.
 import "@hono/zod-openapi";
 
 export * from "zod";

@@ -1,18 +1,23 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../http/call-ledger.ts";
-import { body, ok } from "../../http/content.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { refuse } from "../../http/refusal/refuse.ts";
-import { bodyRefusals, refusals } from "../../http/refusal/responses.ts";
-import { refuseInvalid } from "../../http/refusal/validation.ts";
+import {
+  body,
+  bodyRefusals,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../http/endpoint.ts";
 import * as fields from "../../http/schema/form-fields.ts";
 import * as z from "../../http/schema/zod.ts";
-import { ofOperator, operatorAndBody, operatorStyle } from "./guards.ts";
+import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 
 const message = "ids must be a list of 1 to 100 ids";
 const Discard = z.object({
   ids: z
-    .array(fields.whole("ids", 1, Number.MAX_SAFE_INTEGER), message)
+    .array(fields.integer("ids", 1, Number.MAX_SAFE_INTEGER), message)
     .min(1, message)
     .max(100, message),
 });
@@ -21,11 +26,11 @@ export const discardSpilled = endpoint({
   route: createRoute({
     method: "post",
     path: "/api/operator/spill/discard",
-    ...operatorAndBody(),
+    ...withJsonBody(operator()),
     request: { body: body(Discard) },
     responses: {
       ...ok("Clicks discarded", z.object({ data: z.object({ discarded: z.int() }) })),
-      ...refusals(operatorStyle, [...ofOperator, ...bodyRefusals]),
+      ...refusals(operatorStyle, [...operatorRefusals, ...bodyRefusals]),
     },
   }),
   hook: refuseInvalid(Discard),

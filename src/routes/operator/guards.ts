@@ -2,16 +2,15 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isOperatorToken } from "../../domain/operator-token.ts";
 import { databaseOf } from "../../env.ts";
-import { jsonBody } from "../../http/body.ts";
 import type { AppEnv, Ctx } from "../../http/context.ts";
 import { announceUserLimit, countOperator } from "../../http/rate-limits.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
 import { commonRefusals } from "../../http/refusal/responses.ts";
-import type { FailureStyle } from "../../http/refusal/table.ts";
+import type { RefusalStyle } from "../../http/refusal/table.ts";
 
 type Step = MiddlewareHandler<AppEnv>;
 
-export const operatorStyle: FailureStyle = {
+export const operatorStyle: RefusalStyle = {
   envelope: "platform",
   messages: {
     missing_key: "Missing operator token. Use npm run spill, which sends one.",
@@ -19,17 +18,11 @@ export const operatorStyle: FailureStyle = {
   },
 };
 
-/** What may come of any call of an operator. */
-export const ofOperator = [...commonRefusals, "missing_key", "invalid_key"] as const;
+export const operatorRefusals = [...commonRefusals, "missing_key", "invalid_key"] as const;
 
-/** Whoever runs the service, which is whoever holds the database's own token. */
+/** Requires a token derived from the database's auth token, which only the operator has. */
 export const operator = () => {
   const middleware: [Step] = [requireOperator];
-  return { middleware };
-};
-
-export const operatorAndBody = () => {
-  const middleware: [Step, Step] = [requireOperator, jsonBody("application/json")];
   return { middleware };
 };
 
@@ -37,13 +30,13 @@ const requireOperator: Step = createMiddleware(async (c, next) => {
   announceUserLimit(c);
   const token = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
   if (token === undefined) return refuse(c, { code: "missing_key" });
-  if (!isGood(c, token)) return refuse(c, { code: "invalid_key" });
+  if (!isValidToken(c, token)) return refuse(c, { code: "invalid_key" });
   const refusal = await countOperator(c);
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 
-/** A database without a token has no operator: an empty secret is one that everybody knows. */
-function isGood(c: Ctx, token: string): boolean {
+/** Rejects every token if the database has none, since everyone knows the empty secret. */
+function isValidToken(c: Ctx, token: string): boolean {
   const { authToken } = databaseOf(c.env);
   return authToken !== undefined && isOperatorToken(authToken, token, c.get("call").at);
 }

@@ -9,5 +9,4 @@ const app = createApp();
 
 app.use("/api/operator/*", refuseIn(operatorStyle));
 
-/** For the commands of whoever runs the service. In no OpenAPI document, and compiled when the first of them comes. */
 export const operatorApp = app.openapiRoutes([listSpilled, retrySpilled, discardSpilled] as const);

@@ -1,15 +1,10 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../http/call-ledger.ts";
-import { ok } from "../../http/content.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { refuse } from "../../http/refusal/refuse.ts";
-import { refusals } from "../../http/refusal/responses.ts";
-import { refuseInvalid } from "../../http/refusal/validation.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../http/endpoint.ts";
 import * as fields from "../../http/schema/form-fields.ts";
 import * as z from "../../http/schema/zod.ts";
-import { ofOperator, operator, operatorStyle } from "./guards.ts";
+import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 
-const Query = z.object({ after: fields.wholeText("after", 0, Number.MAX_SAFE_INTEGER).optional() });
+const Query = z.object({ after: fields.integerText("after", 0, Number.MAX_SAFE_INTEGER).optional() });
 
 const SpilledReply = z.object({
   data: z.array(z.object({ id: z.int(), click: z.record(z.string(), z.unknown()) })),
@@ -24,7 +19,7 @@ export const listSpilled = endpoint({
     request: { query: Query },
     responses: {
       ...ok("Clicks that were set aside, oldest first", SpilledReply),
-      ...refusals(operatorStyle, [...ofOperator, "invalid_input"]),
+      ...refusals(operatorStyle, [...operatorRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),

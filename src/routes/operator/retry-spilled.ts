@@ -1,11 +1,7 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../http/call-ledger.ts";
-import { ok } from "../../http/content.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { refuse } from "../../http/refusal/refuse.ts";
-import { refusals } from "../../http/refusal/responses.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../http/endpoint.ts";
 import * as z from "../../http/schema/zod.ts";
-import { ofOperator, operator, operatorStyle } from "./guards.ts";
+import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 
 export const retrySpilled = endpoint({
   route: createRoute({
@@ -14,7 +10,7 @@ export const retrySpilled = endpoint({
     ...operator(),
     responses: {
       ...ok("Clicks queued again", z.object({ data: z.object({ retried: z.int() }) })),
-      ...refusals(operatorStyle, ofOperator),
+      ...refusals(operatorStyle, operatorRefusals),
     },
   }),
   handler: async (c) => {

@@ -6,8 +6,7 @@ import { track } from "./track/index.ts";
 
 const health = new OpenAPIHono<AppEnv>().openapiRoutes([healthz, readyz] as const);
 
-/** What integrators and operators call. */
-export const described = new OpenAPIHono<AppEnv>()
+export const publicApi = new OpenAPIHono<AppEnv>()
   .route("/api/v1/track", track)
   .route("/api/v1/programs", programs)
   .route("/", health);

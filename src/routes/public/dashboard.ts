@@ -3,14 +3,14 @@ import { assetsOf } from "../../env.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { pageHeaders } from "../../http/page-headers.ts";
 
-const isPart = (path: string): boolean => path.startsWith("/app/assets/");
+const isAsset = (path: string): boolean => path.startsWith("/app/assets/");
 
-/** The dashboard's page at each of its addresses. A part that no longer is there must not come as the page. */
+/** Serves the page at every path under `/app/`, except for assets: a missing one must be a 404. */
 export const dashboard = new Hono<AppEnv>()
   .get("/", (c) => c.redirect("/app/"))
   .get("/app/*", async (c) => {
     const assets = assetsOf(c.env);
-    if (assets === undefined || isPart(c.req.path)) return c.notFound();
+    if (assets === undefined || isAsset(c.req.path)) return c.notFound();
     const page = await assets.fetch(new URL("/app/", c.req.url));
     for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
     c.header("Cache-Control", "no-cache");

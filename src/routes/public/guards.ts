@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { hashProgramKey, readProgramKey } from "../../domain/program-key.ts";
 import type { Refusal } from "../../domain/refusal.ts";
-import { type BodyCtx, jsonBody, takeBody } from "../../http/body.ts";
+import { type BodyCtx, jsonBody, readJsonBody } from "../../http/body.ts";
 import { BoundedCache } from "../../http/bounded-cache.ts";
 import type { AppEnv, Ctx } from "../../http/context.ts";
 import { announceLimit, countCall } from "../../http/rate-limits.ts";
@@ -14,43 +14,41 @@ type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey }
 
 const bearer = { programKey: [] };
 
-/** A click: from anyone. Only one that is said to have happened earlier needs the program's key. */
-export const anonymous = () => {
-  const middleware: [Step] = [anyClick];
+/** Requires a program key only for a click in the past. Sets `body`, and `key` if required. */
+export const clickSender = () => {
+  const middleware: [Step] = [requireClickSender];
   return { security: [{}, bearer], middleware };
 };
 
-/** A lead: the header alone, and nothing in the body, tells a backend from a browser. */
+/** Treats a call with the header as a backend's and any other as a browser's, whatever the body says. */
 export const programKeyOptional = () => {
-  const middleware: [Step, Step] = [byKeyOrAddress, jsonBody("application/json", "text/plain")];
+  const middleware: [Step, Step] = [countByKeyOrAddress, jsonBody("application/json", "text/plain")];
   return { security: [{}, bearer], middleware };
 };
 
-/** Money. */
 export const programKeyAndBody = () => {
   const middleware: [StepWithKey, Step] = [requireKey("sale"), jsonBody("application/json")];
   return { security: [bearer], middleware };
 };
 
-/** What a program may know of itself. */
 export const programKeyRequired = () => ({ security: [bearer], middleware: requireKey("readiness") });
 
-const anyClick = createMiddleware<AppEnv>(async (c, next) => {
-  const refusal = await judgeClick(c);
+const requireClickSender = createMiddleware<AppEnv>(async (c, next) => {
+  const refusal = await checkClick(c);
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 
 /**
- * Counts a click against its address, or one of the past against its key. Which of them it is, only the body tells; it
- * is not read for an address past its limit, unless the call may have a key.
+ * Counts a click against its address, or a click in the past against its key. Only the body tells which; a call without
+ * the header is counted before its body is read, so that an address over its limit costs little.
  */
-async function judgeClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
+async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
   announceLimit(c, "click");
   const mayBeKeyed = c.req.header("Authorization") !== undefined;
   const pastLimit = mayBeKeyed ? undefined : await countCall(c, "click");
   if (pastLimit !== undefined) return pastLimit;
 
-  let refusal = await takeBody(c, "application/json", "text/plain");
+  let refusal = await readJsonBody(c, "application/json", "text/plain");
   if (refusal === undefined && c.get("body")?.occurred_at != null) {
     const read = readKey(c);
     if (read.key !== undefined) {
@@ -63,7 +61,7 @@ async function judgeClick(c: BodyCtx & { set(name: "key", key: PresentedKey): vo
   return (mayBeKeyed ? await countCall(c, "click") : undefined) ?? refusal;
 }
 
-const byKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
+const countByKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
   const read = readKey(c);
   const limit = read.refusal?.code === "missing_key" ? "lead" : "keyedLead";
   announceLimit(c, limit);
@@ -83,20 +81,20 @@ const requireKey = (limit: "sale" | "readiness"): StepWithKey =>
     return refusal === undefined ? next() : refuse(c, refusal);
   });
 
-type ReadKey =
+type KeyHeader =
   | { readonly key: PresentedKey; readonly refusal?: undefined }
   | { readonly key?: undefined; readonly refusal: Refusal };
 
-/** A backend calls with one key over and over, and to take it apart and hash it is a tenth of what a sale costs. */
-const readKeys = new BoundedCache<ReadKey>(500);
+/** Cached because a backend repeats its key, and parsing and hashing it takes a tenth of a sale's time. */
+const keyHeaders = new BoundedCache<KeyHeader>(500);
 
-/** The key that the header shows, if it has the form of one; the Ledger knows whether it was ever issued. */
-function readKey(c: Ctx): ReadKey {
+/** Checks only the key's form; the Ledger checks that it was issued. */
+function readKey(c: Ctx): KeyHeader {
   const header = c.req.header("Authorization") ?? "";
-  return readKeys.get(header) ?? readKeys.keep(header, keyIn(header));
+  return keyHeaders.get(header) ?? keyHeaders.set(header, parseHeader(header));
 }
 
-function keyIn(header: string): ReadKey {
+function parseHeader(header: string): KeyHeader {
   const token = /^Bearer +(\S.*)$/i.exec(header)?.[1];
   if (token === undefined) return { refusal: { code: "missing_key" } };
   const named = readProgramKey(token);

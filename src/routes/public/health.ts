@@ -1,10 +1,6 @@
-import { createRoute } from "@hono/zod-openapi";
 import { monitorOf } from "../../env.ts";
-import { ok } from "../../http/content.ts";
 import type { Ctx } from "../../http/context.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { refuse } from "../../http/refusal/refuse.ts";
-import { refusals } from "../../http/refusal/responses.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../http/endpoint.ts";
 import * as z from "../../http/schema/zod.ts";
 import { pingDatabase } from "../../store/database.ts";
 import { readFromDatabase, unavailable } from "../read-database.ts";
@@ -25,22 +21,22 @@ export const healthz = endpoint({
   handler: (c) => c.json(healthy, 200),
 });
 
-/** Anybody may ask, as often as they like: beside so many others one hears what was found last. */
+// The endpoint has no rate limit. Beyond this many pings at once, a call gets the latest result.
 const maxPings = 4;
 const maxAgeMs = 10_000;
 let pings = 0;
-let last: { readonly at: number; readonly reached: Reached } | undefined;
+let last: { readonly at: number; readonly result: PingResult } | undefined;
 
-type Reached = Awaited<ReturnType<typeof readFromDatabase<void>>>;
+type PingResult = Awaited<ReturnType<typeof readFromDatabase<void>>>;
 
-async function reach(c: Ctx): Promise<Reached> {
+async function checkDatabase(c: Ctx): Promise<PingResult> {
   const { at } = c.get("call");
-  if (pings >= maxPings && last !== undefined && Math.abs(at - last.at) < maxAgeMs) return last.reached;
+  if (pings >= maxPings && last !== undefined && Math.abs(at - last.at) < maxAgeMs) return last.result;
   pings += 1;
   try {
-    const reached = await readFromDatabase(c, pingDatabase);
-    last = { at, reached };
-    return reached;
+    const result = await readFromDatabase(c, pingDatabase);
+    last = { at, result };
+    return result;
   } finally {
     pings -= 1;
   }
@@ -61,7 +57,7 @@ export const readyz = endpoint({
   }),
   handler: async (c) => {
     if (monitorOf(c.env)?.isReady() === false) return refuse(c, unavailable);
-    const reached = await reach(c);
-    return reached.ok ? c.json(healthy, 200) : refuse(c, reached.refusal);
+    const result = await checkDatabase(c);
+    return result.ok ? c.json(healthy, 200) : refuse(c, result.refusal);
   },
 });

@@ -7,10 +7,8 @@ interface InProgram extends ByUser {
   readonly var: ByUser["var"] & { readonly program: { readonly id: number } };
 }
 
-/** Who changes a workspace, when, and by which request. */
 export const actorOf = ({ var: { call, userId } }: ByUser) => ({ ...call, actorId: userId });
 
-/** What every change of a program says: who makes it, and of which. */
 export const actingMember = ({ var: { call, userId, program } }: InProgram) => ({
   ...call,
   actorId: userId,

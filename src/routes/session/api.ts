@@ -4,8 +4,7 @@ import { auth } from "./auth/index.ts";
 import { manage } from "./manage.ts";
 import { tracking } from "./tracking.ts";
 
-/** What people who sign in call. */
-export const sessionDescribed = new OpenAPIHono<AppEnv>()
+export const sessionApi = new OpenAPIHono<AppEnv>()
   .route("/api/auth", auth)
   .route("/api/tracking", tracking)
   .route("/api", manage);

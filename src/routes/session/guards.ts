@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Role } from "../../domain/role.ts";
-import { jsonBody } from "../../http/body.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
 import type * as z from "../../http/schema/zod.ts";
@@ -16,10 +15,10 @@ import {
   authorizeMember,
   authorizeScope,
   authorizeUser,
-  faultOfOrigin,
   programInBody,
   programInPath,
   type ResolveScope,
+  refusalOfOrigin,
   workspaceInBody,
   workspaceInPath,
   workspaceInQuery,
@@ -40,79 +39,56 @@ interface InWorkspace extends User {
   workspace: WorkspaceScope;
 }
 
+// Refusals that any endpoint with a session can return, and in addition any endpoint for members, any write, and any
+// write with a body. A write that isn't JSON is a `foreign_origin`, not an `unsupported_media_type`.
+export const sessionRefusals = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
+export const memberRefusals = ["not_found", "not_a_member", "role_too_low"] as const;
+export const writeRefusals = ["foreign_origin"] as const;
+export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_large"] as const;
+
 const security = (...needed: Role[]) => [{ session: needed }];
 
-// Each of these is spread into a route: what OpenAPI says of who may call, and what holds it. They refuse in this
-// order: no session, a write from elsewhere, too many calls, no such program or workspace, no membership in it, a role too low. Those
-// that end in `AndBody` take a JSON body after that.
+// Spread a guard into a route: it sets OpenAPI's `security` and the middleware. Guards refuse in this order: no session,
+// foreign origin, too many calls, no such program or workspace, not a member, role too low. `schema` refuses
+// a body without the id.
 
-/** Anyone, from a page of ours. */
 export const fromOwnOrigin = () => {
   const middleware: [Step] = [requireOwnOrigin];
   return { security: [], middleware };
 };
 
-export const fromOwnOriginAndBody = () => {
-  const middleware: [Step, Step] = [requireOwnOrigin, jsonBody("application/json")];
-  return { security: [], middleware };
-};
-
-/** Anyone with a session. Sets `userId`. */
 export const signedIn = () => {
   const middleware: [StepWith<User>] = [requireUser];
   return { security: security(), middleware };
 };
 
-export const signedInAndBody = () => {
-  const middleware: [StepWith<User>, Step] = [requireUser, jsonBody("application/json")];
-  return { security: security(), middleware };
-};
-
-/** Whoever has at least this role where the path's `:programId` is. Sets `userId`, `membership`, `program`. */
 export const programMember = (role: Role) => {
   const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath)];
   return { security: security(role), middleware };
 };
 
-export const programMemberAndBody = (role: Role) => {
-  const middleware: [StepWith<InProgram>, Step] = [requireInProgram(role, programInPath), jsonBody("application/json")];
-  return { security: security(role), middleware };
-};
-
-/** The same where the body's `program_id` is. A body without one is refused by this schema. */
 export const memberOfProgramInBody = (role: Role, schema: z.ZodObject) => {
   const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInBody(schema))];
   return { security: security(role), middleware };
 };
 
-/** Whoever has at least this role in the path's `:workspaceId`. Sets `userId`, `membership`, `workspace`. */
 export const workspaceMember = (role: Role) => {
   const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInPath)];
   return { security: security(role), middleware };
 };
 
-export const workspaceMemberAndBody = (role: Role) => {
-  const middleware: [StepWith<InWorkspace>, Step] = [
-    requireInWorkspace(role, workspaceInPath),
-    jsonBody("application/json"),
-  ];
-  return { security: security(role), middleware };
-};
-
-/** The same in the body's `workspaceId`. A body without one is refused by this schema. */
 export const memberOfWorkspaceInBody = (role: Role, schema: z.ZodObject) => {
   const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInBody(schema))];
   return { security: security(role), middleware };
 };
 
-/** The same in the query's `workspaceId`. */
 export const memberOfWorkspaceInQuery = (role: Role) => {
   const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInQuery)];
   return { security: security(role), middleware };
 };
 
 const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
-  const refusal = faultOfOrigin(c);
+  const refusal = refusalOfOrigin(c);
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 
@@ -123,16 +99,14 @@ const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
   return next();
 });
 
-const requireInProgram = (role: Role, locate: ResolveScope<number>): StepWith<InProgram> =>
+const requireInProgram = (role: Role, resolve: ResolveScope<number>): StepWith<InProgram> =>
   createMiddleware(async (c, next) => {
-    const sight = await authorizeScope(c, locate, (database, token, id) =>
-      loadProgramScope(database, token, id, c.get("call").at),
-    );
-    if (!sight.ok) return refuse(c, sight.refusal);
-    const { userId, program } = sight.value;
+    const scope = await authorizeScope(c, resolve, loadProgramScope);
+    if (!scope.ok) return refuse(c, scope.refusal);
+    const { userId, program } = scope.value;
     if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
-    c.get("notes").programId = program.id;
-    const membership = authorizeMember(sight.value.membership, role);
+    c.get("log").programId = program.id;
+    const membership = authorizeMember(scope.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
     c.set("userId", userId);
     c.set("membership", membership.value);
@@ -140,15 +114,13 @@ const requireInProgram = (role: Role, locate: ResolveScope<number>): StepWith<In
     return next();
   });
 
-const requireInWorkspace = (role: Role, locate: ResolveScope<string>): StepWith<InWorkspace> =>
+const requireInWorkspace = (role: Role, resolve: ResolveScope<string>): StepWith<InWorkspace> =>
   createMiddleware(async (c, next) => {
-    const sight = await authorizeScope(c, locate, (database, token, id) =>
-      loadWorkspaceScope(database, token, id, c.get("call").at),
-    );
-    if (!sight.ok) return refuse(c, sight.refusal);
-    const { userId, workspace } = sight.value;
+    const scope = await authorizeScope(c, resolve, loadWorkspaceScope);
+    if (!scope.ok) return refuse(c, scope.refusal);
+    const { userId, workspace } = scope.value;
     if (workspace === undefined) return refuse(c, { code: "not_found", what: "workspace" });
-    const membership = authorizeMember(sight.value.membership, role);
+    const membership = authorizeMember(scope.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
     c.set("userId", userId);
     c.set("membership", membership.value);

@@ -1,13 +1,12 @@
 import { createApp } from "../../http/app.ts";
 import { isCookieSecure } from "../../http/session-cookie.ts";
 import { originOf } from "../../http/transport.ts";
-import { sessionDescribed } from "./api.ts";
+import { sessionApi } from "./api.ts";
 
 const app = createApp();
 
-/** Everything for people: it is compiled when the first of them comes. */
 export const sessionRoutes = app
-  .route("/", sessionDescribed)
+  .route("/", sessionApi)
   .get("/api/openapi.json", async (c) =>
     c.json((await import("./openapi.ts")).sessionDocument(originOf(c), isCookieSecure(c))),
   );

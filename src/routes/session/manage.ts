@@ -34,7 +34,6 @@ const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, approveCommission, rejectCommission] as const;
 
-/** Workspaces, programs, partners, policies and commissions. */
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
   ...members,

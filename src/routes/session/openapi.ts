@@ -1,6 +1,6 @@
 import { sessionCookieName } from "../../http/session-cookie.ts";
 import { type ApiDocument, withExamples } from "../public/openapi/with-examples.ts";
-import { sessionDescribed } from "./api.ts";
+import { sessionApi } from "./api.ts";
 
 const info = {
   title: "Tributary dashboard",
@@ -14,9 +14,8 @@ const tags = [
   { name: "Management", description: "Workspaces, programs, partners, policies and commissions." },
 ];
 
-/** The description of the endpoints for people, made of the very schemas that judge their calls. */
 export function sessionDocument(server = "/", isCookieSecure = true): ApiDocument {
-  const document = sessionDescribed.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
+  const document = sessionApi.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
   const session = {
     type: "apiKey",
     in: "cookie",

@@ -1,6 +1,6 @@
 import * as z from "../../http/schema/zod.ts";
 
-// What stands in paths is read where it is looked up: an id that can't be one is the id of nothing, and is no fault.
+// Paths take any text: an invalid id is not found, rather than invalid input.
 
 const id = (description: string) => z.string().openapi({ description });
 

@@ -1,11 +1,11 @@
 import { timestamp } from "../../http/schema/timestamp.ts";
 import * as z from "../../http/schema/zod.ts";
 
-/** What was kept as JSON: shown as it was written, with its instants as they are written everywhere. */
 export const StoredJson = z.record(z.string(), z.unknown());
 
 const isInstant = (name: string, value: unknown): value is number =>
   typeof value === "number" && /(^at|At|Until|effectiveFrom)$/.test(name);
 
+/** Parses stored JSON and converts its instants to ISO 8601. */
 export const storedJson = (json: string): z.output<typeof StoredJson> =>
   JSON.parse(json, (name, value: unknown) => (isInstant(name, value) ? timestamp(value) : value));

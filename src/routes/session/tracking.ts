@@ -5,16 +5,15 @@ import { performance } from "./reports/performance.ts";
 import { readiness } from "./reports/readiness.ts";
 import { status } from "./reports/status.ts";
 import { checkTestEvents } from "./testing/check-test-events.ts";
-import { test } from "./testing/create-test-event.ts";
+import { createTestEvent } from "./testing/create-test-event.ts";
 import { runVerification } from "./testing/run-verification.ts";
 
-/** What the dashboard shows of a program, and the tools to try its integration. */
 export const tracking = new OpenAPIHono<AppEnv>().openapiRoutes([
   status,
   events,
   performance,
   readiness,
-  test,
+  createTestEvent,
   checkTestEvents,
   runVerification,
 ] as const);

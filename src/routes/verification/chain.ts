@@ -1,20 +1,21 @@
+import { createHash } from "node:crypto";
 import type { ClickKeyRing } from "../../domain/click-id.ts";
 import type { ChainVerdict } from "../../domain/readiness.ts";
 import type { Refusal } from "../../domain/refusal.ts";
+import { ok, type Result, refused } from "../../domain/result.ts";
 import { isFullyAttributed, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
 import { clickKeysOf } from "../../env.ts";
 import { callLedger } from "../../http/call-ledger.ts";
 import type { Ctx } from "../../http/context.ts";
-import { failureOf, messageOf } from "../../http/refusal/table.ts";
+import { messageOf, tableEntry } from "../../http/refusal/table.ts";
 import type { LedgerRpc } from "../../ledger/rpc.ts";
-import type { Credential, Outcome } from "../../operations/operation.ts";
+import type { Call, Credential, Outcome } from "../../operations/operation.ts";
 import type { LeadAnswer } from "../../operations/track/lead.ts";
 import type { ClickAnswer } from "../../operations/track/record-click.ts";
 import type { SaleAnswer } from "../../operations/track/sale.ts";
 import type { ChainReply } from "../public/program/verification.ts";
 import { verifiedClick } from "../public/track/click-ids.ts";
 import { trackingStyle } from "../public/track/error-style.ts";
-import { deriveCall } from "./derive-call.ts";
 import { testClick, testLead, testSale } from "./synthetic-events.ts";
 
 type StepName = "click" | "lead" | "sale";
@@ -25,7 +26,6 @@ interface Judgement {
   readonly message: string;
 }
 
-/** A step that was tried, or could not be. */
 interface Attempt<Answer> {
   readonly verdict: ChainVerdict;
   readonly answer?: Answer;
@@ -33,13 +33,11 @@ interface Attempt<Answer> {
   readonly step: Step;
 }
 
-type ChainRun = { readonly ok: true; readonly reply: ChainReply } | { readonly ok: false; readonly refusal: Refusal };
-
 /**
- * A click, a lead and a sale on the test book, by the calls that real ones take, each resting on what the one before
- * it answered. What goes wrong with one of them is what the run is for, and no fault of it.
+ * Records a click, a lead and a sale in test mode, each with the answer of the one before it. A step that fails is a
+ * result, not an error; refuses only if the run itself can't take place.
  */
-export async function runChain(c: Ctx, key: Credential): Promise<ChainRun> {
+export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainReply>> {
   const call = c.get("call");
   announceRuns(c);
   const begin = { ...call, kind: "begin-verification", key } as const;
@@ -51,22 +49,22 @@ export async function runChain(c: Ctx, key: Credential): Promise<ChainRun> {
   const customerKey = `verification_${call.operationId}`;
   const at = (name: string) => deriveCall(call, name);
 
-  const click = await attempt(c, programId, "click", judgeClick(shortCode), (ledger) =>
+  const click = await attempt(c, programId, "click", clickJudgement(shortCode), (ledger) =>
     ledger.recordClick(testClick(at("click"), vouched, shortCode)),
   );
   const shown = verifiedClickOf(click.answer, clickKeysOf(c.env));
   const lead = shown
-    ? await attempt(c, programId, "lead", judgeLead(shortCode), (ledger) =>
+    ? await attempt(c, programId, "lead", leadJudgement(shortCode), (ledger) =>
         ledger.recordLead(testLead(at("lead"), vouched, customerKey, shown)),
       )
     : skipped<LeadAnswer>("lead");
   const sale = lead.answer
-    ? await attempt(c, programId, "sale", judgeSale(shortCode), (ledger) =>
+    ? await attempt(c, programId, "sale", saleJudgement(shortCode), (ledger) =>
         ledger.recordSale(testSale(at("sale"), vouched, customerKey, customerKey)),
       )
     : skipped<SaleAnswer>("sale");
   const outage = [click, lead, sale].find(({ refusal }) => refusal?.code === "unavailable")?.refusal;
-  if (outage !== undefined) return { ok: false, refusal: outage };
+  if (outage !== undefined) return refused(outage);
 
   const verdict = { click: click.verdict, lead: lead.verdict, sale: sale.verdict };
   const attributed = isFullyAttributed(verdict);
@@ -81,8 +79,14 @@ export async function runChain(c: Ctx, key: Credential): Promise<ChainRun> {
   if (!finished.ok) return finished;
   const steps = [click.step, lead.step, sale.step];
   const data = { type: "chain" as const, short_code: shortCode, customer_key: customerKey, verdict, attributed, steps };
-  return { ok: true, reply: { data } };
+  return ok({ data });
 }
+
+/** A further call within the request, with an operation id derived from the request's. */
+const deriveCall = ({ operationId }: Call, name: string): Call => ({
+  operationId: createHash("sha256").update(`${operationId} ${name}`).digest("hex").slice(0, operationId.length),
+  at: Date.now(),
+});
 
 function announceRuns(c: Ctx): void {
   c.header("RateLimit-Policy", `"verification";q=${maxRunsPerHour};w=3600`);
@@ -102,7 +106,7 @@ async function attempt<Answer>(
   if (!outcome.ok) {
     const { refusal } = outcome;
     const message = messageOf(refusal, styles[name]);
-    const step = { name, status: "fail" as const, http_status: failureOf(refusal.code).status, duration_ms, message };
+    const step = { name, status: "fail" as const, http_status: tableEntry(refusal.code).status, duration_ms, message };
     return { verdict: "pending", refusal, step };
   }
   const { verdict, message } = judge(outcome.answer);
@@ -123,7 +127,7 @@ function verifiedClickOf(click: ClickAnswer | undefined, ring: ClickKeyRing) {
 
 const wrongPartner = "Attributed to another partner";
 
-const judgeClick =
+const clickJudgement =
   (shortCode: string) =>
   (click: ClickAnswer): Judgement => {
     if (!click.recorded) return { verdict: "unattributed", message: "Referral link is inactive" };
@@ -131,7 +135,7 @@ const judgeClick =
     return { verdict, message: verdict === "attributed" ? "Click recorded for the partner" : wrongPartner };
   };
 
-const judgeLead =
+const leadJudgement =
   (shortCode: string) =>
   (lead: LeadAnswer): Judgement => {
     if (lead.status === "provisional") return { verdict: "unattributed", message: "provisional" };
@@ -140,8 +144,8 @@ const judgeLead =
     return { verdict, message: verdict === "attributed" ? "Lead attributed to the partner" : wrongPartner };
   };
 
-/** Attributed is a sale that earned its partner a commission. */
-const judgeSale =
+/** A sale counts as attributed only if it earned a commission. */
+const saleJudgement =
   (shortCode: string) =>
   ({ partnerCode, reason, commission }: SaleAnswer): Judgement => {
     const verdict = verdictOf(shortCode, partnerCode);

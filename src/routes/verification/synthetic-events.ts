@@ -3,11 +3,9 @@ import type { LeadCall } from "../../operations/track/lead.ts";
 import type { ClickCall, Visit } from "../../operations/track/record-click.ts";
 import type { SaleCall } from "../../operations/track/sale.ts";
 
-// The calls that our own tools make, on the test book, of what an integrator's backend would send.
-
 const amountCents = 9_999;
 
-/** Nobody visited: a click of the dashboard must not pass for one of the script. */
+/** Empty, so that a click from the dashboard doesn't look like one from the browser script. */
 export const noVisit: Visit = {
   visitorDigest: undefined,
   source: "server",
@@ -28,7 +26,6 @@ export const noVisit: Visit = {
   browser: undefined,
 };
 
-/** Without a code: a click on nobody's link. */
 export const testClick = (call: Call, key: TrustedCaller, code?: string): ClickCall => ({
   ...call,
   kind: "click",

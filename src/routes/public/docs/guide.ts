@@ -1,6 +1,5 @@
 import { html } from "hono/html";
 
-/** What the endpoints have in common. */
 export const guide = (server: string, sdk: string) => html`
 <h2 id="start">Start</h2>
 <p>A partner's link leads to your site with <code>?aff=&lt;code&gt;</code>. Four calls track a visitor from that click to a commission:</p>

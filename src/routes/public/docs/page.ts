@@ -17,7 +17,6 @@ interface Call extends Operation {
   readonly path: string;
 }
 
-/** The whole document on one page, which loads nothing and runs no script. */
 export function docsPage(document: ApiDocument, sdk: string): Html {
   const { info, paths, components } = document;
   const server = document.servers[0]?.url ?? "";
@@ -113,6 +112,5 @@ const table = (schema: Schema, schemas: Schemas): Html => html`<div class="scrol
 <td><small>${type}</small></td><td>${prose(description)}</td></tr>`,
 )}</tbody></table></div>`;
 
-/** Text with `code` in it. */
 const prose = (text: string): Html[] =>
   text.split("`").map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));

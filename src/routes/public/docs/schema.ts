@@ -1,4 +1,3 @@
-/** As much of a JSON schema as the document has. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,7 +22,7 @@ export interface Field {
 const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref === undefined ? schema : (schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
 
-/** The fields of an object, and of the objects in it, each by its whole name. */
+/** Includes nested fields, by their full path. */
 export function fieldsOf(schema: Schema, schemas: Schemas, prefix = ""): readonly Field[] {
   const { properties = {}, required = [], anyOf = [] } = resolved(schema, schemas);
   if (anyOf.length > 0) return uniqueByName(anyOf.flatMap((either) => fieldsOf(either, schemas, prefix)));
@@ -44,7 +43,7 @@ const itemOf = (schema: Schema, schemas: Schemas): Schema => resolved(schema, sc
 const uniqueByName = (fields: readonly Field[]): readonly Field[] =>
   fields.filter(({ name }, i) => fields.findIndex((field) => field.name === name) === i);
 
-/** The type in words. That a field may be null goes without saying, for null is the same as absent. */
+/** Leaves out null, which means the same as an absent field. */
 function typeOf(schema: Schema, schemas: Schemas): string {
   const { type = "any", anyOf, items, enum: values, format } = resolved(schema, schemas);
   if (anyOf !== undefined) return eitherOf(anyOf.map((either) => typeOf(either, schemas)));

@@ -1,5 +1,5 @@
-import { described } from "../api.ts";
-import { shown } from "./examples.ts";
+import { publicApi } from "../api.ts";
+import { operationExamples } from "./examples.ts";
 import { type ApiDocument, withExamples } from "./with-examples.ts";
 
 const info = {
@@ -23,10 +23,9 @@ const programKey = {
   description: "The program's API key. Send it only from a backend.",
 } as const;
 
-/** The description of the public endpoints, made of the very schemas that judge their calls. */
 export function openApiDocument(server = "/"): ApiDocument {
-  const document = described.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
+  const document = publicApi.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
   const components = { ...document.components, securitySchemes: { programKey } };
-  // As JSON: what is left of it once it is sent.
-  return withExamples(JSON.parse(JSON.stringify({ ...document, components })), shown);
+  // Through JSON, so that it equals the document that clients receive.
+  return withExamples(JSON.parse(JSON.stringify({ ...document, components })), operationExamples);
 }

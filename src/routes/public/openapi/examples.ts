@@ -1,17 +1,17 @@
 import type { Refusal } from "../../../domain/refusal.ts";
 import { invalidField } from "../../../http/refusal/responses.ts";
-import type { FailureStyle } from "../../../http/refusal/table.ts";
+import type { RefusalStyle } from "../../../http/refusal/table.ts";
 import { readinessStyle } from "../program/readiness.ts";
 import { trackingStyle } from "../track/error-style.ts";
 
 export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
-/** What the document shows of an operation. Its refusals it makes itself, but for the faults of a body. */
-export interface Shown {
-  readonly style?: FailureStyle;
+/** Examples of refusals are generated, except for invalid input. */
+export interface OperationExamples {
+  readonly style?: RefusalStyle;
   readonly calls?: Examples;
   readonly answers: Examples;
-  readonly faults?: readonly Refusal[];
+  readonly invalidInputs?: readonly Refusal[];
 }
 
 const clickId = "AQEBm3yKc5gADgUXbD0yR3pqVx2c9o1mN8QeJk4sT6w";
@@ -25,9 +25,9 @@ const commission = {
 const testMode = { additional_data: { test_mode: true } };
 const testData = { programId: 1, test_mode: true };
 
-const trackClick: Shown = {
+const trackClick: OperationExamples = {
   style: trackingStyle("Click"),
-  faults: [
+  invalidInputs: [
     invalidField("affiliate_url", "affiliate_url is required"),
     invalidField("affiliate_url", "No aff parameter found in affiliate_url"),
   ],
@@ -51,9 +51,9 @@ const trackClick: Shown = {
   },
 };
 
-const trackLead: Shown = {
+const trackLead: OperationExamples = {
   style: trackingStyle("Lead"),
-  faults: [invalidField("click_id", "click_id or customer_key is required")],
+  invalidInputs: [invalidField("click_id", "click_id or customer_key is required")],
   calls: {
     server: { value: { customer_key: "user_17", click_id: clickId, email: "john@example.com" } },
     browser: { value: { click_id: clickId, customer_key: "user_17", program_id: 1 } },
@@ -88,9 +88,9 @@ const trackLead: Shown = {
   },
 };
 
-const trackSale: Shown = {
+const trackSale: OperationExamples = {
   style: trackingStyle("Sale"),
-  faults: [
+  invalidInputs: [
     invalidField("transaction_id", "transaction_id is required and must be a string"),
     invalidField("amount_cents", "amount_cents is required and must be a positive integer"),
     invalidField("customer_key", "customer_key or click_id is required"),
@@ -134,9 +134,9 @@ const trackSale: Shown = {
   },
 };
 
-const trackRefund: Shown = {
+const trackRefund: OperationExamples = {
   style: trackingStyle("Refund"),
-  faults: [invalidField("transaction_id", "transaction_id is required")],
+  invalidInputs: [invalidField("transaction_id", "transaction_id is required")],
   calls: {
     whole: { value: { transaction_id: "in_1042", refund_id: "re_7" } },
     partial: { value: { transaction_id: "in_1042", refund_id: "re_8", refund_amount_cents: 1000 } },
@@ -159,7 +159,7 @@ const trackRefund: Shown = {
   },
 };
 
-const getReadiness: Shown = {
+const getReadiness: OperationExamples = {
   style: readinessStyle,
   answers: {
     ready: {
@@ -188,7 +188,7 @@ const getReadiness: Shown = {
   },
 };
 
-const runVerification: Shown = {
+const runVerification: OperationExamples = {
   answers: {
     noPolicy: {
       value: {
@@ -221,10 +221,9 @@ const runVerification: Shown = {
   },
 };
 
-const health: Shown = { answers: { ok: { value: { status: "ok" } } } };
+const health: OperationExamples = { answers: { ok: { value: { status: "ok" } } } };
 
-/** By operation. */
-export const shown: Readonly<Record<string, Shown>> = {
+export const operationExamples: Readonly<Record<string, OperationExamples>> = {
   trackClick,
   trackLead,
   trackSale,

@@ -15,12 +15,11 @@ const sale = {
   },
 } as const;
 
-/** One of each, for the document. */
 export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal, { code: Code }> } = {
   malformed_json: { code: "malformed_json" },
   unsupported_media_type: { code: "unsupported_media_type" },
   payload_too_large: { code: "payload_too_large" },
-  invalid_input: { code: "invalid_input", faults: [{ path: [], message: "Request body must be a JSON object" }] },
+  invalid_input: { code: "invalid_input", errors: [{ path: [], message: "Request body must be a JSON object" }] },
   route_not_found: { code: "route_not_found" },
   method_not_allowed: { code: "method_not_allowed", allow: ["POST"] },
   https_required: { code: "https_required" },

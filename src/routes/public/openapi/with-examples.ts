@@ -2,7 +2,7 @@ import type { Refusal, RefusalCode } from "../../../domain/refusal.ts";
 import { rotationHelp } from "../../../http/key-rotation.ts";
 import { envelope } from "../../../http/refusal/envelope.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
-import type { Examples, Shown } from "./examples.ts";
+import type { Examples, OperationExamples } from "./examples.ts";
 import { refusalExamples } from "./refusal-examples.ts";
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly examples?: Examples }>>;
@@ -23,7 +23,6 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
-/** An OpenAPI document, as far as ours go. */
 export interface ApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly summary: string };
@@ -39,34 +38,36 @@ const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value
 const showing = (content: Content, examples: Examples): Content =>
   Object.keys(examples).length === 0 ? content : mapValues(content, (media) => ({ ...media, examples }));
 
-/** The document with an example of every call and every answer. */
-export function withExamples(document: ApiDocument, shown: Readonly<Record<string, Shown>>): ApiDocument {
-  const illustrated = (operation: Operation) => illustrate(operation, shown[operation.operationId] ?? { answers: {} });
+export function withExamples(
+  document: ApiDocument,
+  examples: Readonly<Record<string, OperationExamples>>,
+): ApiDocument {
+  const illustrated = (operation: Operation) =>
+    illustrate(operation, examples[operation.operationId] ?? { answers: {} });
   return { ...document, paths: mapValues(document.paths, (methods) => mapValues(methods, illustrated)) };
 }
 
-function illustrate(operation: Operation, { calls = {}, answers, faults, style }: Shown): Operation {
+function illustrate(operation: Operation, { calls = {}, answers, invalidInputs, style }: OperationExamples): Operation {
   const { requestBody, responses } = operation;
   return {
     ...operation,
     ...(requestBody && { requestBody: { ...requestBody, content: showing(requestBody.content, calls) } }),
     responses: mapValues(responses, ({ "x-refusals": codes, ...answer }) => {
-      const examples = codes === undefined ? answers : refused(codes, faults, style);
+      const examples = codes === undefined ? answers : refused(codes, invalidInputs, style);
       return { ...answer, content: showing(answer.content, examples) };
     }),
   };
 }
 
-const anyFault = [refusalExamples.invalid_input];
+const anyInvalidInput = [refusalExamples.invalid_input];
 
-/** Refusals, each said as the endpoint says it. */
 function refused(
   codes: readonly RefusalCode[],
-  faults: readonly Refusal[] = anyFault,
-  style: Shown["style"],
+  invalidInputs: readonly Refusal[] = anyInvalidInput,
+  style: OperationExamples["style"],
 ): Examples {
   const help = rotationHelp("https://api.example");
-  const refusals = codes.flatMap((code) => (code === "invalid_input" ? faults : [refusalExamples[code]]));
+  const refusals = codes.flatMap((code) => (code === "invalid_input" ? invalidInputs : [refusalExamples[code]]));
   const names = refusals.map(({ code }, i) => (code === "invalid_input" ? `${code}_${i + 1}` : code));
   return Object.fromEntries(refusals.map((refusal, i) => [names[i], { value: envelope(refusal, style, help) }]));
 }

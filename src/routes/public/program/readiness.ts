@@ -1,11 +1,7 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
-import type { FailureStyle } from "../../../http/refusal/table.ts";
-import { answer, warnings } from "../../../http/reply.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import type { RefusalStyle } from "../../../http/refusal/table.ts";
+import { reply, warnings } from "../../../http/reply.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
 
@@ -49,7 +45,7 @@ export const ReadinessReply = z
   })
   .openapi("Readiness");
 
-export const readinessStyle: FailureStyle = {
+export const readinessStyle: RefusalStyle = {
   envelope: "typed",
   messages: { invalid_key: "Invalid API token.", internal: "Failed to compute readiness. Retry shortly." },
 };
@@ -63,7 +59,7 @@ export const readiness = endpoint({
     summary: "Get the program's readiness",
     ...programKeyRequired(),
     request: {
-      // It is computed anew at each call; the parameter is taken because clients send it.
+      // Has no effect, since every call computes the verdict anew. Accepted because clients send it.
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {
@@ -80,7 +76,7 @@ export const readiness = endpoint({
     const { readVerdict } = await import("../../readiness-verdict.ts");
     const verdict = await readVerdict(c, programId, call.at);
     if (!verdict.ok) return refuse(c, verdict.refusal);
-    // The Ledger has just found the program by its key: it can't be missing.
-    return verdict.value ? answer(c, verdict.value) : refuse(c, { code: "internal" });
+    // Unreachable: the Ledger has just found the program by its key.
+    return verdict.value ? reply(c, verdict.value) : refuse(c, { code: "internal" });
   },
 });

@@ -1,9 +1,5 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
-import { answer, warnings } from "../../../http/reply.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { reply, warnings } from "../../../http/reply.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
 import { TestChain } from "./readiness.ts";
@@ -50,6 +46,6 @@ export const verification = endpoint({
   handler: async (c) => {
     const { runChain } = await import("../../verification/chain.ts");
     const run = await runChain(c, c.get("key"));
-    return run.ok ? answer(c, run.reply) : refuse(c, run.refusal);
+    return run.ok ? reply(c, run.value) : refuse(c, run.refusal);
   },
 });

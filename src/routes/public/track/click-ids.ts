@@ -1,7 +1,7 @@
 import { type ClickKeyRing, readClickId } from "../../../domain/click-id.ts";
 import type { VerifiedClick } from "../../../operations/operation.ts";
 
-/** A click id whose signature is good, of whatever program and book. */
+/** Undefined unless the signature is valid. Checks neither program nor book. */
 export function verifiedClick(ring: ClickKeyRing, clickId: string): VerifiedClick | undefined {
   const token = readClickId(ring, clickId);
   return token && { ...token, clickId };
@@ -9,7 +9,7 @@ export function verifiedClick(ring: ClickKeyRing, clickId: string): VerifiedClic
 
 const maxHistory = 20;
 
-/** Those of a visitor's click ids whose signature is good, newest last, each once. */
+/** The visitor's click ids with a valid signature, newest last, without duplicates. */
 export function verifiedClicks(
   ring: ClickKeyRing,
   history: readonly string[],

@@ -1,76 +1,87 @@
-import { createRoute } from "@hono/zod-openapi";
 import { hashSecretOf, type Locator } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { ok, plainBody } from "../../../http/content.ts";
 import type { Ctx } from "../../../http/context.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { countUnsigned } from "../../../http/rate-limits.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
-import { answer, TestData, testAnswer, warnings } from "../../../http/reply.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  bodyRefusals,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  keyRefusals,
+  ok,
+  plainBody,
+  refusals,
+  refuse,
+  refuseInvalid,
+} from "../../../http/endpoint.ts";
+import { countKeyless } from "../../../http/rate-limits.ts";
+import { reply, warnings } from "../../../http/reply.ts";
+import * as fields from "../../../http/schema/fields.ts";
 import { affOf, isWebUrl } from "../../../http/schema/web-url.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { visitOf, visitorOf } from "../../../http/visit.ts";
+import { TestData, testReply } from "../../../http/test-mode.ts";
 import type { Call, Outcome, PresentedKey } from "../../../operations/operation.ts";
 import type { ClickAnswer, ClickCall, Visit } from "../../../operations/track/record-click.ts";
-import { anonymous } from "../guards.ts";
+import { clickSender } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
+import { visitOf, visitorOf } from "./visit.ts";
 
 const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
 
 const maxClickIdLength = 96;
-/** The Ledger checks it, since only the Ledger knows the program. */
+/** The Ledger verifies it, since only the Ledger knows the program. */
 const previousClickId = z
   .string("existing_click_id must be a string")
   .transform((id) => (id.length > maxClickIdLength ? "" : id));
 
-type Named = wire.NamesProgram & { readonly affiliate_url?: string | undefined };
-const isNamed = (body: Named): boolean => body.affiliate_url !== undefined || wire.programIdOf(body) !== undefined;
+type Named = fields.ProgramReference & { readonly affiliate_url?: string | undefined };
+const isNamed = (body: Named): boolean => body.affiliate_url !== undefined || fields.programIdOf(body) !== undefined;
 const hasCode = ({ affiliate_url: url }: Named): boolean =>
   typeof url !== "string" || !isWebUrl(url) || affOf(url) !== undefined;
 
 const ClickBody = z
   .object({
-    affiliate_url: wire
-      .optionalText(wire.webUrl("affiliate_url"))
+    affiliate_url: fields
+      .optionalText(fields.webUrl("affiliate_url"))
       .describe("Landing URL. Its `aff` parameter is the partner's code, case-insensitive. Not required in test mode."),
-    program_id: wire
-      .optional(wire.programId("program_id"))
+    program_id: fields
+      .optional(fields.programId("program_id"))
       .describe(
         "Program in which to look up the code. Required if several programs have the code and the landing URL's host doesn't identify one of them.",
       ),
-    event_id: wire
-      .optional(wire.callerId("event_id", 64))
+    event_id: fields
+      .optional(fields.callerId("event_id", 64))
       .describe(
         "Your id for this click. The same id for the same link within 24 hours returns the same `click_id` and counts once.",
       ),
-    page_url: wire.pageUrl("page_url"),
-    referrer_url: wire.pageUrl("referrer_url"),
-    page_title: wire
-      .optionalText(wire.text("page_title"))
+    page_url: fields.pageUrl("page_url"),
+    referrer_url: fields.pageUrl("referrer_url"),
+    page_title: fields
+      .optionalText(fields.text("page_title"))
       .describe('From a browser, stored only if the script tag has `data-svc-titles="on"`.'),
-    session_id: wire.optionalText(wire.text("session_id")).describe("Distinguishes visitors. Stored as a keyed hash."),
-    user_agent: wire
-      .optionalText(wire.text("user_agent", 1024))
+    session_id: fields
+      .optionalText(fields.text("session_id"))
+      .describe("Distinguishes visitors. Stored as a keyed hash."),
+    user_agent: fields
+      .optionalText(fields.text("user_agent", 1024))
       .describe("The visitor's user agent. Only the device details derived from it are stored."),
-    screen_resolution: wire.optionalText(wire.text("screen_resolution")),
-    viewport_size: wire.optionalText(wire.text("viewport_size")),
-    language: wire.optionalText(wire.text("language")),
-    timezone: wire.optionalText(wire.text("timezone")),
-    existing_click_id: wire
+    screen_resolution: fields.optionalText(fields.text("screen_resolution")),
+    viewport_size: fields.optionalText(fields.text("viewport_size")),
+    language: fields.optionalText(fields.text("language")),
+    timezone: fields.optionalText(fields.text("timezone")),
+    existing_click_id: fields
       .optionalText(previousClickId)
       .describe("The visitor's previous click id. Ignored unless it is a valid click id of this program."),
-    occurred_at: wire
-      .optional(wire.occurredAt())
+    occurred_at: fields
+      .optional(fields.occurredAt())
       .describe("Time of the click, at most 30 days ago. Requires the program's API key."),
-    additional_data: wire.optional(wire.additionalData()),
+    additional_data: fields.optional(fields.additionalData()),
   })
-  .refine(...wire.liveNeeds(["affiliate_url"], noUrl))
-  .refine(...wire.rule(["affiliate_url"], noCode, hasCode))
-  .refine(...wire.rule(["program_id"], "program_id is required", (body: Named) => !wire.isTest(body) || isNamed(body)))
+  .refine(...fields.requiredUnlessTest(["affiliate_url"], noUrl))
+  .refine(...fields.rule(["affiliate_url"], noCode, hasCode))
+  .refine(
+    ...fields.rule(["program_id"], "program_id is required", (body: Named) => !fields.isTest(body) || isNamed(body)),
+  )
   .openapi("Click", { required: ["affiliate_url"] });
 type ClickBody = z.output<typeof ClickBody>;
 
@@ -98,7 +109,7 @@ export const click = endpoint({
     summary: "Record a click on a referral link",
     description:
       "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored.",
-    ...anonymous(),
+    ...clickSender(),
     request: { body: plainBody(ClickBody) },
     responses: {
       ...ok("Click recorded, or link inactive", ClickReply),
@@ -113,15 +124,15 @@ export const click = endpoint({
   hook: refuseInvalid(ClickBody, 30),
   handler: async (c) => {
     const body = c.req.valid("json");
-    const pastLimit = await countUnsigned(c, "programClick", wire.bookOf(body));
+    const pastLimit = await countKeyless(c, "programClick", fields.bookOf(body));
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
     const click = clickCall(body, c.get("call"), c.get("key"), visit);
     const recorded = record(c, click, body.affiliate_url);
-    // Then it may take a second call, which must be made even if the visitor has left by then.
+    // Without a program id it may take a second call, even if the visitor has left by then.
     if (click.programId === undefined) c.executionCtx.waitUntil(recorded);
     const outcome = await recorded;
-    return outcome.ok ? answer(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
+    return outcome.ok ? reply(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
   },
 });
 
@@ -129,7 +140,7 @@ async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined):
   const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.recordClick(call));
   const outcome = await send(click);
   if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === undefined) return outcome;
-  // The Public Suffix List is a third as large as all that every click needs.
+  // Loaded late: the Public Suffix List is a third as large as all that a click compiles.
   const { programOfLanding } = await import("../../../domain/landing-program.ts");
   const programId = programOfLanding(landingUrl, outcome.refusal.owners);
   return programId === undefined ? outcome : send({ ...click, programId });
@@ -138,11 +149,11 @@ async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined):
 const clickCall = (body: ClickBody, call: Call, key: PresentedKey | undefined, visit: Visit): ClickCall => ({
   ...call,
   kind: "click",
-  isTest: wire.isTest(body),
-  programId: wire.programIdOf(body),
+  isTest: fields.isTest(body),
+  programId: fields.programIdOf(body),
   code: body.affiliate_url && affOf(body.affiliate_url),
   key,
-  occurredAt: occurredAtOf(body.occurred_at, call.at),
+  occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   eventId: body.event_id,
   existingClickId: body.existing_click_id,
   eventName: body.additional_data?.event_name,
@@ -155,6 +166,6 @@ const locatorOf = ({ programId, key, code = "" }: ClickCall): Locator =>
 function clickReply(click: ClickAnswer, isTest: boolean): z.output<typeof ClickReply> {
   if (!click.recorded) return { success: false, message: "Referral link is inactive" };
   const { eventId, programId, clickId, partnerCode, cookieWindowDays } = click;
-  const said = isTest ? testAnswer("click", eventId, programId) : { success: true as const };
-  return { ...said, click_id: clickId, partner_code: partnerCode, cookie_window_days: cookieWindowDays };
+  const head = isTest ? testReply("click", eventId, programId) : { success: true as const };
+  return { ...head, click_id: clickId, partner_code: partnerCode, cookie_window_days: cookieWindowDays };
 }

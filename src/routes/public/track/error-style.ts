@@ -1,6 +1,6 @@
-import type { FailureStyle } from "../../../http/refusal/table.ts";
+import type { RefusalStyle } from "../../../http/refusal/table.ts";
 
-export const trackingStyle = (event: "Click" | "Lead" | "Sale" | "Refund"): FailureStyle => ({
+export const trackingStyle = (event: "Click" | "Lead" | "Sale" | "Refund"): RefusalStyle => ({
   envelope: "platform",
   messages: { internal: `${event} tracking failed` },
 });

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../../http/context.ts";
-import { fromAnySite } from "../../../http/headers.ts";
+import { allowAnyOrigin } from "../../../http/headers.ts";
 import { refuseIn } from "../../../http/refusal/refuse.ts";
 import { click } from "./click.ts";
 import { trackingStyle } from "./error-style.ts";
@@ -10,9 +10,9 @@ import { sale } from "./sale.ts";
 
 const family = new OpenAPIHono<AppEnv>();
 
-// On the paths, not on the routes: a wrong method is refused in the same style, and a preflight has no route.
-family.use("/click", refuseIn(trackingStyle("Click")), fromAnySite);
-family.use("/lead", refuseIn(trackingStyle("Lead")), fromAnySite);
+// On the paths, not on the routes, so that it also applies to wrong methods and to preflights, which have no route.
+family.use("/click", refuseIn(trackingStyle("Click")), allowAnyOrigin);
+family.use("/lead", refuseIn(trackingStyle("Lead")), allowAnyOrigin);
 family.use("/sale", refuseIn(trackingStyle("Sale")));
 family.use("/refund", refuseIn(trackingStyle("Refund")));
 

@@ -1,18 +1,26 @@
-import { createRoute } from "@hono/zod-openapi";
 import type { ClickKeyRing } from "../../../domain/click-id.ts";
 import { clickKeysOf, hashSecretOf, type Locator } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { ok, plainBody } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import {
+  bodyRefusals,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  invalidField,
+  keyRefusals,
+  ok,
+  plainBody,
+  refusals,
+  refuse,
+  refuseInvalid,
+} from "../../../http/endpoint.ts";
 import { maskedEmail } from "../../../http/keyed-digest.ts";
-import { countUnsigned } from "../../../http/rate-limits.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { bodyRefusals, commonRefusals, invalidField, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
-import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import { countKeyless } from "../../../http/rate-limits.ts";
+import { id, reply, warnings } from "../../../http/reply.ts";
+import * as fields from "../../../http/schema/fields.ts";
 import { storedUrl } from "../../../http/schema/web-url.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { TestData, testReply } from "../../../http/test-mode.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
 import type { LeadAnswer, LeadCall } from "../../../operations/track/lead.ts";
 import { programKeyOptional } from "../guards.ts";
@@ -24,21 +32,23 @@ const noProgram = invalidField("program_id", "program_id is required");
 
 const LeadBody = z
   .object({
-    click_id: wire.optionalText(wire.text("click_id")).describe("The visitor's click id."),
-    click_ids: wire.clickIds(),
-    customer_key: wire
-      .optional(wire.callerId("customer_key"))
+    click_id: fields.optionalText(fields.text("click_id")).describe("The visitor's click id."),
+    click_ids: fields.clickIds(),
+    customer_key: fields
+      .optional(fields.callerId("customer_key"))
       .describe("Your stable id for the customer. Send the same one with their sales."),
-    email: wire.optionalText(wire.text("email")).describe("Stored as a keyed hash and a mask, never in plain text."),
-    session_id: wire.optionalText(wire.text("session_id")),
-    page_url: wire.pageUrl("page_url"),
-    program_id: wire.optional(wire.programId("program_id")).describe("Must match the API key and the click."),
-    occurred_at: wire
-      .optional(wire.occurredAt())
+    email: fields
+      .optionalText(fields.text("email"))
+      .describe("Stored as a keyed hash and a mask, never in plain text."),
+    session_id: fields.optionalText(fields.text("session_id")),
+    page_url: fields.pageUrl("page_url"),
+    program_id: fields.optional(fields.programId("program_id")).describe("Must match the API key and the click."),
+    occurred_at: fields
+      .optional(fields.occurredAt())
       .describe("Time of the sign-up, at most 400 days ago. Ignored without an API key."),
-    additional_data: wire.optional(wire.additionalData()),
+    additional_data: fields.optional(fields.additionalData()),
   })
-  .refine(...wire.liveNeeds(["click_id", "click_ids", "customer_key"], noCustomer))
+  .refine(...fields.requiredUnlessTest(["click_id", "click_ids", "customer_key"], noCustomer))
   .openapi("Lead");
 type LeadBody = z.output<typeof LeadBody>;
 
@@ -94,10 +104,10 @@ export const lead = endpoint({
     const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env), hashSecretOf(c.env));
     const locator = locatorOf(lead);
     if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
-    const pastLimit = await countUnsigned(c, "programLead", bookOf(lead));
+    const pastLimit = await countKeyless(c, "programLead", bookOf(lead));
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const outcome = await callLedger(c, locator, (ledger) => ledger.recordLead(lead));
-    return outcome.ok ? answer(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
+    return outcome.ok ? reply(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
   },
 });
 
@@ -110,23 +120,22 @@ const leadCall = (
 ): LeadCall => ({
   ...call,
   kind: "lead",
-  isTest: wire.isTest(body),
+  isTest: fields.isTest(body),
   key,
-  programId: wire.programIdOf(body),
+  programId: fields.programIdOf(body),
   clicks: verifiedClicks(ring, body.click_ids ?? [], body.click_id),
   sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
   customerKey: body.customer_key,
   email: body.email === undefined ? undefined : maskedEmail(hashSecret, body.email),
   pageUrl: storedUrl(body.page_url),
   eventName: body.additional_data?.event_name,
-  occurredAt: key === undefined ? call.at : occurredAtOf(body.occurred_at, call.at),
+  occurredAt: key === undefined ? call.at : fields.occurredAtOf(body.occurred_at, call.at),
 });
 
-/** Who is meant, as far as the call tells. */
 const locatorOf = ({ key, programId, clicks }: LeadCall): Locator | undefined =>
   key ?? (programId === undefined ? clicks.at(-1) : { programId });
 
-/** The book of a lead without a key, as the Ledger will see it. */
+/** Resolves a lead without a key to the same book as the Ledger will. */
 const bookOf = ({ programId, clicks, isTest }: LeadCall) => ({
   programId: programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId,
   isTest,
@@ -141,15 +150,15 @@ const messages = {
 
 function leadReply(lead: LeadAnswer, { isTest, key }: LeadCall): z.output<typeof LeadReply> {
   const message = messages[lead.status];
-  const said = isTest ? testAnswer("lead", lead.leadId, lead.programId) : { success: true as const, message };
-  if (lead.status === "provisional") return { ...said, provisional: true };
-  // Anyone can send what a browser sends, so it is told nothing of the customer.
+  const head = isTest ? testReply("lead", lead.leadId, lead.programId) : { success: true as const, message };
+  if (lead.status === "provisional") return { ...head, provisional: true };
+  // Anyone can forge a browser's call, so its response reveals nothing about the customer.
   const known = key && { lead_id: lead.leadId, ...(lead.repeat && { [lead.repeat]: true }) };
   if (lead.status === "attributed") {
-    return { ...said, attributed: true, ...known, partner_code: lead.partnerCode, ...(key && salesOf(lead)) };
+    return { ...head, attributed: true, ...known, partner_code: lead.partnerCode, ...(key && salesOf(lead)) };
   }
   const { reason, clickAgeDays, windowDays } = lead;
-  return { ...said, attributed: false, ...known, reason, click_age_days: clickAgeDays, window_days: windowDays };
+  return { ...head, attributed: false, ...known, reason, click_age_days: clickAgeDays, window_days: windowDays };
 }
 
 function salesOf({ attributedSales: sales }: Extract<LeadAnswer, { status: "attributed" }>) {

@@ -1,13 +1,20 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
-import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  body,
+  bodyRefusals,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  keyRefusals,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+} from "../../../http/endpoint.ts";
+import { id, reply, warnings } from "../../../http/reply.ts";
+import * as fields from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { TestData, testReply } from "../../../http/test-mode.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
 import type { RefundAnswer, RefundCall, RefundStatus } from "../../../operations/track/refund.ts";
 import { programKeyAndBody } from "../guards.ts";
@@ -27,47 +34,47 @@ interface Amounts {
 }
 const isOneAmount = ({ cancel, refund_amount_cents: amount, refunded_total_cents: total }: Amounts): boolean =>
   cancel === true || amount === undefined || total === undefined;
-const namesCanceled = ({ cancel, refund_id: id }: Amounts): boolean => cancel !== true || id !== undefined;
-const cancelsWhole = ({ cancel, refund_amount_cents: amount }: Amounts): boolean =>
+const hasCanceledId = ({ cancel, refund_id: id }: Amounts): boolean => cancel !== true || id !== undefined;
+const cancelsWithoutAmount = ({ cancel, refund_amount_cents: amount }: Amounts): boolean =>
   cancel !== true || amount === undefined;
-/** A total of 0 says that everything was canceled, and needs to say so. */
+/** A total of 0 means that every refund was canceled. */
 const isTotalAboveZero = ({ cancel, refunded_total_cents: total }: Amounts): boolean => cancel === true || total !== 0;
 
 const RefundBody = z
   .object({
-    transaction_id: wire.callerId("transaction_id", 255, noTransaction).describe("The `transaction_id` of the sale."),
-    refund_amount_cents: wire
-      .optional(wire.amountCents("refund_amount_cents"))
+    transaction_id: fields.callerId("transaction_id", 255, noTransaction).describe("The `transaction_id` of the sale."),
+    refund_amount_cents: fields
+      .optional(fields.amountCents("refund_amount_cents"))
       .describe("Amount refunded. Without an amount or a total, everything that is left is refunded."),
-    refund_id: wire
-      .optional(wire.callerId("refund_id"))
+    refund_id: fields
+      .optional(fields.callerId("refund_id"))
       .describe("Your id for this refund. A partial refund without one counts again each time it is sent."),
-    refunded_total_cents: wire
-      .optional(wire.totalCents("refunded_total_cents"))
+    refunded_total_cents: fields
+      .optional(fields.totalCents("refunded_total_cents"))
       .describe(
         "Alternative to `refund_amount_cents`: the running total of this `refund_id`, or of the whole sale without one. " +
           "0 is allowed only with `cancel`.",
       ),
-    charge_total_cents: wire
-      .optional(wire.amountCents("charge_total_cents"))
+    charge_total_cents: fields
+      .optional(fields.amountCents("charge_total_cents"))
       .describe(
         "Total charged for the whole sale. Send it if refunds are in a different unit from the reported sale (the sale was " +
           "reported net of tax or in another currency), and use the same value in every refund of the sale.",
       ),
-    cancel: wire
-      .optional(wire.flag("cancel"))
+    cancel: fields
+      .optional(fields.flag("cancel"))
       .describe(
         "True if the refund with this `refund_id` failed or a dispute was won. With `refunded_total_cents`, its running " +
           "total falls to that value; without it, the refund is closed.",
       ),
-    refund_reason: wire.optionalText(wire.text("refund_reason")),
-    occurred_at: wire.optional(wire.occurredAt()),
-    additional_data: wire.optional(wire.additionalData()),
+    refund_reason: fields.optionalText(fields.text("refund_reason")),
+    occurred_at: fields.optional(fields.occurredAt()),
+    additional_data: fields.optional(fields.additionalData()),
   })
-  .refine(...wire.rule(["refund_amount_cents"], cancelWithAmount, cancelsWhole))
-  .refine(...wire.rule(["refund_id"], cancelNeedsId, namesCanceled))
-  .refine(...wire.rule(["refunded_total_cents"], bothAmounts, isOneAmount))
-  .refine(...wire.rule(["refunded_total_cents"], totalAboveZero, isTotalAboveZero))
+  .refine(...fields.rule(["refund_amount_cents"], cancelWithAmount, cancelsWithoutAmount))
+  .refine(...fields.rule(["refund_id"], cancelNeedsId, hasCanceledId))
+  .refine(...fields.rule(["refunded_total_cents"], bothAmounts, isOneAmount))
+  .refine(...fields.rule(["refunded_total_cents"], totalAboveZero, isTotalAboveZero))
   .openapi("Refund");
 type RefundBody = z.output<typeof RefundBody>;
 
@@ -116,14 +123,14 @@ export const refund = endpoint({
   handler: async (c) => {
     const refund = refundCall(c.req.valid("json"), c.get("call"), c.get("key"));
     const outcome = await callLedger(c, refund.key, (ledger) => ledger.recordRefund(refund));
-    return outcome.ok ? answer(c, refundReply(outcome.answer, refund.isTest)) : refuse(c, outcome.refusal);
+    return outcome.ok ? reply(c, refundReply(outcome.answer, refund.isTest)) : refuse(c, outcome.refusal);
   },
 });
 
 const refundCall = (body: RefundBody, call: Call, key: PresentedKey): RefundCall => ({
   ...call,
   kind: "refund",
-  isTest: wire.isTest(body),
+  isTest: fields.isTest(body),
   key,
   transactionId: body.transaction_id,
   refundId: body.refund_id,
@@ -131,7 +138,7 @@ const refundCall = (body: RefundBody, call: Call, key: PresentedKey): RefundCall
   cents: body.refund_amount_cents ?? body.refunded_total_cents,
   chargeTotalCents: body.charge_total_cents,
   reason: body.refund_reason,
-  occurredAt: occurredAtOf(body.occurred_at, call.at),
+  occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sentOccurredAt: body.occurred_at !== undefined,
 });
 
@@ -153,7 +160,7 @@ const unknownCanceled = "No refund with this refund_id yet. It will be ignored w
 const refundReply = (refund: RefundAnswer, isTest: boolean): z.output<typeof RefundReply> => ({
   success: true,
   message: refund.isUnknown ? unknownCanceled : messages[refund.status],
-  ...(isTest && testAnswer("refund", refund.eventId, refund.programId)),
+  ...(isTest && testReply("refund", refund.eventId, refund.programId)),
   sale_id: refund.saleId,
   commission_id: refund.commissionId,
   status: refund.status,

@@ -1,16 +1,23 @@
-import { createRoute } from "@hono/zod-openapi";
 import type { ClickKeyRing } from "../../../domain/click-id.ts";
 import { clickKeysOf } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { CommissionReply, commissionReply } from "../../../http/commission-reply.ts";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "../../../http/refusal/responses.ts";
-import { occurredAtOf, refuseInvalid } from "../../../http/refusal/validation.ts";
-import { answer, id, TestData, testAnswer, testTransactionId, warnings } from "../../../http/reply.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  body,
+  bodyRefusals,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  keyRefusals,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+} from "../../../http/endpoint.ts";
+import { id, reply, warnings } from "../../../http/reply.ts";
+import * as fields from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { TestData, testReply, testTransactionId } from "../../../http/test-mode.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
 import type { SaleAnswer, SaleCall } from "../../../operations/track/sale.ts";
 import { programKeyAndBody } from "../guards.ts";
@@ -23,43 +30,45 @@ const noCustomer = "customer_key or click_id is required";
 
 const SaleBody = z
   .object({
-    transaction_id: wire
-      .optional(wire.callerId("transaction_id", 255, noTransaction))
+    transaction_id: fields
+      .optional(fields.callerId("transaction_id", 255, noTransaction))
       .describe("Your id for this payment, which counts only once. Not required in test mode."),
-    amount_cents: wire
-      .optional(wire.amountCents("amount_cents", noAmount))
+    amount_cents: fields
+      .optional(fields.amountCents("amount_cents", noAmount))
       .describe("Amount in the currency's smallest unit. Not required in test mode."),
-    customer_key: wire
-      .optional(wire.callerId("customer_key"))
+    customer_key: fields
+      .optional(fields.callerId("customer_key"))
       .describe(
         "The customer, with the same key as in their lead. Send this or `click_id`; this one takes precedence.",
       ),
-    click_id: wire
-      .optionalText(wire.text("click_id"))
+    click_id: fields
+      .optionalText(fields.text("click_id"))
       .describe("Click id that attributes a customer who is unknown or not yet attributed."),
-    click_ids: wire.clickIds(),
-    currency: wire.optional(wire.currency("currency")).describe("ISO 4217 code. Defaults to the program's currency."),
-    sale_type: wire
+    click_ids: fields.clickIds(),
+    currency: fields
+      .optional(fields.currency("currency"))
+      .describe("ISO 4217 code. Defaults to the program's currency."),
+    sale_type: fields
       .optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription"))
       .describe("Defaults to `payment`."),
-    is_recurring: wire.optional(wire.flag("is_recurring")).describe("True for a renewal."),
-    subscription_id: wire
-      .optional(wire.callerId("subscription_id"))
+    is_recurring: fields.optional(fields.flag("is_recurring")).describe("True for a renewal."),
+    subscription_id: fields
+      .optional(fields.callerId("subscription_id"))
       .describe(
         "Without `customer_key` and `click_id`, the sale belongs to the customer of the newest sale with this id.",
       ),
-    subscription_interval: wire.optional(
+    subscription_interval: fields.optional(
       z.enum(["monthly", "quarterly", "annual"], "subscription_interval must be monthly, quarterly or annual"),
     ),
-    product_id: wire.optional(wire.callerId("product_id")),
-    event_name: wire.optionalText(wire.text("event_name")),
-    line_items: wire.json("line_items", 16).describe("Any JSON, up to 16 KiB."),
-    occurred_at: wire.optional(wire.occurredAt()).describe("Time of the sale, at most 400 days ago."),
-    additional_data: wire.optional(wire.additionalData()),
+    product_id: fields.optional(fields.callerId("product_id")),
+    event_name: fields.optionalText(fields.text("event_name")),
+    line_items: fields.json("line_items", 16).describe("Any JSON, up to 16 KiB."),
+    occurred_at: fields.optional(fields.occurredAt()).describe("Time of the sale, at most 400 days ago."),
+    additional_data: fields.optional(fields.additionalData()),
   })
-  .refine(...wire.liveNeeds(["transaction_id"], noTransaction))
-  .refine(...wire.liveNeeds(["amount_cents"], noAmount))
-  .refine(...wire.liveNeeds(["customer_key", "click_id", "subscription_id"], noCustomer))
+  .refine(...fields.requiredUnlessTest(["transaction_id"], noTransaction))
+  .refine(...fields.requiredUnlessTest(["amount_cents"], noAmount))
+  .refine(...fields.requiredUnlessTest(["customer_key", "click_id", "subscription_id"], noCustomer))
   .openapi("Sale", { required: ["transaction_id", "amount_cents"] });
 type SaleBody = z.output<typeof SaleBody>;
 
@@ -104,17 +113,17 @@ export const sale = endpoint({
   handler: async (c) => {
     const sale = saleCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env));
     const outcome = await callLedger(c, sale.key, (ledger) => ledger.recordSale(sale));
-    return outcome.ok ? answer(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
+    return outcome.ok ? reply(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
   },
 });
 
 const testAmountCents = 9999;
 
-/** A live body has its transaction and amount, by the schema's rules: what stands in for them is a test's. */
+/** The defaults apply only in test mode: the schema requires both fields of a live sale. */
 const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyRing): SaleCall => ({
   ...call,
   kind: "sale",
-  isTest: wire.isTest(body),
+  isTest: fields.isTest(body),
   key,
   transactionId: body.transaction_id ?? testTransactionId(call),
   amountCents: body.amount_cents ?? testAmountCents,
@@ -130,14 +139,14 @@ const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyR
   productId: body.product_id,
   eventName: body.event_name ?? body.additional_data?.event_name,
   lineItems: body.line_items == null ? undefined : JSON.stringify(body.line_items),
-  occurredAt: occurredAtOf(body.occurred_at, call.at),
+  occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sentOccurredAt: body.occurred_at !== undefined,
 });
 
 const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply> => ({
   success: true,
   message: sale.attributed ? "Sale tracked successfully" : "Sale recorded without attribution",
-  ...(isTest && testAnswer("sale", sale.saleId, sale.programId)),
+  ...(isTest && testReply("sale", sale.saleId, sale.programId)),
   sale_id: sale.saleId,
   commission_id: sale.commissionId,
   attributed: sale.attributed,

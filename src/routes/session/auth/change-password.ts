@@ -1,24 +1,26 @@
-import { createRoute } from "@hono/zod-openapi";
-import { body } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { invalidField, refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  invalidField,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { changePassword as change, findCredential } from "../../../store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { signedInAndBody } from "../guards.ts";
+import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
-import { countPasswordChange, uncountPasswordChange } from "./limits.ts";
+import { countPasswordChange, releasePasswordChange } from "./limits.ts";
 import { refusalOfPassword } from "./new-password.ts";
 
 const PasswordChange = z
-  .object({ currentPassword: wire.text("currentPassword", 128), newPassword: fields.newPassword("newPassword") })
+  .object({ currentPassword: fields.text("currentPassword", 128), newPassword: fields.newPassword("newPassword") })
   .openapi("PasswordChange");
 
 const wrongPassword = invalidField("currentPassword", "currentPassword is incorrect");
@@ -31,7 +33,7 @@ export const changePassword = endpoint({
     tags: ["Sign-in"],
     summary: "Change your password",
     description: "Ends all your other sessions.",
-    ...signedInAndBody(),
+    ...withJsonBody(signedIn()),
     request: { body: body(PasswordChange) },
     responses: {
       ...done("Password changed"),
@@ -52,7 +54,7 @@ export const changePassword = endpoint({
     const isRight =
       credential?.hash != null && (await verifyPassword({ hash: credential.hash, password: currentPassword }));
     if (!isRight) return refuse(c, wrongPassword);
-    uncountPasswordChange(c, userId);
+    releasePasswordChange(c, userId);
     const weak = await refusalOfPassword("newPassword", newPassword, credential);
     if (weak !== undefined) return refuse(c, weak);
 

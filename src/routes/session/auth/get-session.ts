@@ -1,9 +1,5 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { announceUserLimit, countUser } from "../../../http/rate-limits.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";

@@ -1,9 +1,6 @@
-import { createRoute } from "@hono/zod-openapi";
 import { signUpModes } from "../../../domain/sign-up.ts";
 import { signUpOf } from "../../../env.ts";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
+import { createRoute, endpoint, ok, refusals } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
 
 const SignUpReply = z

@@ -14,5 +14,4 @@ import { signUp } from "./sign-up.ts";
 const access = [getSignUp, signUp, signIn, signOut, resetPassword] as const;
 const account = [getSession, listSessions, revokeSession, revokeOtherSessions, changePassword] as const;
 
-/** Accounts and sessions. */
 export const auth = new OpenAPIHono<AppEnv>().openapiRoutes([...access, ...account] as const);

@@ -1,7 +1,7 @@
 import { dateUtc } from "../../../domain/calendar.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { areLimitsOff, databaseOf, hashSecretOf } from "../../../env.ts";
-import { callerOf } from "../../../http/client-address.ts";
+import { clientNetwork } from "../../../http/client-address.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { digest } from "../../../http/keyed-digest.ts";
 import { logError } from "../../../http/log.ts";
@@ -9,7 +9,8 @@ import { type Counter, countAttempts, endOfWindow, uncountAttempts } from "../..
 import { openDatabase } from "../../../store/database.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
-/** So many in so many minutes. */
+// Each `count…` function counts one attempt and returns the refusal if it is over the limit.
+
 interface Limit {
   readonly kind: string;
   readonly max: number;
@@ -18,31 +19,30 @@ interface Limit {
 
 const signUpsByAddress: Limit = { kind: "sign-up", max: 10, minutes: 1 };
 const signInsByAddress: Limit = { kind: "sign-in", max: 10, minutes: 1 };
-/** Right ones too. */
 const signInsByDevice: Limit = { kind: "device-sign-in", max: 10, minutes: 1 };
 const resetsByAddress: Limit = { kind: "reset-password", max: 10, minutes: 1 };
 const invitationsByAddress: Limit = { kind: "invitation", max: 60, minutes: 1 };
-// Failed ones, whether there is such an account or not.
+// Failures count whether the account exists or not.
 const failuresByAddress: Limit = { kind: "account-address", max: 10, minutes: 15 };
 const failuresByAccount: Limit = { kind: "account", max: 100, minutes: 15 };
 const failuresByDevice: Limit = { kind: "device", max: 10, minutes: 15 };
 const failuresByUser: Limit = { kind: "change-password", max: 10, minutes: 15 };
 
-type Counted = readonly [Limit, Counter];
+type LimitedCounter = readonly [Limit, Counter];
 
-const counted = (c: Ctx, limit: Limit, ...who: readonly string[]): Counted => [
+const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCounter => [
   limit,
   { who: digest(hashSecretOf(c.env), limit.kind, ...who), windowMs: limit.minutes * 60_000, max: limit.max },
 ];
 
-/** Digests of an address differ from day to day: counters are stored, and nobody can follow an address by them. */
-const addressOfDay = (c: Ctx): string => `${dateUtc(c.get("call").at)} ${callerOf(c)}`;
+/** Counters are stored, so an address's key must differ from day to day: no one can follow it. */
+const dayAndAddress = (c: Ctx): string => `${dateUtc(c.get("call").at)} ${clientNetwork(c)}`;
 
-/** What a failed sign-in counts against: the browser alone, where it has signed in to the account before. */
-function failuresOf(c: Ctx, email: string, device: string | undefined): readonly Counted[] {
-  if (device !== undefined) return [counted(c, failuresByDevice, device)];
+/** A browser that has signed in to the account before has a counter of its own. */
+function failureCounters(c: Ctx, email: string, device: string | undefined): readonly LimitedCounter[] {
+  if (device !== undefined) return [counterOf(c, failuresByDevice, device)];
   const account = email.toLowerCase();
-  return [counted(c, failuresByAddress, account, addressOfDay(c)), counted(c, failuresByAccount, account)];
+  return [counterOf(c, failuresByAddress, account, dayAndAddress(c)), counterOf(c, failuresByAccount, account)];
 }
 
 function announce(c: Ctx, { kind, max, minutes }: Limit): void {
@@ -50,65 +50,52 @@ function announce(c: Ctx, { kind, max, minutes }: Limit): void {
   c.header("X-RateLimit-Limit", String(max));
 }
 
-/** Counts an attempt to sign up. Undefined: it may go on. */
-export function countSignUp(c: Ctx): Promise<Refusal | undefined> {
-  announce(c, signUpsByAddress);
-  return count(c, [counted(c, signUpsByAddress, addressOfDay(c))]);
+function countByAddress(c: Ctx, limit: Limit): Promise<Refusal | undefined> {
+  announce(c, limit);
+  return count(c, [counterOf(c, limit, dayAndAddress(c))]);
 }
 
-/** Counts a look at an invitation. */
-export function countInvitationView(c: Ctx): Promise<Refusal | undefined> {
-  announce(c, invitationsByAddress);
-  return count(c, [counted(c, invitationsByAddress, addressOfDay(c))]);
-}
-
-/** Counts an attempt to use a password reset. */
-export function countReset(c: Ctx): Promise<Refusal | undefined> {
-  announce(c, resetsByAddress);
-  return count(c, [counted(c, resetsByAddress, addressOfDay(c))]);
-}
+export const countSignUp = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, signUpsByAddress);
+export const countInvitationView = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, invitationsByAddress);
+export const countReset = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, resetsByAddress);
 
 /**
- * Counts an attempt to sign in as one that fails: any number of guesses made at once are counted before the first of
- * them is judged.
+ * Counts the attempt as a failure in advance, so that parallel guesses are all counted before the first password is
+ * checked. `releaseSignIn` takes a success back.
  */
 export function countSignIn(c: Ctx, email: string, device: string | undefined): Promise<Refusal | undefined> {
   const limit = device === undefined ? signInsByAddress : signInsByDevice;
   announce(c, limit);
-  const attempt = counted(c, limit, device ?? addressOfDay(c));
-  return count(c, [attempt, ...failuresOf(c, email, device)]);
+  const attempt = counterOf(c, limit, device ?? dayAndAddress(c));
+  return count(c, [attempt, ...failureCounters(c, email, device)]);
 }
 
-/** It did not fail after all. Nobody waits for this. */
-export const uncountSignIn = (c: Ctx, email: string, device: string | undefined): void =>
-  uncount(c, failuresOf(c, email, device));
+export const releaseSignIn = (c: Ctx, email: string, device: string | undefined): void =>
+  release(c, failureCounters(c, email, device));
 
-/** Counts an attempt to change a password as one that gives the wrong one. */
 export function countPasswordChange(c: Ctx, userId: string): Promise<Refusal | undefined> {
   announce(c, failuresByUser);
-  return count(c, [counted(c, failuresByUser, userId)]);
+  return count(c, [counterOf(c, failuresByUser, userId)]);
 }
 
-export const uncountPasswordChange = (c: Ctx, userId: string): void => uncount(c, [counted(c, failuresByUser, userId)]);
+export const releasePasswordChange = (c: Ctx, userId: string): void =>
+  release(c, [counterOf(c, failuresByUser, userId)]);
 
-function uncount(c: Ctx, counters: readonly Counted[]): void {
+function release(c: Ctx, limited: readonly LimitedCounter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
   const database = openDatabase(databaseOf(c.env));
-  const uncounted = uncountAttempts(
-    database,
-    counters.map(([, counter]) => counter),
-    c.get("call").at,
-  );
-  c.executionCtx.waitUntil(uncounted.catch((error: unknown) => logError(c, error)));
+  const counters = limited.map(([, counter]) => counter);
+  const released = uncountAttempts(database, counters, c.get("call").at);
+  c.executionCtx.waitUntil(released.catch((error: unknown) => logError(c, error)));
 }
 
-async function count(c: Ctx, limits: readonly Counted[]): Promise<Refusal | undefined> {
+async function count(c: Ctx, limited: readonly LimitedCounter[]): Promise<Refusal | undefined> {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return undefined;
   const { at } = c.get("call");
-  const counters = limits.map(([, counter]) => counter);
+  const counters = limited.map(([, counter]) => counter);
   const counts = await readFromDatabase(c, (database) => countAttempts(database, counters, at));
   if (!counts.ok) return counts.refusal;
-  const waits = limits.map(([{ max }, counter], i) =>
+  const waits = limited.map(([{ max }, counter], i) =>
     (counts.value[i] ?? 0) > max ? Math.ceil((endOfWindow(counter, at) - at) / 1000) : 0,
   );
   const retryAfterSeconds = Math.max(...waits);

@@ -1,16 +1,11 @@
-import { createRoute } from "@hono/zod-openapi";
 import { dateUtc } from "../../../domain/calendar.ts";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { listSessions as list } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { signedIn } from "../guards.ts";
+import { sessionRefusals, signedIn } from "../guards.ts";
 
 const OwnSession = z
   .object({

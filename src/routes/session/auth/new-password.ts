@@ -6,7 +6,6 @@ const messages = {
   own_name: "must not be your e-mail address or your name",
 } as const;
 
-/** The refusal of a password that is easily guessed, as a fault of its field. The list is loaded by the first who asks. */
 export async function refusalOfPassword(
   field: string,
   password: string,

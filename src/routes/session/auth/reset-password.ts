@@ -1,16 +1,10 @@
-import { createRoute } from "@hono/zod-openapi";
 import { hashLinkToken } from "../../../domain/link-token.ts";
-import { body } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findReset, resetPassword as reset } from "../../../store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { fromOwnOriginAndBody } from "../guards.ts";
+import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
 import { countReset } from "./limits.ts";
@@ -18,7 +12,7 @@ import { refusalOfPassword } from "./new-password.ts";
 
 const PasswordReset = z
   .object({
-    token: fields.filled("token").describe("Token from the link that `npm run reset-password` prints."),
+    token: fields.nonBlank("token").describe("Token from the link that `npm run reset-password` prints."),
     newPassword: fields.newPassword("newPassword"),
   })
   .openapi("PasswordReset");
@@ -31,7 +25,7 @@ export const resetPassword = endpoint({
     tags: ["Sign-in"],
     summary: "Reset your password",
     description: "A reset link works once, within an hour. Ends all sessions of the account.",
-    ...fromOwnOriginAndBody(),
+    ...withJsonBody(fromOwnOrigin()),
     request: { body: body(PasswordReset) },
     responses: {
       ...done("Password changed. Sign in with the new one."),
@@ -65,7 +59,7 @@ export const resetPassword = endpoint({
     const changed = await readFromDatabase(c, (database) => reset(database, tokenHash, credential.userId, newHash, at));
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
-    // Whoever was locked out by a stranger's guesses can sign in from here.
+    // Lets an owner whom someone else's guesses locked out sign in from this browser.
     await rememberDevice(c, { email: credential.email, hash: newHash });
     return c.json(success, 200);
   },

@@ -1,12 +1,8 @@
-import { createRoute } from "@hono/zod-openapi";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, refusals, refuse } from "../../../http/endpoint.ts";
 import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { endOtherSessions } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { signedIn } from "../guards.ts";
+import { sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
 import { done, success } from "./done.ts";
 
 export const revokeOtherSessions = endpoint({

@@ -1,18 +1,12 @@
-import { createRoute } from "@hono/zod-openapi";
-import { body } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { endSession } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { signedInAndBody } from "../guards.ts";
+import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
 import { done, success } from "./done.ts";
 
-const RevokedSession = z.object({ id: fields.filled("id") }).openapi("RevokedSession");
+const RevokedSession = z.object({ id: fields.nonBlank("id") }).openapi("RevokedSession");
 
 export const revokeSession = endpoint({
   route: createRoute({
@@ -21,7 +15,7 @@ export const revokeSession = endpoint({
     operationId: "revokeSession",
     tags: ["Sign-in"],
     summary: "Revoke a session",
-    ...signedInAndBody(),
+    ...withJsonBody(signedIn()),
     request: { body: body(RevokedSession) },
     responses: {
       ...done("Session revoked, or not found"),

@@ -1,22 +1,24 @@
-import { createRoute } from "@hono/zod-openapi";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findCredentialByEmail } from "../../../store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { fromOwnOriginAndBody } from "../guards.ts";
+import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { knownDevice } from "./known-device.ts";
-import { countSignIn, uncountSignIn } from "./limits.ts";
+import { countSignIn, releaseSignIn } from "./limits.ts";
 import { startSession } from "./start-session.ts";
 import { UserReply, userReply } from "./user.ts";
 
-const SignInBody = z.object({ email: fields.email("email"), password: wire.text("password", 128) }).openapi("SignIn");
+const SignInBody = z.object({ email: fields.email("email"), password: fields.text("password", 128) }).openapi("SignIn");
 
 const SignedIn = z.object({ redirect: z.literal(false), token: z.string(), user: UserReply }).openapi("SignedIn");
 
@@ -28,7 +30,7 @@ export const signIn = endpoint({
     tags: ["Sign-in"],
     summary: "Sign in",
     description: "A wrong password and an e-mail address without an account get the same response.",
-    ...fromOwnOriginAndBody(),
+    ...withJsonBody(fromOwnOrigin()),
     request: { body: body(SignInBody) },
     responses: {
       ...ok("Signed in. The response sets the session cookie.", SignedIn),
@@ -54,7 +56,7 @@ export const signIn = endpoint({
     if (pastLimit !== undefined) return refuse(c, pastLimit);
     const { hashPassword, verifyPassword } = await import("better-auth/crypto");
     if (found.value === undefined || hash === undefined) {
-      // An address without an account costs what a wrong password does.
+      // Takes as long as a wrong password, so that timing doesn't reveal whether there is an account.
       await hashPassword(password);
       return refuse(c, { code: "sign_in_failed" });
     }
@@ -62,7 +64,7 @@ export const signIn = endpoint({
 
     const started = await startSession(c, { ...found.value, hash });
     if (!started.ok) return refuse(c, started.refusal);
-    uncountSignIn(c, email, device);
-    return c.json({ redirect: false as const, token: started.token, user: userReply(found.value) }, 200);
+    releaseSignIn(c, email, device);
+    return c.json({ redirect: false as const, token: started.value, user: userReply(found.value) }, 200);
   },
 });

@@ -1,12 +1,8 @@
-import { createRoute } from "@hono/zod-openapi";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, refusals, refuse } from "../../../http/endpoint.ts";
 import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";
 import { endSessionByToken } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { fromOwnOrigin } from "../guards.ts";
+import { fromOwnOrigin, writeRefusals } from "../guards.ts";
 import { done, success } from "./done.ts";
 
 export const signOut = endpoint({

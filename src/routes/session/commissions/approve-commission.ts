@@ -1,11 +1,6 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
 import { CommissionReply } from "./commission-reply.ts";
 import { decideCommission } from "./decide-commission.ts";

@@ -1,4 +1,5 @@
 import { csvLine } from "../../../http/csv.ts";
+import type { Page } from "../../../http/schema/cursor.ts";
 import type { CommissionView } from "../../../store/views/commissions.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";
 
@@ -7,15 +8,12 @@ const columns = [
   ...["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "explanation"],
 ] as readonly (keyof CommissionReply)[];
 
-export interface CommissionPage {
-  readonly page: readonly CommissionView[];
-  readonly next: number | undefined;
-}
+type CommissionPage = Pick<Page<CommissionView>, "page" | "next">;
 
-/** Commissions as CSV, from a page on. Each page after it is read when the one before has been taken. */
+/** Reads each following page only once the reader has consumed the one before. */
 export function commissionsCsv(
   first: CommissionPage,
-  readOn: (before: number) => Promise<CommissionPage>,
+  readNext: (before: number) => Promise<CommissionPage>,
 ): ReadableStream<Uint8Array> {
   let { next } = first;
   const encode = (text: string) => new TextEncoder().encode(text);
@@ -25,7 +23,7 @@ export function commissionsCsv(
     },
     async pull(controller) {
       if (next === undefined) return controller.close();
-      const upcoming = await readOn(next);
+      const upcoming = await readNext(next);
       next = upcoming.next;
       controller.enqueue(encode(upcoming.page.map(line).join("")));
     },

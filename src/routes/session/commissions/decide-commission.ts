@@ -1,4 +1,4 @@
-import type { Refusal } from "../../../domain/refusal.ts";
+import { ok, type Result, refused } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { readId } from "../../../http/schema/id.ts";
@@ -7,19 +7,14 @@ import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";
 
-type Decided =
-  | { readonly ok: true; readonly value: CommissionReply }
-  | { readonly ok: false; readonly refusal: Refusal };
+const noCommission = refused({ code: "not_found", what: "commission" });
 
-const noCommission = { ok: false, refusal: { code: "not_found", what: "commission" } } as const;
-
-/** Approves or rejects a commission, and shows what has become of it. */
 export async function decideCommission(
   c: Ctx & Parameters<typeof actingMember>[0],
   id: string,
   decision: "approved" | "rejected",
   reason?: string,
-): Promise<Decided> {
+): Promise<Result<CommissionReply>> {
   const commissionId = readId(id);
   if (commissionId === undefined) return noCommission;
   const decide = { ...actingMember(c), kind: "decide-commission", commissionId, decision, reason } as const;
@@ -27,5 +22,5 @@ export async function decideCommission(
   if (!decided.ok) return decided;
   const found = await readFromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));
   if (!found.ok) return found;
-  return found.value ? { ok: true, value: commissionReply(found.value) } : noCommission;
+  return found.value ? ok(commissionReply(found.value)) : noCommission;
 }

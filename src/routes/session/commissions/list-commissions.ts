@@ -1,18 +1,11 @@
-import { createRoute } from "@hono/zod-openapi";
-import type { Ctx } from "../../../http/context.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { type CommissionFilter, listCommissions as list } from "../../../store/views/commissions.ts";
-import { readFromDatabase } from "../../read-database.ts";
-import { programMember } from "../guards.ts";
+import { listCommissions as list } from "../../../store/views/commissions.ts";
+import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
+import { readPage } from "../read-page.ts";
 import { CommissionReply, commissionReply, commissionStatuses } from "./commission-reply.ts";
 import { commissionsCsv } from "./commissions-csv.ts";
 
@@ -23,7 +16,7 @@ const Query = z.object({
     .oneOf("status", commissionStatuses)
     .optional()
     .openapi({ description: "Defaults to every status except `void`." }),
-  partnerId: wire.programId("partnerId").optional(),
+  partnerId: fields.programId("partnerId").optional(),
   cursor: idCursor(),
   format: fields
     .oneOf("format", ["json", "csv"])
@@ -54,17 +47,20 @@ export const listCommissions = endpoint({
   hook: refuseInvalid(Query),
   handler: async (c) => {
     const { status, partnerId, cursor = newest, format = "json" } = c.req.valid("query");
-    const filter = { status, partnerId };
-    const first = await readPage(c, c.get("program").id, filter, cursor, pageSizes[format]);
+    const readFrom = (before: number) =>
+      readPage(c, pageSizes[format], (database, limit) =>
+        list(database, c.get("program").id, { status, partnerId }, before, limit),
+      );
+    const first = await readFrom(cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;
     if (format === "json") return c.json({ data: page.map(commissionReply), meta }, 200);
 
     const csv = commissionsCsv(first.value, async (before) => {
-      const read = await readPage(c, c.get("program").id, filter, before, pageSizes.csv);
-      // What has been sent can't be taken back: a download that breaks off is not taken for a whole one.
-      if (!read.ok) throw new Error("the database went out of reach in the middle of a list");
-      return read.value;
+      const next = await readFrom(before);
+      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
+      if (!next.ok) throw new Error("the database went out of reach in the middle of a list");
+      return next.value;
     });
     const headers = {
       "Content-Type": "text/csv; charset=utf-8",
@@ -73,8 +69,3 @@ export const listCommissions = endpoint({
     return c.body(csv, 200, headers);
   },
 });
-
-async function readPage(c: Ctx, programId: number, filter: CommissionFilter, before: number, size: number) {
-  const found = await readFromDatabase(c, (database) => list(database, programId, filter, before, size + 1));
-  return found.ok ? { ok: true as const, value: pageOf(found.value, size) } : found;
-}

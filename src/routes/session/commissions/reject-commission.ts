@@ -1,19 +1,22 @@
-import { createRoute } from "@hono/zod-openapi";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { programMemberAndBody } from "../guards.ts";
+import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
 import { CommissionReply } from "./commission-reply.ts";
 import { decideCommission } from "./decide-commission.ts";
 
 const Rejection = z
-  .object({ reason: fields.filled("reason").describe("Recorded in the audit log.") })
+  .object({ reason: fields.nonBlank("reason").describe("Recorded in the audit log.") })
   .openapi("Rejection");
 
 export const rejectCommission = endpoint({
@@ -23,7 +26,7 @@ export const rejectCommission = endpoint({
     operationId: "rejectCommission",
     tags: ["Management"],
     summary: "Reject a commission",
-    ...programMemberAndBody("admin"),
+    ...withJsonBody(programMember("admin")),
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {
       ...ok("The rejected commission", z.object({ data: CommissionReply })),

@@ -1,16 +1,10 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPartners as list } from "../../../store/views/partners.ts";
-import { readFromDatabase } from "../../read-database.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
+import { readPage } from "../read-page.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const pageSize = 200;
@@ -34,9 +28,9 @@ export const listPartners = endpoint({
   hook: refuseInvalid(Query),
   handler: async (c) => {
     const { cursor = newest } = c.req.valid("query");
-    const found = await readFromDatabase(c, (database) => list(database, c.get("program").id, cursor, pageSize + 1));
+    const found = await readPage(c, pageSize, (database, limit) => list(database, c.get("program").id, cursor, limit));
     if (!found.ok) return refuse(c, found.refusal);
-    const { page, meta } = pageOf(found.value, pageSize);
+    const { page, meta } = found.value;
     return c.json({ data: page.map(partnerReply), meta }, 200);
   },
 });

@@ -1,26 +1,28 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findPartner } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { programMemberAndBody } from "../guards.ts";
+import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const PartnerChanges = z
   .object({
-    status: wire.optional(fields.oneOf("status", ["active", "paused"])),
-    name: wire.optional(fields.filled("name")),
+    status: fields.optional(fields.oneOf("status", ["active", "paused"])),
+    name: fields.optional(fields.nonBlank("name")),
   })
   .openapi("PartnerChanges");
 
@@ -35,7 +37,7 @@ export const updatePartner = endpoint({
     summary: "Update a partner",
     description:
       "A paused partner's clicks are not recorded, and their sales earn nothing. Commissions already earned stay.",
-    ...programMemberAndBody("admin"),
+    ...withJsonBody(programMember("admin")),
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
       ...ok("The updated partner", z.object({ data: PartnerReply })),

@@ -1,13 +1,8 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPolicies as list } from "../../../store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PolicyReply, policyReply } from "./policy-reply.ts";
 

@@ -1,14 +1,17 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { programMemberAndBody } from "../guards.ts";
+import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { NewPolicy, policyTerms } from "./new-policy.ts";
 import { PolicyReply, policyReply } from "./policy-reply.ts";
@@ -22,7 +25,7 @@ export const setPolicy = endpoint({
     summary: "Set the commission policy",
     description:
       "Creates a new version, in force from now on. Existing commissions keep the version that created them.",
-    ...programMemberAndBody("admin"),
+    ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
       ...ok("The policy now in force", z.object({ data: PolicyReply })),

@@ -1,25 +1,18 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { body, created } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
-import { memberOfWorkspaceInBody } from "../guards.ts";
+import { inputRefusals, memberOfWorkspaceInBody, memberRefusals, sessionRefusals, writeRefusals } from "../guards.ts";
 import { ProgramReply, programReply, timezone, websiteUrl } from "./program-reply.ts";
 
 const NewProgram = z
   .object({
-    workspaceId: fields.filled("workspaceId"),
-    name: fields.filled("name"),
-    websiteUrl: wire.optional(websiteUrl()).describe("Destination of partner links that have none of their own."),
-    currency: wire.optional(wire.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
-    timezone: wire.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
+    workspaceId: fields.nonBlank("workspaceId"),
+    name: fields.nonBlank("name"),
+    websiteUrl: fields.optional(websiteUrl()).describe("Destination of partner links that have none of their own."),
+    currency: fields.optional(fields.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
+    timezone: fields.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
   })
   .openapi("NewProgram");
 
@@ -59,9 +52,9 @@ export const createProgram = endpoint({
     const membership = c.get("membership");
     const program = { workspaceId: workspace.id, name, websiteUrl, currency, timezone };
     const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
-    const made = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.change("create-program", create));
-    if (!made.ok) return refuse(c, made.refusal);
-    const key = membership.role === "owner" ? { apiToken: made.answer.apiToken } : {};
-    return c.json({ data: { ...programReply(made.answer.program), ...key } }, 201);
+    const outcome = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.change("create-program", create));
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    const key = membership.role === "owner" ? { apiToken: outcome.answer.apiToken } : {};
+    return c.json({ data: { ...programReply(outcome.answer.program), ...key } }, 201);
   },
 });

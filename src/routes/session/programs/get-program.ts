@@ -1,14 +1,9 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
+import { loadProgram } from "./load-program.ts";
 import { ProgramWithKeys } from "./program-reply.ts";
-import { showProgram } from "./show-program.ts";
 
 export const getProgram = endpoint({
   route: createRoute({
@@ -25,7 +20,7 @@ export const getProgram = endpoint({
     },
   }),
   handler: async (c) => {
-    const shown = await showProgram(c, c.get("program").id, c.get("membership").role);
-    return shown.ok ? c.json({ data: shown.value }, 200) : refuse(c, shown.refusal);
+    const program = await loadProgram(c, c.get("program").id, c.get("membership").role);
+    return program.ok ? c.json({ data: program.value }, 200) : refuse(c, program.refusal);
   },
 });

@@ -1,19 +1,13 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPrograms as list } from "../../../store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberOfWorkspaceInQuery } from "../guards.ts";
+import { memberOfWorkspaceInQuery, memberRefusals, sessionRefusals } from "../guards.ts";
 import { ProgramReply, programReply } from "./program-reply.ts";
 
 const Query = z.object({
-  workspaceId: fields.filled("workspaceId"),
+  workspaceId: fields.nonBlank("workspaceId"),
   archived: fields
     .oneOf("archived", ["true", "false"])
     .optional()

@@ -1,7 +1,7 @@
 import { isTimezone } from "../../../domain/calendar.ts";
 import { maskProgramKey } from "../../../domain/program-key.ts";
 import { programStatus, programStatuses } from "../../../domain/program-status.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import * as fields from "../../../http/schema/fields.ts";
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { ProgramRow } from "../../../store/programs.ts";
@@ -12,8 +12,7 @@ export const attributionModels = ["last_click", "first_click"] as const;
 export const windowUntils = ["lead", "first_sale"] as const;
 export const payoutModes = ["manual"] as const;
 
-/** Empty: none. */
-export const websiteUrl = () => wire.webUrl("websiteUrl").transform((url) => url || null);
+export const websiteUrl = () => fields.webUrl("websiteUrl").transform((url) => url || null);
 
 export const timezone = () => {
   const message = "timezone must be an IANA time zone name";

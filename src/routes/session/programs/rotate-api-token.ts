@@ -1,26 +1,28 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
 import { actingMember } from "../actor.ts";
-import { programMemberAndBody } from "../guards.ts";
+import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 const maxGraceHours = 30 * 24;
 
 const Rotation = z
   .object({
-    graceHours: wire
-      .optional(fields.whole("graceHours", 0, maxGraceHours))
+    graceHours: fields
+      .optional(fields.integer("graceHours", 0, maxGraceHours))
       .describe("Hours for which the previous key keeps working. Defaults to 24; 0 retires it at once."),
   })
   .openapi("Rotation");
@@ -42,7 +44,7 @@ export const rotateApiToken = endpoint({
     summary: "Rotate the API key",
     description:
       "Creates a new key. At most two keys work at a time: a key that was already being replaced is retired at once.",
-    ...programMemberAndBody("owner"),
+    ...withJsonBody(programMember("owner")),
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
       ...ok("API key created", z.object({ data: Rotated })),

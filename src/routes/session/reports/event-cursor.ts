@@ -15,7 +15,7 @@ function readCursor(text: string): EventPosition | undefined {
   return cursorAfter(position) === text ? position : undefined;
 }
 
-/** The event that a page ended with: events that come meanwhile move nothing of what comes after it. */
+/** Encodes the last event of a page, so that events recorded meanwhile don't shift the next one. */
 export const eventCursor = () =>
   z
     .string(message)

@@ -1,34 +1,27 @@
-import { createRoute } from "@hono/zod-openapi";
 import { type EventKind, eventKinds } from "../../../domain/event-page.ts";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
-import { oneOf, wholeText } from "../../../http/schema/form-fields.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { readEvents } from "../../../store/reports/events.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { cursorAfter, eventCursor } from "./event-cursor.ts";
 import { EventReply, eventReply } from "./event-reply.ts";
 import { day, inOrder, partnerId } from "./query.ts";
 
 const maxPageSize = 100;
-/** A page by its number costs as much as all before it; a cursor costs what the page itself does. */
+/** A numbered page costs as much as all pages before it; a cursor costs only its own page. */
 const maxByNumber = 1_000;
-const farPage = `page must be within the newest ${maxByNumber} events. Use cursor for older ones.`;
+const tooFar = `page must be within the newest ${maxByNumber} events. Use cursor for older ones.`;
 
-interface Place {
+interface PageQuery {
   readonly page?: unknown;
   readonly pageSize?: unknown;
   readonly cursor?: unknown;
 }
-/** A page that is none has a fault of its own. */
-const isNear = ({ page, pageSize, cursor }: Place): boolean =>
+/** Passes if the page is invalid, which has its own error. */
+const isWithinReach = ({ page, pageSize, cursor }: PageQuery): boolean =>
   cursor !== undefined ||
   typeof page !== "number" ||
   typeof pageSize !== "number" ||
@@ -39,20 +32,22 @@ const books = { exclude: [false], only: [true], include: [false, true] } as cons
 
 const Query = z
   .object({
-    page: wholeText("page", 1, maxByNumber)
+    page: fields
+      .integerText("page", 1, maxByNumber)
       .default(1)
       .describe(`Page number, within the newest ${maxByNumber} events.`),
-    pageSize: wholeText("pageSize", 1, maxPageSize).default(10),
+    pageSize: fields.integerText("pageSize", 1, maxPageSize).default(10),
     cursor: eventCursor(),
-    eventType: oneOf("eventType", ["click", "lead", "sale", "refund", "conversion"])
+    eventType: fields
+      .oneOf("eventType", ["click", "lead", "sale", "refund", "conversion"])
       .optional()
       .describe("`conversion` means `sale`."),
     dateFrom: day("dateFrom").optional(),
     dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
     partnerId: partnerId(),
-    test: oneOf("test", ["exclude", "only", "include"]).default("exclude"),
+    test: fields.oneOf("test", ["exclude", "only", "include"]).default("exclude"),
   })
-  .refine(...wire.rule(["page"], farPage, isNear))
+  .refine(...fields.rule(["page"], tooFar, isWithinReach))
   .refine(...inOrder());
 
 const EventsReply = z
@@ -91,7 +86,7 @@ export const events = endpoint({
   handler: async (c) => {
     const { page, pageSize, cursor, ...query } = c.req.valid("query");
     const start = cursor === undefined ? (page - 1) * pageSize : 0;
-    const asked = {
+    const filter = {
       books: books[query.test].map((isTest) => ({ programId: c.get("program").id, isTest })),
       kinds: kindsOf(query.eventType),
       days: { from: query.dateFrom ?? "0000-01-01", to: query.dateTo ?? "9999-12-31" },
@@ -99,7 +94,7 @@ export const events = endpoint({
       after: cursor,
       limit: start + pageSize + 1,
     };
-    const found = await readFromDatabase(c, (database) => readEvents(database, asked));
+    const found = await readFromDatabase(c, (database) => readEvents(database, filter));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { events, total } = found.value;

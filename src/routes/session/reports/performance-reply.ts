@@ -72,12 +72,9 @@ export const PerformanceReply = z
 export interface Performance {
   readonly period: z.output<typeof PerformanceReply>["meta"]["period"];
   readonly days: Days;
-  /** The window to compare with. */
   readonly previous: Days | undefined;
-  /** Days of both windows, those with any figures alone. */
   readonly counted: readonly (Figures & { readonly day: string })[];
   readonly activePartners: number;
-  /** All that the days have figures in. */
   readonly currencies: readonly string[];
   readonly currency: string;
   readonly timezone: string;
@@ -91,7 +88,7 @@ export function performanceReply(performance: Performance): z.output<typeof Perf
   const before = previous && sumFigures(isWithin(previous));
   const trend = (name: keyof Figures) => (before === undefined ? noTrend : trendOf(now[name], before[name]));
   return {
-    data: listDays(days).map((day) => ({ date: day, ...written(byDay.get(day) ?? sumFigures([])) })),
+    data: listDays(days).map((day) => ({ date: day, ...figuresReply(byDay.get(day) ?? sumFigures([])) })),
     metrics: {
       totalClicks: Number(now.clicks),
       totalUniqueClicks: Number(now.uniqueClicks),
@@ -125,7 +122,7 @@ export function performanceReply(performance: Performance): z.output<typeof Perf
 
 const windowOf = ({ from, to }: Days) => ({ dateFrom: from, dateTo: to });
 
-const written = (figures: Figures) => ({
+const figuresReply = (figures: Figures) => ({
   clicks: Number(figures.clicks),
   uniqueClicks: Number(figures.uniqueClicks),
   leads: Number(figures.leads),

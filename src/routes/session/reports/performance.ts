@@ -1,18 +1,11 @@
-import { createRoute } from "@hono/zod-openapi";
 import { dayIn } from "../../../domain/calendar.ts";
 import { type Days, daysBefore, daysEnding } from "../../../domain/performance.ts";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
-import { oneOf } from "../../../http/schema/form-fields.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { readPerformance } from "../../../store/reports/performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { type Performance, PerformanceReply, performanceReply } from "./performance-reply.ts";
 import { day, inOrder, ofDays, partnerId } from "./query.ts";
@@ -21,11 +14,11 @@ const lengths = { "7d": 7, "30d": 30, "90d": 90 } as const;
 const maxDays = 1_100;
 
 type Range = { readonly dateFrom?: string | undefined; readonly dateTo?: string | undefined };
-const isWhole = ({ dateFrom, dateTo }: Range): boolean => (dateFrom === undefined) === (dateTo === undefined);
+const isComplete = ({ dateFrom, dateTo }: Range): boolean => (dateFrom === undefined) === (dateTo === undefined);
 
 const Query = z
   .object({
-    period: oneOf("period", ["7d", "30d", "90d", "all"]).default("7d").openapi({
+    period: fields.oneOf("period", ["7d", "30d", "90d", "all"]).default("7d").openapi({
       description: "Number of days, ending today. `all` begins with the first day that has data.",
     }),
     dateFrom: day("dateFrom")
@@ -33,9 +26,9 @@ const Query = z
       .describe("First day of the range, together with `dateTo`. Takes precedence over `period`."),
     dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
     partnerId: partnerId(),
-    currency: wire.currency("currency").optional().describe("Defaults to the program's currency."),
+    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
   })
-  .refine(...wire.rule(["dateFrom"], "dateFrom and dateTo must be sent together", isWhole))
+  .refine(...fields.rule(["dateFrom"], "dateFrom and dateTo must be sent together", isComplete))
   .refine(...inOrder())
   .refine(...ofDays(maxDays));
 type Query = z.output<typeof Query>;
@@ -65,9 +58,9 @@ export const performance = endpoint({
     const today = dayIn(program.timezone, call.at);
     const { period, days, previous } = rangeOf(query, today);
     const { currency = program.currency, partnerId } = query;
-    const asked = { days, since: (previous ?? days).from, partnerId, currency };
+    const filter = { days, since: (previous ?? days).from, partnerId, currency };
     const book = { programId: program.id, isTest: false };
-    const found = await readFromDatabase(c, (database) => readPerformance(database, book, asked));
+    const found = await readFromDatabase(c, (database) => readPerformance(database, book, filter));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { days: counted, ...rest } = found.value;
@@ -83,14 +76,14 @@ function rangeOf(
   { period, dateFrom: from, dateTo: to }: Query,
   today: string,
 ): Pick<Performance, "period" | "days" | "previous"> {
-  if (from !== undefined && to !== undefined) return against("custom", { from, to });
+  if (from !== undefined && to !== undefined) return compared("custom", { from, to });
   if (period === "all") return { period, days: ever, previous: undefined };
-  return against(period, daysEnding(today, lengths[period]));
+  return compared(period, daysEnding(today, lengths[period]));
 }
 
-const against = (period: Performance["period"], days: Days) => ({ period, days, previous: daysBefore(days) });
+const compared = (period: Performance["period"], days: Days) => ({ period, days, previous: daysBefore(days) });
 
-/** From the first day with figures. A day after today is one that was counted before the time zone was changed. */
+/** Starts with the first day that has figures. Can end after today if the time zone was changed. */
 function lifetime(counted: Performance["counted"], today: string): Days {
   const last = counted.at(-1)?.day ?? today;
   return { from: counted[0]?.day ?? today, to: last > today ? last : today };

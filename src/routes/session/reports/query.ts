@@ -1,5 +1,5 @@
 import { countDays, type Days } from "../../../domain/performance.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import * as fields from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 
 function isDay(text: unknown): text is string {
@@ -8,7 +8,6 @@ function isDay(text: unknown): text is string {
   return at >= 0 && new Date(at).toISOString().startsWith(text);
 }
 
-/** A calendar day in the program's time zone. */
 export const day = (field: string) => {
   const message = `${field} must be a date in the form YYYY-MM-DD, not before 1970`;
   return z.string(message).refine(isDay, message).openapi({ format: "date", example: "2026-03-01" });
@@ -19,9 +18,9 @@ interface Range {
   readonly dateTo?: unknown;
 }
 
-/** A rule of two days, for `refine`. What is no day has a fault of its own. */
+/** Arguments of `refine`. Passes if a day is invalid, which has its own error. */
 const ofRange = (message: string, holds: (days: Days) => boolean) =>
-  wire.rule(
+  fields.rule(
     ["dateFrom"],
     message,
     ({ dateFrom: from, dateTo: to }: Range) => !isDay(from) || !isDay(to) || holds({ from, to }),
@@ -32,6 +31,5 @@ export const inOrder = () => ofRange("dateFrom must not be after dateTo", ({ fro
 export const ofDays = (max: number) =>
   ofRange(`dateFrom and dateTo must not span more than ${max} days`, (days) => countDays(days) <= max);
 
-/** Partners are not looked up: one of another program is one that nothing came from. */
 export const partnerId = () =>
-  wire.programId("partnerId").optional().openapi({ description: "Limits the result to this partner." });
+  fields.programId("partnerId").optional().openapi({ description: "Limits the result to this partner." });

@@ -1,12 +1,7 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { ReadinessReply } from "../../public/program/readiness.ts";
 import { readVerdict } from "../../readiness-verdict.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 export const readiness = endpoint({

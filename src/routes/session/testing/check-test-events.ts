@@ -1,18 +1,11 @@
-import { createRoute } from "@hono/zod-openapi";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
-import { oneOf } from "../../../http/schema/form-fields.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import { parseTimestamp, timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { TrackedEvent } from "../../../store/reports/events.ts";
 import { maxCounted, readTestEvents, type TestedKind } from "../../../store/reports/test-events.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberOfProgramInBody } from "../guards.ts";
+import { inputRefusals, memberOfProgramInBody, memberRefusals, sessionRefusals, writeRefusals } from "../guards.ts";
 import { ClickEvent, clickReply, LeadEvent, leadReply, SaleEvent, saleReply } from "../reports/event-reply.ts";
 
 const steps = ["pageview", "referrals", "payments"] as const;
@@ -23,17 +16,17 @@ const kindsOf: Readonly<Record<(typeof steps)[number], readonly TestedKind[]>> =
 };
 const maxListed = 25;
 
-const noInstant = "since must be an ISO 8601 date and time with an offset";
+const invalidSince = "since must be an ISO 8601 date and time with an offset";
 
 const CheckBody = z
   .object({
-    program_id: wire.programId("program_id"),
-    step_id: wire.optional(oneOf("step_id", steps)).describe("Limits the result to events of this step."),
-    since: wire
+    program_id: fields.programId("program_id"),
+    step_id: fields.optional(fields.oneOf("step_id", steps)).describe("Limits the result to events of this step."),
+    since: fields
       .optional(
         z
-          .string(noInstant)
-          .refine((text) => parseTimestamp(text) !== undefined, noInstant)
+          .string(invalidSince)
+          .refine((text) => parseTimestamp(text) !== undefined, invalidSince)
           .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" }),
       )
       .describe("Limits the result to events from this time on."),
@@ -77,13 +70,13 @@ export const checkTestEvents = endpoint({
   handler: async (c) => {
     const { step_id: step, since } = c.req.valid("json");
     const programId = c.get("program").id;
-    const asked = {
+    const filter = {
       programId,
       kinds: step === undefined ? steps.flatMap((each) => kindsOf[each]) : kindsOf[step],
       since: (since === undefined ? undefined : parseTimestamp(since)) ?? 0,
       limit: maxListed,
     };
-    const found = await readFromDatabase(c, (database) => readTestEvents(database, asked));
+    const found = await readFromDatabase(c, (database) => readTestEvents(database, filter));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { count, events } = found.value;

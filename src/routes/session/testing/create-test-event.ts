@@ -1,28 +1,21 @@
-import { createRoute } from "@hono/zod-openapi";
 import { callLedger } from "../../../http/call-ledger.ts";
-import { body, ok } from "../../../http/content.ts";
 import type { Ctx } from "../../../http/context.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import { testAnswer, testTransactionId } from "../../../http/reply.ts";
-import * as wire from "../../../http/schema/fields.ts";
-import { oneOf } from "../../../http/schema/form-fields.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { testReply, testTransactionId } from "../../../http/test-mode.ts";
 import type { Outcome, TrustedCaller } from "../../../operations/operation.ts";
 import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
-import { memberOfProgramInBody } from "../guards.ts";
+import { inputRefusals, memberOfProgramInBody, memberRefusals, sessionRefusals, writeRefusals } from "../guards.ts";
 
 const kinds = ["click", "lead", "sale"] as const;
 type Kind = (typeof kinds)[number];
 
 const TestBody = z
   .object({
-    program_id: wire.programId("program_id"),
-    event_type: wire.optional(oneOf("event_type", kinds)).describe("Defaults to `click`."),
+    program_id: fields.programId("program_id"),
+    event_type: fields.optional(fields.oneOf("event_type", kinds)).describe("Defaults to `click`."),
   })
   .openapi("TestEventWanted");
 
@@ -36,7 +29,7 @@ const TestReply = z
 
 const paused = { code: "state_conflict", message: "The program is paused and records no clicks" } as const;
 
-export const test = endpoint({
+export const createTestEvent = endpoint({
   route: createRoute({
     method: "post",
     path: "/test",
@@ -61,22 +54,21 @@ export const test = endpoint({
   hook: refuseInvalid(TestBody),
   handler: async (c) => {
     const { event_type: kind = "click" } = c.req.valid("json");
-    const made = await makers[kind](c, { programId: c.get("program").id, vouched: true });
-    if (!made.ok) return refuse(c, made.refusal);
-    if (made.answer === undefined) return refuse(c, paused);
-    const { message } = testAnswer(kind, made.answer, c.get("program").id);
-    const testEvent = { id: made.answer, event_type: kind, timestamp: timestamp(c.get("call").at) };
+    const recorded = await recorders[kind](c, { programId: c.get("program").id, vouched: true });
+    if (!recorded.ok) return refuse(c, recorded.refusal);
+    if (recorded.answer === undefined) return refuse(c, paused);
+    const { message } = testReply(kind, recorded.answer, c.get("program").id);
+    const testEvent = { id: recorded.answer, event_type: kind, timestamp: timestamp(c.get("call").at) };
     return c.json({ success: true as const, message, testEvent }, 200);
   },
 });
 
-type Made = Outcome<number | undefined>;
+type Recorded = Outcome<number | undefined>;
 
-const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number | undefined): Made =>
+const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number | undefined): Recorded =>
   outcome.ok ? { ...outcome, answer: pick(outcome.answer) } : outcome;
 
-/** Each makes one, and gives its id; undefined where nothing was recorded. */
-const makers: Readonly<Record<Kind, (c: Ctx, key: TrustedCaller) => Promise<Made>>> = {
+const recorders: Readonly<Record<Kind, (c: Ctx, key: TrustedCaller) => Promise<Recorded>>> = {
   click: async (c, key) => {
     const call = testClick(c.get("call"), key);
     const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));

@@ -1,12 +1,7 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { ChainReply } from "../../public/program/verification.ts";
 import { runChain } from "../../verification/chain.ts";
-import { programMember } from "../guards.ts";
+import { memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 export const runVerification = endpoint({
@@ -28,6 +23,6 @@ export const runVerification = endpoint({
   }),
   handler: async (c) => {
     const run = await runChain(c, { programId: c.get("program").id, vouched: true });
-    return run.ok ? c.json(run.reply, 200) : refuse(c, run.refusal);
+    return run.ok ? c.json(run.value, 200) : refuse(c, run.refusal);
   },
 });

@@ -1,20 +1,23 @@
-import { createRoute } from "@hono/zod-openapi";
 import { hashLinkToken } from "../../../domain/link-token.ts";
 import { roles } from "../../../domain/role.ts";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { acceptInvitation as accept } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { signedInAndBody } from "../guards.ts";
+import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
 
-const Acceptance = z.object({ token: fields.filled("token") }).openapi("Acceptance");
+const Acceptance = z.object({ token: fields.nonBlank("token") }).openapi("Acceptance");
 
 const Accepted = z.object({ workspaceId: z.string(), role: z.enum(roles) }).openapi("Accepted");
 
@@ -25,7 +28,7 @@ export const acceptInvitation = endpoint({
     operationId: "acceptInvitation",
     tags: ["Management"],
     summary: "Accept an invitation",
-    ...signedInAndBody(),
+    ...withJsonBody(signedIn()),
     request: { body: body(Acceptance) },
     responses: {
       ...ok("The new membership", z.object({ data: Accepted })),

@@ -1,20 +1,23 @@
-import { createRoute } from "@hono/zod-openapi";
 import { signUpOf } from "../../../env.ts";
-import { body, created } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import {
+  body,
+  created,
+  createRoute,
+  endpoint,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { createWorkspace as create } from "../../../store/accounts/workspaces.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { signedInAndBody } from "../guards.ts";
+import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
 import { WorkspaceReply } from "./workspace-reply.ts";
 
-const NewWorkspace = z.object({ name: fields.filled("name") }).openapi("NewWorkspace");
+const NewWorkspace = z.object({ name: fields.nonBlank("name") }).openapi("NewWorkspace");
 
 export const createWorkspace = endpoint({
   route: createRoute({
@@ -25,7 +28,7 @@ export const createWorkspace = endpoint({
     summary: "Create a workspace",
     description:
       "You become its owner. If sign-up is by invitation, only owners of a workspace and the first owner can create one.",
-    ...signedInAndBody(),
+    ...withJsonBody(signedIn()),
     request: { body: body(NewWorkspace) },
     responses: {
       ...created("Made", z.object({ data: WorkspaceReply })),
@@ -42,10 +45,10 @@ export const createWorkspace = endpoint({
   handler: async (c) => {
     const { name } = c.req.valid("json");
     const workspace = { id: crypto.randomUUID(), name, membershipId: crypto.randomUUID() };
-    const made = await readFromDatabase(c, (database) => create(database, workspace, actorOf(c), signUpOf(c.env)));
-    if (!made.ok) return refuse(c, made.refusal);
-    if (made.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
-    if (made.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
+    const saved = await readFromDatabase(c, (database) => create(database, workspace, actorOf(c), signUpOf(c.env)));
+    if (!saved.ok) return refuse(c, saved.refusal);
+    if (saved.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
+    if (saved.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
     return c.json({ data: { id: workspace.id, name, role: "owner" as const } }, 201);
   },
 });

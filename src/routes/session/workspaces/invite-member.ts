@@ -1,12 +1,15 @@
-import { createRoute } from "@hono/zod-openapi";
 import { dayMs } from "../../../domain/calendar.ts";
 import { hashLinkToken, invitationLink } from "../../../domain/link-token.ts";
-import { body, created } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import {
+  body,
+  created,
+  createRoute,
+  endpoint,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
@@ -14,7 +17,7 @@ import { originOf } from "../../../http/transport.ts";
 import { createInvitation } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { workspaceMemberAndBody } from "../guards.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, workspaceMember, writeRefusals } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { role } from "./member-reply.ts";
 
@@ -44,7 +47,7 @@ export const inviteMember = endpoint({
     tags: ["Management"],
     summary: "Invite a member",
     description: `The invitation link works once, within ${validDays} days, as long as its creator is an owner.`,
-    ...workspaceMemberAndBody("owner"),
+    ...withJsonBody(workspaceMember("owner")),
     request: { params: WorkspacePath, body: body(NewMember) },
     responses: {
       ...created(
@@ -78,9 +81,9 @@ export const inviteMember = endpoint({
       revokedAt: null,
       createdAt: call.at,
     };
-    const made = await readFromDatabase(c, (database) => createInvitation(database, invitation, actorOf(c)));
-    if (!made.ok) return refuse(c, made.refusal);
-    if (!made.value) return refuse(c, { code: "cap_reached", cap: "openInvitations" });
+    const saved = await readFromDatabase(c, (database) => createInvitation(database, invitation, actorOf(c)));
+    if (!saved.ok) return refuse(c, saved.refusal);
+    if (!saved.value) return refuse(c, { code: "cap_reached", cap: "openInvitations" });
     const inviteUrl = invitationLink(originOf(c), token);
     return c.json({ data: { status: "invited" as const, inviteUrl } }, 201);
   },

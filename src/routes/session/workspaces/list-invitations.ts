@@ -1,15 +1,10 @@
-import { createRoute } from "@hono/zod-openapi";
 import { roles } from "../../../domain/role.ts";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listInvitations as list } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { workspaceMember } from "../guards.ts";
+import { memberRefusals, sessionRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 
 const Invitation = z

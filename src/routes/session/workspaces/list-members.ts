@@ -1,13 +1,8 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listMembers as list } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { workspaceMember } from "../guards.ts";
+import { memberRefusals, sessionRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { MemberReply } from "./member-reply.ts";
 

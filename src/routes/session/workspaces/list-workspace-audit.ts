@@ -1,17 +1,11 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import { idCursor, newest, PageMeta, pageOf } from "../../../http/schema/cursor.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listWorkspaceAudit as list } from "../../../store/accounts/workspace-audit.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
-import { workspaceMember } from "../guards.ts";
+import { memberRefusals, sessionRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
+import { readPage } from "../read-page.ts";
 
 const pageSize = 50;
 
@@ -47,9 +41,11 @@ export const listWorkspaceAudit = endpoint({
   hook: refuseInvalid(Query),
   handler: async (c) => {
     const { cursor = newest } = c.req.valid("query");
-    const found = await readFromDatabase(c, (database) => list(database, c.get("workspace").id, cursor, pageSize + 1));
+    const found = await readPage(c, pageSize, (database, limit) =>
+      list(database, c.get("workspace").id, cursor, limit),
+    );
     if (!found.ok) return refuse(c, found.refusal);
-    const { page, meta } = pageOf(found.value, pageSize);
+    const { page, meta } = found.value;
     const data = page.map((entry) => {
       const { actorEmail, subjectName, subjectEmail } = entry;
       return { ...entryReply(entry), actorEmail, subjectName, subjectEmail };

@@ -1,14 +1,9 @@
-import { createRoute } from "@hono/zod-openapi";
 import { signUpOf } from "../../../env.ts";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { sessionRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listWorkspaces as list } from "../../../store/accounts/workspaces.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { signedIn } from "../guards.ts";
+import { sessionRefusals, signedIn } from "../guards.ts";
 import { WorkspaceReply } from "./workspace-reply.ts";
 
 const Meta = z.object({ mayCreate: z.boolean().describe("True if you can create a workspace.") });

@@ -1,14 +1,9 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { revokeInvitation as revoke } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { workspaceMember } from "../guards.ts";
+import { memberRefusals, sessionRefusals, workspaceMember, writeRefusals } from "../guards.ts";
 import { InvitationPath } from "../params.ts";
 
 export const revokeInvitation = endpoint({
@@ -27,10 +22,10 @@ export const revokeInvitation = endpoint({
     },
   }),
   handler: async (c) => {
-    const place = { id: c.req.valid("param").invitationId, workspaceId: c.get("workspace").id };
-    const revoked = await readFromDatabase(c, (database) => revoke(database, place, actorOf(c)));
+    const invitation = { id: c.req.valid("param").invitationId, workspaceId: c.get("workspace").id };
+    const revoked = await readFromDatabase(c, (database) => revoke(database, invitation, actorOf(c)));
     if (!revoked.ok) return refuse(c, revoked.refusal);
     if (!revoked.value) return refuse(c, { code: "not_found", what: "invitation" });
-    return c.json({ data: { id: place.id } }, 200);
+    return c.json({ data: { id: invitation.id } }, 200);
   },
 });

@@ -1,20 +1,23 @@
-import { createRoute } from "@hono/zod-openapi";
 import { hashLinkToken } from "../../../domain/link-token.ts";
 import { roles } from "../../../domain/role.ts";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findInvitation } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { countInvitationView } from "../auth/limits.ts";
-import { fromOwnOriginAndBody } from "../guards.ts";
+import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 
-const InvitationToken = z.object({ token: fields.filled("token") }).openapi("InvitationToken");
+const InvitationToken = z.object({ token: fields.nonBlank("token") }).openapi("InvitationToken");
 
 const ShownInvitation = z
   .object({
@@ -32,7 +35,7 @@ export const showInvitation = endpoint({
     tags: ["Management"],
     summary: "Get an open invitation",
     description: "Requires only the token, not a session. Changes nothing; it is a POST to keep the token out of URLs.",
-    ...fromOwnOriginAndBody(),
+    ...withJsonBody(fromOwnOrigin()),
     request: { body: body(InvitationToken) },
     responses: {
       ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),

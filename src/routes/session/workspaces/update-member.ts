@@ -1,24 +1,26 @@
-import { createRoute } from "@hono/zod-openapi";
-import { body, ok } from "../../../http/content.ts";
-import { endpoint } from "../../../http/endpoint.ts";
-import { refuse } from "../../../http/refusal/refuse.ts";
-import { refusals } from "../../../http/refusal/responses.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, writeRefusals } from "../../../http/refusal/session-codes.ts";
-import { refuseInvalid } from "../../../http/refusal/validation.ts";
-import * as wire from "../../../http/schema/fields.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { updateMember as update } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { workspaceMemberAndBody } from "../guards.ts";
+import { inputRefusals, memberRefusals, sessionRefusals, workspaceMember, writeRefusals } from "../guards.ts";
 import { MemberPath } from "../params.ts";
 import { MemberReply, role } from "./member-reply.ts";
 
 const MemberChanges = z
   .object({
-    role: wire.optional(role()),
-    status: wire.optional(fields.oneOf("status", ["active", "suspended"])),
+    role: fields.optional(role()),
+    status: fields.optional(fields.oneOf("status", ["active", "suspended"])),
   })
   .openapi("MemberChanges");
 
@@ -29,7 +31,7 @@ export const updateMember = endpoint({
     operationId: "updateMember",
     tags: ["Management"],
     summary: "Update a member",
-    ...workspaceMemberAndBody("owner"),
+    ...withJsonBody(workspaceMember("owner")),
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
       ...ok("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
@@ -45,9 +47,9 @@ export const updateMember = endpoint({
   }),
   hook: refuseInvalid(MemberChanges),
   handler: async (c) => {
-    const place = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
+    const member = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
     const changes = c.req.valid("json");
-    const changed = await readFromDatabase(c, (database) => update(database, place, changes, actorOf(c)));
+    const changed = await readFromDatabase(c, (database) => update(database, member, changes, actorOf(c)));
     if (!changed.ok) return refuse(c, changed.refusal);
     switch (changed.value.outcome) {
       case "changed":

@@ -4,11 +4,10 @@ import { assetsOf } from "../../env.ts";
 import type { AppEnv, Ctx } from "../../http/context.ts";
 import { originOf } from "../../http/transport.ts";
 
-// What describes the endpoints is compiled when somebody reads it, not before the first click.
+// Loaded late, so that no click waits for it.
 const document = async (c: Ctx) => (await import("./openapi/document.ts")).openApiDocument(originOf(c));
 
-/** The endpoints' description, to machines and to people. */
-export const descriptions = new Hono<AppEnv>()
+export const documentation = new Hono<AppEnv>()
   .get("/api/v1/openapi.json", async (c) => c.json(await document(c)))
   .get("/docs", async (c) => {
     const { docsPage, newestSdk, style } = await import("./docs/page.ts");

@@ -1,0 +1,20 @@
+import type { Call } from "../operations/operation.ts";
+import * as z from "./schema/zod.ts";
+
+export const TestData = z
+  .object({
+    eventId: z.int().nullable().openapi({ description: "Id of the stored event. Null if nothing was stored." }),
+    programId: z.int(),
+    test_mode: z.literal(true),
+  })
+  .openapi("TestData");
+
+type EventName = "click" | "lead" | "sale" | "refund";
+
+export const testReply = (event: EventName, eventId: number | undefined, programId: number) => ({
+  success: true as const,
+  message: `Test ${event} event tracked successfully`,
+  data: { eventId: eventId ?? null, programId, test_mode: true as const },
+});
+
+export const testTransactionId = ({ at, operationId }: Call): string => `test_txn_${at}_${operationId}`;

@@ -1,0 +1,87 @@
+import { clientAddress } from "../../../http/client-address.ts";
+import type { Ctx } from "../../../http/context.ts";
+import { digest } from "../../../http/keyed-digest.ts";
+import { storedUrl } from "../../../http/schema/web-url.ts";
+import { parseUserAgent } from "../../../http/user-agent.ts";
+import type { Visit } from "../../../operations/track/record-click.ts";
+
+export interface VisitFields {
+  readonly affiliate_url?: string | undefined;
+  readonly page_url?: string | undefined;
+  readonly referrer_url?: string | undefined;
+  readonly page_title?: string | undefined;
+  readonly additional_data?: { readonly [field: string]: unknown } | undefined;
+  readonly session_id?: string | undefined;
+  readonly user_agent?: string | undefined;
+  readonly screen_resolution?: string | undefined;
+  readonly viewport_size?: string | undefined;
+  readonly language?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+type Location = Pick<Visit, "country" | "region" | "city">;
+
+export interface Visitor {
+  readonly headers: Headers;
+  readonly address: string;
+  readonly location: Location;
+}
+
+export function visitorOf(c: Ctx): Visitor {
+  const { headers, cf } = c.req.raw;
+  const text = (name: keyof Location) => {
+    const value: unknown = cf?.[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    headers,
+    address: clientAddress(c),
+    location: { country: text("country"), region: text("region"), city: text("city") },
+  };
+}
+
+/** Contains neither the address nor the user agent that it is derived from. */
+export async function visitOf(
+  { headers, address, location }: Visitor,
+  fields: VisitFields,
+  secret: string,
+): Promise<Visit> {
+  // Only browsers send this header. A backend's device and location aren't the visitor's.
+  const isBrowser = headers.has("Sec-Fetch-Site");
+  const userAgent = fields.user_agent ?? (isBrowser ? headers.get("User-Agent") || undefined : undefined);
+  return {
+    visitorDigest: visitorDigest({ address, userAgent, sessionId: fields.session_id, isBrowser }, secret),
+    source: isBrowser ? "browser" : "server",
+    isPrefetch: isPrefetch(headers),
+    pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url),
+    referrerUrl: storedUrl(fields.referrer_url),
+    // A title can name its reader ("Jane's order"), so the page's owner has to opt in on the script tag.
+    pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? undefined : fields.page_title,
+    screenResolution: fields.screen_resolution,
+    viewportSize: fields.viewport_size,
+    language: fields.language,
+    timezone: fields.timezone,
+    country: isBrowser ? location.country : undefined,
+    region: isBrowser ? location.region : undefined,
+    city: isBrowser ? location.city : undefined,
+    ...(await parseUserAgent(userAgent)),
+  };
+}
+
+interface Identity {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly isBrowser: boolean;
+}
+
+function visitorDigest({ address, userAgent, sessionId, isBrowser }: Identity, secret: string): string | undefined {
+  if (sessionId !== undefined) return digest(secret, "session", sessionId);
+  // A backend's own address doesn't identify the visitor.
+  if (userAgent === undefined && !isBrowser) return undefined;
+  return digest(secret, "visitor", address, userAgent ?? "");
+}
+
+/** https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Purpose; Safari sends `Purpose`. */
+const isPrefetch = (headers: Headers): boolean =>
+  /\bprefetch\b/i.test(`${headers.get("Sec-Purpose")} ${headers.get("Purpose")}`);

@@ -1,0 +1,47 @@
+import { hashLinkToken } from "../../../domain/link-token.ts";
+import type { Refusal } from "../../../domain/refusal.ts";
+import { ok, type Result, refused } from "../../../domain/result.ts";
+import { signUpOf } from "../../../env.ts";
+import type { Ctx } from "../../../http/context.ts";
+import type { SessionUser } from "../../../store/accounts/sessions.ts";
+import { createAccount as create, isAdmissible } from "../../../store/accounts/users.ts";
+import { readFromDatabase } from "../../read-database.ts";
+
+interface NewAccount {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly invitation?: string | undefined;
+}
+
+export async function createAccount(
+  c: Ctx,
+  { name, email: givenEmail, password, invitation }: NewAccount,
+): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
+  const isByInvitation = signUpOf(c.env) === "invited";
+  const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
+  if (invitation === undefined && isByInvitation) return refused(notAdmitted);
+
+  const call = c.get("call");
+  const admission =
+    invitation === undefined ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
+  // Checked first because hashing a password takes long.
+  if (admission !== undefined) {
+    const isAdmitted = await readFromDatabase(c, (database) => isAdmissible(database, admission.tokenHash, call.at));
+    if (!isAdmitted.ok) return isAdmitted;
+    if (!isAdmitted.value) return refused(notAdmitted);
+  }
+
+  const { hashPassword } = await import("better-auth/crypto");
+  const hash = await hashPassword(password);
+  const email = givenEmail.toLowerCase();
+  const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
+  const account = { ...ids, name, email, passwordHash: hash };
+  const created = await readFromDatabase(c, (database) => create(database, account, admission, call));
+  if (!created.ok) return created;
+  if (created.value === "not_admissible") return refused(notAdmitted);
+  if (created.value === "account_exists") return refused({ code: "account_exists" });
+  const at = new Date(call.at);
+  const user = { userId: ids.userId, name, email, emailVerified: false, image: null, createdAt: at, updatedAt: at };
+  return ok({ user, hash });
+}
