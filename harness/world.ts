@@ -2,8 +2,8 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, type InStatement, LibsqlError, type Row } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
-import { auditLedger, type Finding } from "../../scripts/audit/ledger.ts";
-import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
+import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
+import { hashProgramKey, mintProgramKey } from "../src/domain/program-key.ts";
 import {
   commissionPolicies,
   memberships,
@@ -12,7 +12,7 @@ import {
   programs,
   referralLinks,
   workspaces,
-} from "../../src/store/schema.ts";
+} from "../src/store/schema.ts";
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
 type PolicySettings = Partial<Omit<typeof commissionPolicies.$inferInsert, "id" | "programId">>;
