@@ -1,5 +1,5 @@
 import type { Policy, VoidReason } from "../../src/domain/commission.ts";
-import { counted, formatMoney } from "./format.ts";
+import { formatMoney, pluralize } from "./format.ts";
 
 /** What a commission froze when it was decided, as the service shows it. */
 export type Explanation = {
@@ -36,10 +36,10 @@ const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 export const formatDate = (instant: string): string => dates.format(new Date(instant));
 
-const days = (count: number) => counted(count, "day");
+const days = (count: number) => pluralize(count, "day");
 
 /** A commission's status, as people read it. */
-export const statusWords = {
+export const statusLabels = {
   pending: "Pending",
   approved: "Approved",
   paid: "Paid",
@@ -49,7 +49,7 @@ export const statusWords = {
 } as const;
 
 /** Why a sale has no partner, or why nothing is due for it: in a few words. */
-export const reasonWords: Readonly<Record<string, string>> = {
+export const reasonLabels: Readonly<Record<string, string>> = {
   customer_not_found: "No matching customer",
   no_click: "No click",
   invalid_click_id: "Invalid click ID",
@@ -92,7 +92,7 @@ export function explainReason(reason: string, known?: OfCommission): string {
     case "commission_duration_over":
       return policy?.durationMonths == null
         ? "The policy's commission period was over."
-        : `The policy pays for ${counted(policy.durationMonths, "month")} from the customer's first sale, and that period was over.`;
+        : `The policy pays for ${pluralize(policy.durationMonths, "month")} from the customer's first sale, and that period was over.`;
     case "recurring_not_covered":
       return "The policy pays only for a customer's first sale, and this was a later one.";
     case "one_time_used":
@@ -133,7 +133,7 @@ export function explainClick({ click, clickAgeDays, windowDays, model, evidence 
 
 const scopes = {
   one_time: () => "for the customer's first sale only",
-  recurring: (months: number | null) => `for ${counted(months ?? 0, "month")} from the customer's first sale`,
+  recurring: (months: number | null) => `for ${pluralize(months ?? 0, "month")} from the customer's first sale`,
   lifetime: () => "for all of the customer's sales",
 } as const;
 

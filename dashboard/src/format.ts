@@ -1,5 +1,5 @@
 import { currencyExponent } from "../../src/domain/currency.ts";
-import { writeDecimal } from "./forms/numbers.ts";
+import { writeDecimal } from "./forms/parse-numbers.ts";
 
 /** An amount in its currency's smallest unit, as people write it. Digits are those of ISO 4217; those of `Intl` differ. */
 export function formatMoney(amountCents: number, currency: string): string {
@@ -15,7 +15,7 @@ export function formatMoney(amountCents: number, currency: string): string {
 }
 
 /** "1 day", "2 days". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const fullDay = new Intl.DateTimeFormat(undefined, {
   weekday: "short",

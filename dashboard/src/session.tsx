@@ -3,7 +3,7 @@ import { useContext, useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mayActAs, type Role } from "../../src/domain/role.ts";
 import { api, sessionEnded, take } from "./api/client.ts";
-import { useStore } from "./api/store.ts";
+import { useSignal } from "./api/signal.ts";
 import { type Query, useQuery } from "./api/use-query.ts";
 import { signInAddress } from "./url.ts";
 
@@ -68,15 +68,15 @@ export function useProgram() {
 export function useSignedIn(): Query<Session | null> {
   const { url, route } = useLocation();
   const session = useSession();
-  const isEnded = useStore(sessionEnded);
-  const isNobody = session.data === null || isEnded;
+  const isEnded = useSignal(sessionEnded);
+  const isSignedOut = session.data === null || isEnded;
   useEffect(() => {
-    if (isNobody) route(signInAddress(url), true);
-  }, [isNobody]);
-  return { ...session, data: isNobody ? undefined : session.data };
+    if (isSignedOut) route(signInAddress(url), true);
+  }, [isSignedOut]);
+  return { ...session, data: isSignedOut ? undefined : session.data };
 }
 
 /** Ends the page with the session, so that nothing of what it knew is left. */
-export const leave = (): void => location.assign("/app/sign-in");
+export const leaveSignedOut = (): void => location.assign("/app/sign-in");
 
 export type SignedIn = (props: { readonly session: Session }) => JSX.Element;

@@ -1,12 +1,12 @@
 import type { ClientResponse } from "hono/client";
 import type { Role } from "../../../src/domain/role.ts";
 
-interface Fault {
+interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-interface Said {
+interface ErrorBody {
   readonly message: string;
   readonly details?: {
     readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
@@ -19,15 +19,15 @@ export class Failure extends Error {
   /** 0: no answer came. */
   readonly status: number;
   /** What is wrong with single fields, by their names on the wire. */
-  readonly faults: readonly Fault[];
+  readonly fieldErrors: readonly FieldError[];
   /** The least role that may do this, where one's own is too low. */
   readonly needed: Role | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, { message, details = {} }: Said, retryAfterSeconds?: number) {
+  constructor(status: number, { message, details = {} }: ErrorBody, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
-    this.faults = (details.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+    this.fieldErrors = (details.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
     this.needed = details.needed;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -44,12 +44,12 @@ export class Failure extends Error {
 
 export async function failureOf(reply: ClientResponse<unknown, number, string>): Promise<Failure> {
   const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
-  const body = (await reply.json().catch(() => undefined)) as { error?: Said } | undefined;
+  const body = (await reply.json().catch(() => undefined)) as { error?: ErrorBody } | undefined;
   // A proxy on the way answers in its own words.
   const said = body?.error ?? { message: `The server returned an error (${reply.status}).`, details: {} };
   return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);
 }
 
 /** What a form finds itself, before it asks the service. */
-export const fault = (name: string, message: string): Failure =>
+export const fieldError = (name: string, message: string): Failure =>
   new Failure(400, { message, details: { errors: [{ path: [name], message }] } });

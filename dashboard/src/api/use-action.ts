@@ -49,7 +49,7 @@ export function useAction<Input, Output>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       setState({ isPending: false, result: undefined, failure: error });
-      if (failsIn === "toast") toast(tell(error), "danger");
+      if (failsIn === "toast") toast(errorMessage(error), "danger");
       return undefined;
     } finally {
       isRunning.current = false;
@@ -59,7 +59,7 @@ export function useAction<Input, Output>(
 }
 
 /** What is said of a write that failed. */
-export function tell({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
+export function errorMessage({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
   if (needed !== undefined) return `This requires the ${needed} role. Ask an owner of the workspace.`;
   if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 60} s.`;
   if (isOutage) return "Can't reach Tributary right now. Try again in a moment.";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { late } from "./late.tsx";
+import { lazy } from "./lazy.tsx";
 
 export interface Series {
   readonly title: string;
@@ -18,7 +18,7 @@ export interface ChartProps {
   readonly format?: (value: number) => string;
 }
 
-const Canvas = late<ChartProps>(() => import("./chart-canvas.tsx"), <div class="chart-waiting" />);
+const Canvas = lazy<ChartProps>(() => import("./chart-canvas.tsx"), <div class="chart-waiting" />);
 
 /** Lines over days. What draws them is loaded with the first. */
 export const Chart = (props: ChartProps): JSX.Element => (

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
-import { useEveryPartner } from "../api/partners.ts";
+import { useAllPartners } from "../api/partners.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
@@ -72,7 +72,7 @@ export function DayFilter({ label, value, onChoose }: FilterProps): JSX.Element 
 
 /** Of one partner alone. One that is not known here stays chosen, for the URL says so. */
 export function PartnerFilter({ value, onChoose }: Omit<FilterProps, "label">): JSX.Element {
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const known: Options = partners.map(({ id, name, code }) => [String(id), `${name} (${code})`]);
   const other: Options = known.some(([id]) => id === value) || value === "" ? [] : [[value, `Partner ${value}`]];
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Failure } from "../api/failure.ts";
-import { tell } from "../api/use-action.ts";
+import { errorMessage } from "../api/use-action.ts";
 import type { Query } from "../api/use-query.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -30,7 +30,7 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>): JSX.El
   }
   return (
     <>
-      {failure !== undefined && !failure.isOutage && <Notice look="warn">{tell(failure)}</Notice>}
+      {failure !== undefined && !failure.isOutage && <Notice look="warn">{errorMessage(failure)}</Notice>}
       {children(data)}
     </>
   );
@@ -50,7 +50,7 @@ const titles: Readonly<Record<number, string>> = {
 export const Failed = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
   <div class="state" role="alert">
     <h2>{titles[failure.status] ?? "Something went wrong"}</h2>
-    <p class="soft">{tell(failure)}</p>
+    <p class="soft">{errorMessage(failure)}</p>
     <Button onClick={onRetry} isPending={isPending}>
       Try again
     </Button>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
-import { reveal } from "./reveal.ts";
+import { scrollIntoView } from "./scroll-into-view.ts";
 
 interface TabsProps {
   readonly label: string;
@@ -14,7 +14,7 @@ export function Tabs({ label, tabs }: TabsProps): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ href, title, isCurrent = href === url }) => (
-        <a key={href} href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? reveal : null}>
+        <a key={href} href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? scrollIntoView : null}>
           {title}
         </a>
       ))}

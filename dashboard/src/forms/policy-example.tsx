@@ -3,7 +3,7 @@ import { earning } from "../../../src/domain/commission.ts";
 import { currencyExponent } from "../../../src/domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
-import { counted, formatMoney } from "../format.ts";
+import { formatMoney, pluralize } from "../format.ts";
 import { useProgram } from "../session.tsx";
 import { readPolicy } from "./policy.ts";
 
@@ -45,7 +45,7 @@ function later({ scope, ...policy }: ReturnType<typeof readPolicy>): string {
   if (scope === "lifetime") return "So does every later sale to the same customer.";
   if (scope === "one_time") return "Later sales to the same customer earn nothing.";
   const months = "durationMonths" in policy ? policy.durationMonths : 0;
-  return `So does every later sale to the same customer within ${counted(months, "month")}.`;
+  return `So does every later sale to the same customer within ${pluralize(months, "month")}.`;
 }
 
 function readIfGood(values: Values, currency: string): ReturnType<typeof readPolicy> | undefined {

@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, SelectField, TextField, type Values } from "../components/form.tsx";
-import { useDraft } from "../draft.ts";
 import { useProgram } from "../session.tsx";
+import { useDraft } from "../use-draft.ts";
 import { type Policy, policyValues, readPolicy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
 
@@ -32,8 +32,8 @@ interface PolicyFormProps {
 export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;
-  const place = `program ${program.id} policy ${partner?.id ?? ""}`;
-  const draft = useDraft(place, policyValues(current, currency));
+  const draftKey = `program ${program.id} policy ${partner?.id ?? ""}`;
+  const draft = useDraft(draftKey, policyValues(current, currency));
   const { type, scope } = draft.values;
   const set = useAction(
     async (values: Values) => {
@@ -46,7 +46,7 @@ export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps
       done: "Commission saved.",
       refreshes: [`program ${program.id} `],
       onDone: () => {
-        draft.settle();
+        draft.markSaved();
         onDone?.();
       },
     },

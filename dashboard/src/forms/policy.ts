@@ -2,9 +2,9 @@ import { currencyExponent } from "../../../src/domain/currency.ts";
 import { api, take } from "../api/client.ts";
 import { useQuery } from "../api/use-query.ts";
 import { filled, type Values } from "../components/form.tsx";
-import { counted, formatMoney } from "../format.ts";
+import { formatMoney, pluralize } from "../format.ts";
 import type { useProgram } from "../session.tsx";
-import { parseMoney, parsePercent, parseWhole, writeDecimal } from "./numbers.ts";
+import { parseMoney, parsePercent, parseWhole, writeDecimal } from "./parse-numbers.ts";
 
 type Program = ReturnType<typeof useProgram>["program"];
 
@@ -67,7 +67,7 @@ export function readPolicy(values: Values, currency: string) {
 const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
 
 /** A policy in words: "20% of every sale, held for 15 days". */
-export function policyWords(policy: Omit<Policy, "version" | "partnerId" | "effectiveFrom">): string {
+export function describePolicy(policy: Omit<Policy, "version" | "partnerId" | "effectiveFrom">): string {
   if (policy.type === "none") return "None";
   const { currency } = policy;
   const money = (cents: number | null) =>
@@ -84,7 +84,7 @@ export function policyWords(policy: Omit<Policy, "version" | "partnerId" | "effe
     `${amount} ${reach}`,
     least && `minimum sale ${least}`,
     most && `at most ${most} per sale`,
-    policy.holdDays === 0 ? "not held" : `held for ${counted(policy.holdDays, "day")}`,
+    policy.holdDays === 0 ? "not held" : `held for ${pluralize(policy.holdDays, "day")}`,
   ]
     .filter(Boolean)
     .join(", ");

@@ -8,7 +8,7 @@ import { NewPasswordField } from "../forms/new-password-field.tsx";
 import { forgetLinkToken, signUpToken } from "../link-token.ts";
 import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
-import { useArrival } from "./sign-in.tsx";
+import { useAfterSignIn } from "./sign-in.tsx";
 
 const usedUp = "This invitation is invalid, expired or already used";
 
@@ -20,7 +20,7 @@ function forgetTokens(): void {
 export default function SignUp(): JSX.Element {
   const { query } = useLocation();
   const { data: mode } = useSignUpMode();
-  const arrive = useArrival();
+  const arrive = useAfterSignIn();
   const invitation = signUpToken();
   const signUp = useAction(
     async ({ name = "", email = "", password = "" }: Values) => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
 import { Button } from "../components/button.tsx";
-import { late } from "../components/late.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { Failed, Skeleton } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
 import { type Page, pages } from "../pages.ts";
@@ -30,7 +30,7 @@ const PageSkeleton = (): JSX.Element => (
   </div>
 );
 
-const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, late(load, <PageSkeleton />)]));
+const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, lazy(load, <PageSkeleton />)]));
 
 /** A program's pages, with the way between them. */
 export function ProgramShell(): JSX.Element {
@@ -38,16 +38,16 @@ export function ProgramShell(): JSX.Element {
   const { programId = "", page } = useRoute().params;
   if (!session.data) return <Frame />;
   // A program's pages share nothing with another's.
-  return <OfProgram key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
+  return <ProgramPages key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
 }
 
-interface OfProgramProps {
+interface ProgramPagesProps {
   readonly session: Session;
   readonly programId: string;
   readonly path: string;
 }
 
-function OfProgram({ session, programId, path }: OfProgramProps): JSX.Element {
+function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Element {
   const settings = useProgramSettings(programId);
   const workspaces = useWorkspaces();
   const { route } = useLocation();

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/badge.tsx";
-import { Money } from "../../components/figures.tsx";
+import { Money } from "../../components/numbers.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { statusWords } from "../../explanation.ts";
+import { statusLabels } from "../../explanation.ts";
 import { isUnconfirmed, mayReject } from "./decide.ts";
 import type { Commission, Status } from "./queries.ts";
 
@@ -91,7 +91,7 @@ export const CommissionBadge = (commission: Pick<Commission, "status" | "unconfi
   isUnconfirmed(commission) ? (
     <Badge tone="warn">Unconfirmed</Badge>
   ) : (
-    <Badge tone={tones[commission.status]}>{statusWords[commission.status]}</Badge>
+    <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
   );
 
 /** Boxes to tick; the arrow keys go from one to the next, with Shift they tick on the way. */

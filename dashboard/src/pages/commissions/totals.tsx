@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Money } from "../../components/figures.tsx";
+import { Money } from "../../components/numbers.tsx";
 import type { Commission } from "./queries.ts";
 
 /** Sums, each of one currency: those of two are never added. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TrackedEvent } from "../../api/replies.ts";
+import type { TrackedEvent } from "../../api/types.ts";
 import { type Events, eventKey } from "./queries.ts";
 
 interface Live {
@@ -24,7 +24,7 @@ const isAtTop = () => scrollY < 8 && document.activeElement?.closest("table") ==
 export function useLive(latest: Events, isReading: boolean) {
   const [live, setLive] = useState<Live>({ shown: latest, fresh: new Set() });
   const seen = useRef(latest);
-  const isOther = live.shown.asked !== latest.asked;
+  const isOther = live.shown.queryKey !== latest.queryKey;
   const shown = isOther ? latest : live.shown;
   const fresh = isOther ? new Set<string>() : live.fresh;
   const added = missingFrom(shown, latest);

@@ -1,4 +1,4 @@
-import type { AuditEntry, EventOf, ListedCommission, TrackedEvent } from "../../api/replies.ts";
+import type { AuditEntry, EventOf, ListedCommission, TrackedEvent } from "../../api/types.ts";
 import {
   type Explanation,
   explainAmount,
@@ -8,7 +8,7 @@ import {
   formatDate,
 } from "../../explanation.ts";
 import { formatMoney } from "../../format.ts";
-import { placeOf, writePlace } from "./place.ts";
+import { eventRefOf, formatEventRef } from "./event-ref.ts";
 
 export type Commission = Omit<ListedCommission, "explanation"> & { readonly explanation: Explanation };
 export type Decision = AuditEntry;
@@ -23,7 +23,7 @@ export interface Facts {
   readonly refunds: readonly EventOf<"refund">[];
   readonly decisions: readonly Decision[];
   /** Whether all was looked at that could belong here. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Something that happened, in words. */
@@ -32,7 +32,7 @@ export interface Moment {
   readonly title: string;
   readonly lines: readonly string[];
   /** Which event it is, where it is one. */
-  readonly place?: string;
+  readonly eventRef?: string;
 }
 
 /** A partner's name, by their code. */
@@ -52,7 +52,7 @@ function ofClick(click: EventOf<"click">, nameOf: NameOf): Moment {
       device,
       click.is_bot && "Bot or link preview. It isn't counted.",
     ),
-    place: placeOf(click),
+    eventRef: eventRefOf(click),
   };
 }
 
@@ -67,7 +67,7 @@ const ofLead = (lead: EventOf<"lead">, nameOf: NameOf): Moment => ({
         ? "Not attributed."
         : `Attributed to ${nameOf(lead.partnerCode)}.`,
   ),
-  place: placeOf(lead),
+  eventRef: eventRefOf(lead),
 });
 
 const ofSale = (sale: EventOf<"sale">): Moment => ({
@@ -78,7 +78,7 @@ const ofSale = (sale: EventOf<"sale">): Moment => ({
     sale.customer_key && `Customer ${sale.customer_key}`,
     sale.reason !== null && explainReason(sale.reason),
   ),
-  place: placeOf(sale),
+  eventRef: eventRefOf(sale),
 });
 
 function refundTitle({ refunded_cents, currency }: EventOf<"refund">): string {
@@ -96,7 +96,7 @@ const ofRefund = (refund: EventOf<"refund">): Moment => ({
       "Nothing changed: the amount was already refunded, or the refund was canceled before it arrived.",
     refund.reason !== null && `Reason given: ${refund.reason}`,
   ),
-  place: placeOf(refund),
+  eventRef: eventRefOf(refund),
 });
 
 function ofDecision({ at, action, actorName, after }: Decision): Moment {
@@ -110,11 +110,11 @@ function ofDecision({ at, action, actorName, after }: Decision): Moment {
 }
 
 /** The commission's own sale, where the list's entry of it is not at hand. */
-const ofFrozenSale = ({ saleId, explanation: { sale }, customerKey }: Commission): Moment => ({
+const ofUnlistedSale = ({ saleId, explanation: { sale }, customerKey }: Commission): Moment => ({
   at: sale.occurredAt,
   title: `Sale of ${formatMoney(sale.amountCents, sale.currency)}`,
   lines: lines(`Transaction ${sale.transactionId}`, customerKey && `Customer ${customerKey}`),
-  place: writePlace({ kind: "sale", id: saleId, isTest: false, at: sale.occurredAt }),
+  eventRef: formatEventRef({ kind: "sale", id: saleId, isTest: false, at: sale.occurredAt }),
 });
 
 function ofCommission({ explanation, currency, createdAt }: Commission): Moment {
@@ -149,7 +149,7 @@ export function momentsOf(
         ? [{ at: clicked.at, title: "Click", lines: ["Known only by its ID. Its record wasn't found."] }]
         : []),
     ...(lead ? [ofLead(lead, nameOf)] : []),
-    ...(commission && sales.length === 0 ? [ofFrozenSale(commission)] : sales.map(ofSale)),
+    ...(commission && sales.length === 0 ? [ofUnlistedSale(commission)] : sales.map(ofSale)),
     ...(commission ? [ofCommission(commission)] : []),
     ...refunds.map(ofRefund),
     ...decisions.map(ofDecision),
@@ -158,7 +158,7 @@ export function momentsOf(
 }
 
 /** Where a commission stands now, and what is to come of it. `now` in milliseconds. */
-export function standing(
+export function describeStatus(
   commission: Commission,
   mayReadAudit: boolean,
   decisions: readonly Decision[],

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Count, Money } from "../../components/figures.tsx";
+import { Count, Money } from "../../components/numbers.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatDay } from "../../format.ts";
 import type { Day, Performance } from "./queries.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { Count, Money, Percent } from "../../components/figures.tsx";
+import { Count, Money, Percent } from "../../components/numbers.tsx";
 import type { Performance } from "./queries.ts";
 
 /** What else is to be known of these days. */

@@ -12,12 +12,12 @@ export const periods = [
 ] as const;
 
 type Period = (typeof periods)[number][0];
-export type Asked = { readonly period: Period } | { readonly dateFrom: string; readonly dateTo: string };
+export type PeriodQuery = { readonly period: Period } | { readonly dateFrom: string; readonly dateTo: string };
 
 const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
 
 /** What the URL asks for; what is none of it is 30 days. */
-export function askedPeriod({ period, dateFrom, dateTo }: Filters): Asked {
+export function periodQuery({ period, dateFrom, dateTo }: Filters): PeriodQuery {
   if (isDay(dateFrom) && isDay(dateTo)) return { dateFrom, dateTo };
   return { period: periods.find(([known]) => known === period)?.[0] ?? "30d" };
 }

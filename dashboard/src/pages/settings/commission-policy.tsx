@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import { useEveryPartner } from "../../api/partners.ts";
+import { useAllPartners } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -10,7 +10,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { latestPolicy, type Policy, policyWords, usePolicies } from "../../forms/policy.ts";
+import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
 
@@ -57,7 +57,7 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
   return (
     <Card
       title="Commission"
-      lead={policy === undefined ? "No commission is set. Sales earn nothing." : `Current: ${policyWords(policy)}.`}
+      lead={policy === undefined ? "No commission is set. Sales earn nothing." : `Current: ${describePolicy(policy)}.`}
     >
       {isForeign && (
         <Notice look="warn">
@@ -96,7 +96,7 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
 }
 
 function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.Element {
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const whose = ({ partnerId }: Policy) =>
     partnerId === null ? "All partners" : (partners.find(({ id }) => id === partnerId)?.name ?? `Partner ${partnerId}`);
   return (
@@ -108,7 +108,7 @@ function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.E
         columns={[
           { head: "Version", cell: ({ version }) => version },
           { head: "Partners", cell: whose },
-          { head: "Commission", cell: (policy) => <span class="words">{policyWords(policy)}</span> },
+          { head: "Commission", cell: (policy) => <span class="words">{describePolicy(policy)}</span> },
           { head: "In effect from", cell: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
         ]}
         rows={versions}

@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 type Load<Props> = () => Promise<{ readonly default: FunctionComponent<Props> }>;
 
 /** A part that is loaded when it is first shown; `waiting` stands in its place. */
-export function late<Props extends object>(load: Load<Props>, waiting: ComponentChildren) {
+export function lazy<Props extends object>(load: Load<Props>, waiting: ComponentChildren) {
   let loaded: FunctionComponent<Props> | undefined;
   return function Late(props: Props): JSX.Element {
     const [Part, setPart] = useState(() => loaded);

@@ -1,5 +1,5 @@
 import { currencyExponent } from "../../../src/domain/currency.ts";
-import { fault } from "../api/failure.ts";
+import { fieldError } from "../api/failure.ts";
 
 /** "12.5" or "12,5" as so many of the last of `digits` decimals; undefined where it is no such number. */
 function parseDecimal(text: string, digits: number): number | undefined {
@@ -18,7 +18,8 @@ export function writeDecimal(scaled: number, digits: number): string {
 /** A percentage as hundredths of a percent. `name` is the field that is told where it is none. */
 export function parsePercent(text: string, name: string): number {
   const bps = parseDecimal(text, 2);
-  if (bps === undefined || bps > 10_000) throw fault(name, "Enter a percentage from 0 to 100 with at most 2 decimals.");
+  if (bps === undefined || bps > 10_000)
+    throw fieldError(name, "Enter a percentage from 0 to 100 with at most 2 decimals.");
   return bps;
 }
 
@@ -27,11 +28,14 @@ export function parseMoney(text: string, currency: string, name: string): number
   const digits = currencyExponent(currency) ?? 2;
   const cents = parseDecimal(text, digits);
   if (cents !== undefined) return cents;
-  throw fault(name, `Enter an amount in ${currency} ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`);
+  throw fieldError(
+    name,
+    `Enter an amount in ${currency} ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`,
+  );
 }
 
 export function parseWhole(text: string, name: string): number {
   const whole = parseDecimal(text, 0);
-  if (whole === undefined) throw fault(name, "Enter a whole number.");
+  if (whole === undefined) throw fieldError(name, "Enter a whole number.");
   return whole;
 }

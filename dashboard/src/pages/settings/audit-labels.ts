@@ -1,4 +1,4 @@
-import { counted, formatMoney } from "../../format.ts";
+import { formatMoney, pluralize } from "../../format.ts";
 
 interface Entry {
   readonly action: string;
@@ -93,8 +93,8 @@ function worded(field: string, value: unknown, currency: string): string {
   if (typeof value === "number") {
     if (field === "rateBps") return `${value / 100}%`;
     if (field.endsWith("Cents")) return formatMoney(value, currency);
-    if (field.endsWith("Days")) return counted(value, "day");
-    if (field.endsWith("Months")) return counted(value, "month");
+    if (field.endsWith("Days")) return pluralize(value, "day");
+    if (field.endsWith("Months")) return pluralize(value, "month");
   }
   const text = String(value);
   return field.endsWith("At") ? instants.format(new Date(text)) : (words[field]?.[text] ?? text);

@@ -11,36 +11,36 @@ export interface Draft {
   set(name: string, value: string): void;
   discard(): void;
   /** It is saved: what was typed stays until the page knows it from the service. */
-  settle(): void;
+  markSaved(): void;
 }
 
-const kept = new Map<string, Values>();
+const drafts = new Map<string, Values>();
 
-/** The browser asks before it leaves with what is kept here alone. */
+/** The browser asks before it leaves with what is drafts here alone. */
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
-function keep(place: string, changes: Values): void {
-  if (Object.keys(changes).length === 0) kept.delete(place);
-  else kept.set(place, changes);
-  if (kept.size > 0) addEventListener("beforeunload", warn);
+function store(key: string, changes: Values): void {
+  if (Object.keys(changes).length === 0) drafts.delete(key);
+  else drafts.set(key, changes);
+  if (drafts.size > 0) addEventListener("beforeunload", warn);
   else removeEventListener("beforeunload", warn);
 }
 
 /** Keeps what is typed at a place of the program, through every way within the page; `initial` is what is saved. */
-export function useDraft(place: string, initial: Values): Draft {
-  const [typed, setTyped] = useState(() => kept.get(place) ?? {});
-  const [isSettled, setIsSettled] = useState(false);
+export function useDraft(key: string, initial: Values): Draft {
+  const [typed, setTyped] = useState(() => drafts.get(key) ?? {});
+  const [isSaved, setIsSaved] = useState(false);
   const differing = (values: Values) =>
     Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== initial[name]));
   const put = (next: Values) => {
-    keep(place, differing(next));
+    store(key, differing(next));
     setTyped(next);
-    setIsSettled(false);
+    setIsSaved(false);
   };
   useEffect(() => {
-    if (isSettled) put({});
+    if (isSaved) put({});
   }, [JSON.stringify(initial)]);
-  const changes = isSettled ? {} : differing(typed);
+  const changes = isSaved ? {} : differing(typed);
   return {
     values: { ...initial, ...typed },
     changes,
@@ -49,9 +49,9 @@ export function useDraft(place: string, initial: Values): Draft {
       if (name in initial) put({ ...typed, [name]: value });
     },
     discard: () => put({}),
-    settle: () => {
-      keep(place, {});
-      setIsSettled(true);
+    markSaved: () => {
+      store(key, {});
+      setIsSaved(true);
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { TrackedEvent } from "../../api/replies.ts";
+import type { TrackedEvent } from "../../api/types.ts";
 
 /** Which event a URL means. The instant says where in the list it stands. */
-export interface Place {
+export interface EventRef {
   readonly kind: TrackedEvent["event_type"];
   readonly id: number;
   readonly isTest: boolean;
@@ -9,18 +9,18 @@ export interface Place {
   readonly at: string;
 }
 
-export const writePlace = ({ kind, id, isTest, at }: Place): string =>
+export const formatEventRef = ({ kind, id, isTest, at }: EventRef): string =>
   `${kind}-${id}-${Date.parse(at)}${isTest ? "-test" : ""}`;
 
-export const placeOf = ({ event_type, id, is_test, timestamp }: TrackedEvent): string =>
-  writePlace({ kind: event_type, id, isTest: is_test, at: timestamp });
+export const eventRefOf = ({ event_type, id, is_test, timestamp }: TrackedEvent): string =>
+  formatEventRef({ kind: event_type, id, isTest: is_test, at: timestamp });
 
-export function readPlace(text: string | undefined): Place | undefined {
+export function parseEventRef(text: string | undefined): EventRef | undefined {
   const match = /^(click|lead|sale|refund)-(\d{1,15})-(\d{1,13})(-test)?$/.exec(text ?? "");
   if (match === null) return undefined;
   const [, kind, id, at, isTest] = match;
   return {
-    kind: kind as Place["kind"],
+    kind: kind as EventRef["kind"],
     id: Number(id),
     isTest: isTest !== undefined,
     at: new Date(Number(at)).toISOString(),
