@@ -1,10 +1,9 @@
 const storageKey = "tributary-program";
 
-/** Which program was looked at last, in this browser. */
 export const lastProgram = {
   get: (): string | undefined => localStorage.getItem(storageKey) ?? undefined,
   set: (programId: number): void => localStorage.setItem(storageKey, String(programId)),
-  /** That it was this one. Default: whichever it was. */
+  /** Forgets this program if it was the last, or any by default. */
   forget: (programId?: number): void => {
     if (programId === undefined || lastProgram.get() === String(programId)) localStorage.removeItem(storageKey);
   },

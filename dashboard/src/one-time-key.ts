@@ -1,6 +1,6 @@
 let oneTimeKey: { readonly programId: number; readonly key: string } | undefined;
 
-/** A key is told once: it lives in this page alone, until it is left. */
+/** The service shows a key only once. It stays in memory until the user leaves the page. */
 export function keepOneTimeKey(programId: number, key: string): void {
   oneTimeKey = { programId, key };
 }

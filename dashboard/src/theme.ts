@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number];
 
 const storageKey = "tributary-theme";
 
-/** The theme that was chosen; the colours themselves know the system's. */
+/** The user's choice. "system" is resolved in CSS. */
 export const theme = createSignal<Theme>(themes.find((each) => each === localStorage.getItem(storageKey)) ?? "system");
 
 function show(chosen: Theme): void {

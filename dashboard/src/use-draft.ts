@@ -1,22 +1,20 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Values } from "./components/form.tsx";
 
-/** What is typed into a form and not yet saved. */
 export interface Draft {
-  /** Of every field: as typed, else as it was. */
+  /** All fields: the unsaved input, or the saved value. */
   readonly values: Values;
-  /** Of those fields alone that differ from what was. */
+  /** Only the fields that differ from the saved values. */
   readonly changes: Values;
   readonly isDirty: boolean;
   set(name: string, value: string): void;
   discard(): void;
-  /** It is saved: what was typed stays until the page knows it from the service. */
+  /** Keeps showing the input until the saved values are read again. */
   markSaved(): void;
 }
 
 const drafts = new Map<string, Values>();
 
-/** The browser asks before it leaves with what is drafts here alone. */
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
 function store(key: string, changes: Values): void {
@@ -26,7 +24,7 @@ function store(key: string, changes: Values): void {
   else removeEventListener("beforeunload", warn);
 }
 
-/** Keeps what is typed at a place of the program, through every way within the page; `initial` is what is saved. */
+/** Keeps unsaved input while the user navigates within the app. `initial` holds the saved values. */
 export function useDraft(key: string, initial: Values): Draft {
   const [typed, setTyped] = useState(() => drafts.get(key) ?? {});
   const [isSaved, setIsSaved] = useState(false);

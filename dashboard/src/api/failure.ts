@@ -14,13 +14,11 @@ interface ErrorBody {
   };
 }
 
-/** Why a call brought nothing. */
 export class Failure extends Error {
-  /** 0: no answer came. */
+  /** The HTTP status, or 0 if there was no reply. */
   readonly status: number;
-  /** What is wrong with single fields, by their names on the wire. */
   readonly fieldErrors: readonly FieldError[];
-  /** The least role that may do this, where one's own is too low. */
+  /** The lowest role that may do this, if the user's role is too low. */
   readonly needed: Role | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -36,7 +34,7 @@ export class Failure extends Error {
     return new Failure(0, { message: "Can't reach Tributary.", details: {} });
   }
 
-  /** It says nothing of what was asked, and passes: asking again is what helps. */
+  /** Retrying helps: the failure says nothing about the request itself. */
   get isOutage(): boolean {
     return this.status === 0 || this.status === 429 || this.status > 500;
   }
@@ -45,11 +43,11 @@ export class Failure extends Error {
 export async function failureOf(reply: ClientResponse<unknown, number, string>): Promise<Failure> {
   const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
   const body = (await reply.json().catch(() => undefined)) as { error?: ErrorBody } | undefined;
-  // A proxy on the way answers in its own words.
+  // A proxy in between may answer in another format.
   const said = body?.error ?? { message: `The server returned an error (${reply.status}).`, details: {} };
   return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);
 }
 
-/** What a form finds itself, before it asks the service. */
+/** A failure that a form finds before it calls the service. */
 export const fieldError = (name: string, message: string): Failure =>
   new Failure(400, { message, details: { errors: [{ path: [name], message }] } });

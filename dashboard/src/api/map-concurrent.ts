@@ -1,4 +1,4 @@
-/** Does it with each, so many at a time, and answers in their order. */
+/** Like `Promise.all` over `map`, with at most `limit` calls at a time. */
 export async function mapConcurrent<Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -2,7 +2,6 @@ import { useProgram } from "../session.tsx";
 import { api, take } from "./client.ts";
 import { useQuery } from "./use-query.ts";
 
-/** All partners of the program, by their names. */
 export function useAllPartners() {
   const { program } = useProgram();
   const param = { programId: String(program.id) };

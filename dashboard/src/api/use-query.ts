@@ -3,35 +3,30 @@ import { Failure } from "./failure.ts";
 import { createSignal } from "./signal.ts";
 
 export interface Query<T> {
-  /** The last that came, also while it is asked for again. */
   readonly data: T | undefined;
-  /** Why the last attempt brought nothing. */
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
-  /** Asks again, now. */
   refetch(): void;
 }
 
 export interface QueryOptions<T> {
-  /** Asks again so many seconds after each answer, as long as the page is looked at. */
+  /** Reads again this many seconds after each reply, while the page is visible. */
   readonly pollSeconds?: number | ((data: T) => number | undefined);
 }
 
 interface Outage {
-  /** When the query tries again (ms). */
+  /** The time of the next retry (ms). */
   readonly at: number;
-  /** The service answers, but this user has asked it too often. */
   readonly isRateLimit: boolean;
   retry(): void;
 }
 
-/** Queries that wait for the service to come back. */
 export const outages = createSignal<ReadonlyMap<object, Outage>>(new Map());
 
 const cache = new Map<string, unknown>();
 const mounted = new Set<{ readonly key: string; refetch(): void }>();
 
-/** Asks anew for all whose key begins with one of these. To be called after a write that changes them. */
+/** Reads all queries again whose key begins with one of these prefixes. Call it after a write that changes them. */
 export function refresh(...prefixes: readonly string[]): void {
   const isAffected = (key: string) => prefixes.some((prefix) => key.startsWith(prefix));
   for (const key of cache.keys()) if (isAffected(key)) cache.delete(key);
@@ -41,8 +36,7 @@ export function refresh(...prefixes: readonly string[]): void {
 const backoffSeconds = (tries: number) => Math.min(2 ** tries, 30);
 
 /**
- * What a read brings. `key` names what is asked for: where it changes, the read is made again, and until its answer the
- * old one stays. An outage is waited for, and tried again by itself.
+ * A read. When `key` changes, it reads again and keeps the previous data until then. Outages are retried automatically.
  */
 export function useQuery<T>(
   key: string,

@@ -13,11 +13,10 @@ const counts = new Intl.NumberFormat();
 const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
 
-/** What is counted is whole, and so is what the axes are divided by. */
 const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const daySteps = [1, 2, 3, 4, 7, 14, 30, 60, 90, 180, 365].map((days) => days * daySeconds);
 
-/** A color of the tokens as a canvas understands it. */
+/** Resolves a CSS variable, which a canvas doesn't. */
 function color(container: HTMLElement, token: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${token})`;
@@ -88,7 +87,6 @@ const steps: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** The lines, and the day that is pointed at: by a pointer, or by the arrow keys. */
 export default function ChartCanvas(props: ChartProps): JSX.Element {
   const { days, series, format = counts.format } = props;
   const container = useRef<HTMLDivElement>(null);

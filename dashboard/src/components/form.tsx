@@ -6,27 +6,25 @@ import type { Draft } from "../use-draft.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
-/** What was typed, by the fields' names. */
 export type Values = Readonly<Record<string, string>>;
 
-/** The text of a field, or undefined where it was left empty: what an optional field is sent as. */
+/** Trims a value; an empty one becomes undefined, as the API expects of optional fields. */
 export const filled = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
 const FailureContext = createContext<Failure | undefined>(undefined);
 const DraftContext = createContext<Draft | undefined>(undefined);
 
 interface FormProps<Output> {
-  /** With `failsIn: "form"`. */
+  /** An action with `failsIn: "form"`. */
   readonly action: Action<Values, Output>;
   readonly submit: string;
-  /** Keeps what was typed and not yet saved, wherever one goes. Its fields are those of its values. */
+  /** Keeps unsaved input while the user navigates. It covers the fields in its `values`. */
   readonly draft?: Draft;
-  /** Beside the button that submits it. */
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** Fields, a button, and what the service says of them: at the field that it names, or above the button. */
+/** Shows each error at the field that it names, or else above the button. */
 export function Form<Output>({ action, submit, draft, beside, children }: FormProps<Output>): JSX.Element {
   const form = useRef<HTMLFormElement>(null);
   const { failure, isPending } = action;
@@ -87,7 +85,6 @@ interface FieldWiring {
   readonly "aria-describedby": string | undefined;
 }
 
-/** A label, a control, a hint, and what is wrong with it. */
 export function Field({
   name,
   label,
@@ -119,7 +116,7 @@ export function Field({
   );
 }
 
-/** The service names a field as it is called on the wire; a person knows it by its label. */
+/** Replaces the field's name on the wire with its label. */
 const withLabel = (message: string, name: string, label: string): string =>
   message.startsWith(`${name} `)
     ? `${label}${message.slice(name.length)}`
@@ -130,7 +127,6 @@ interface TextFieldProps extends FieldProps {
   readonly value?: string | undefined;
   readonly autocomplete?: AutoFill;
   readonly inputMode?: "numeric" | "decimal";
-  /** What follows the value, as a unit does. */
   readonly unit?: string;
   readonly onInput?: (text: string) => void;
 }
@@ -147,7 +143,7 @@ export function TextField({
   const draft = useContext(DraftContext);
   const drafted = draft?.values[field.name];
   const input = (wiring: FieldWiring) => {
-    // Typed by each single type of input; this one is given.
+    // The type of `<input>` props depends on a literal `type`.
     const attributes = {
       ...wiring,
       type,

@@ -1,3 +1,3 @@
-/** A ref for the current one of a row that may be wider than the page: brings it into sight as it becomes that. */
+/** A ref for the current item of a row that may overflow. */
 export const scrollIntoView = (element: Element | null): void =>
   element?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -4,11 +4,9 @@ import { scrollIntoView } from "./scroll-into-view.ts";
 
 interface TabsProps {
   readonly label: string;
-  /** Addresses of this page, with their filters where they differ by these alone. Current is, by default, the page's own. */
   readonly tabs: readonly { readonly href: string; readonly title: string; readonly isCurrent?: boolean }[];
 }
 
-/** Views of one thing, each with its own address. */
 export function Tabs({ label, tabs }: TabsProps): JSX.Element {
   const { url } = useLocation();
   return (

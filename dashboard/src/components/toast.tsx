@@ -14,7 +14,6 @@ let lastId = 0;
 
 const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
-/** Tells what came of something, wherever one is on the page. */
 export function toast(text: string, look: Toast["look"] = "good"): void {
   lastId += 1;
   const id = lastId;
@@ -22,7 +21,7 @@ export function toast(text: string, look: Toast["look"] = "good"): void {
   setTimeout(() => drop(id), shownMs[look]);
 }
 
-/** Once in the page: it is there before anything is told, so that what is told is read out. */
+/** Rendered from the start: a live region must exist before its text changes to be announced. */
 export const Toasts = (): JSX.Element => (
   <div class="toasts" role="status" aria-live="polite">
     {useSignal(toasts).map(({ id, text, look }) => (

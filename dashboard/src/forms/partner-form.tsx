@@ -7,7 +7,6 @@ import { useDraft } from "../use-draft.ts";
 
 const empty = { name: "", code: "", email: "", destinationUrl: "" };
 
-/** Takes in a partner. */
 export function PartnerForm({
   onDone,
 }: {

@@ -7,7 +7,7 @@ import { formatMoney, pluralize } from "../format.ts";
 import { useProgram } from "../session.tsx";
 import { readPolicy } from "./policy.ts";
 
-/** What a sale of a hundred would earn by what stands in the form, by the service's own rule. */
+/** Calculates a sample sale with the service's own rule. */
 export function PolicyExample({ values }: { readonly values: Values }): JSX.Element {
   const { program } = useProgram();
   return (
@@ -17,7 +17,7 @@ export function PolicyExample({ values }: { readonly values: Values }): JSX.Elem
   );
 }
 
-/** Undefined where the fields say nothing of use. `now` in milliseconds. */
+/** Undefined while the fields aren't valid. `now` in milliseconds. */
 export function exampleOf(values: Values, currency: string, timezone: string, now: number): string | undefined {
   const read = readIfGood(values, currency);
   if (read === undefined) return undefined;

@@ -19,16 +19,13 @@ const scopes = [
 ] as const;
 
 interface PolicyFormProps {
-  /** Whose own it is. Default: the program's. */
+  /** Default: the program's own policy. */
   readonly partner?: { readonly id: number };
-  /** The one in force. */
   readonly current?: Policy | undefined;
-  /** Beside the button that sets it. */
   readonly beside?: ComponentChildren;
   readonly onDone?: () => void;
 }
 
-/** What sales earn from now on. */
 export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;

@@ -9,7 +9,7 @@ import { useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
 import { returnAddress } from "../url.ts";
 
-/** What to do when somebody has signed in: all that was known of nobody is asked anew. */
+/** Drops every cached reply, since those are of a signed-out user. */
 export function useAfterSignIn(): () => void {
   const { query, route } = useLocation();
   return () => {

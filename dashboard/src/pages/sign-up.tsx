@@ -27,7 +27,7 @@ export default function SignUp(): JSX.Element {
       try {
         return await take(api.auth["sign-up"].email.$post({ json: { name, email, password, invitation } }));
       } catch (error) {
-        // A link that is used up must not stand in the way of signing up without one.
+        // A used-up link must not block signing up without one.
         if (error instanceof Failure && error.message === usedUp) forgetTokens();
         throw error;
       }

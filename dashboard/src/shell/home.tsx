@@ -9,7 +9,7 @@ import { programAddress } from "../url.ts";
 import { MissingWorkspaces } from "./missing-workspaces.tsx";
 import { Plain, PlainSkeleton } from "./plain.tsx";
 
-/** Leads on to where one left off: the last program, or making the first. */
+/** Redirects to the last program, or to creating the first. */
 export function Home(): JSX.Element {
   const session = useSignedIn();
   return session.data ? <UserHome /> : <PlainSkeleton />;

@@ -5,7 +5,6 @@ import { outages } from "../api/use-query.ts";
 import { Button } from "../components/button.tsx";
 import { WarningIcon } from "../components/icons.tsx";
 
-/** As long as the service is out of reach, or refuses more calls: says that it is tried again, and when. */
 export function OutageBanner(): JSX.Element {
   const waiting = [...useSignal(outages).values()];
   const isOut = waiting.length > 0;

@@ -32,12 +32,11 @@ const PageSkeleton = (): JSX.Element => (
 
 const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, lazy(load, <PageSkeleton />)]));
 
-/** A program's pages, with the way between them. */
 export function ProgramShell(): JSX.Element {
   const session = useSignedIn();
   const { programId = "", page } = useRoute().params;
   if (!session.data) return <Frame />;
-  // A program's pages share nothing with another's.
+  // The key discards all state of the previous program.
   return <ProgramPages key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
 }
 
@@ -90,7 +89,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", program.name);
 
-  // Whoever doesn't see the new page is brought to it.
+  // Moves focus to the new page for screen readers.
   useEffect(() => {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;

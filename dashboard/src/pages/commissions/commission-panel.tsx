@@ -18,7 +18,6 @@ interface CommissionPanelProps {
   readonly onClose: () => void;
 }
 
-/** One commission, and why it is what it is. */
 export function CommissionPanel({
   commission,
   isPending,

@@ -9,13 +9,12 @@ import type { Commission, Status } from "./queries.ts";
 
 interface CommissionTableProps {
   readonly commissions: readonly Commission[];
-  /** For their names. */
   readonly partners: readonly { readonly id: number; readonly name: string }[];
   readonly isStale: boolean;
-  /** Undefined: there is nothing to be done with a selection. */
+  /** Undefined if the user can't act on a selection. */
   readonly selectedIds: ReadonlySet<number> | undefined;
   readonly onSelect: (ids: ReadonlySet<number>) => void;
-  /** Why the last decision was refused, by commission. */
+  /** Refusals of the last decision, by commission ID. */
   readonly refusals: ReadonlyMap<number, string | undefined>;
   readonly onOpen: (id: number) => void;
 }
@@ -94,7 +93,7 @@ export const CommissionBadge = (commission: Pick<Commission, "status" | "unconfi
     <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
   );
 
-/** Boxes to tick; the arrow keys go from one to the next, with Shift they tick on the way. */
+/** Arrow keys move between the checkboxes; with Shift they also select. */
 function selector({
   commissions,
   selectedIds,

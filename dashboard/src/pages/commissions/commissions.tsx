@@ -19,7 +19,6 @@ import { type Commission, csvAddress, statuses, useCommissions } from "./queries
 import { RejectDialog } from "./reject-dialog.tsx";
 import { Totals } from "./totals.tsx";
 
-/** What partners earned, why, and the say over it. */
 export default function Commissions(): JSX.Element {
   const { program, may } = useProgram();
   const [filters, setFilters] = useFilters();
@@ -114,7 +113,7 @@ export default function Commissions(): JSX.Element {
 
 const done = { approve: "approved", reject: "rejected" } as const;
 
-/** What became of those that were decided last. It takes the focus, which the buttons lose. */
+/** Takes focus, since the buttons that had it are gone. */
 function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -5,14 +5,13 @@ import { errorMessage, useAction } from "../../api/use-action.ts";
 import { useProgram } from "../../session.tsx";
 import type { Commission } from "./queries.ts";
 
-/** Rejecting asks for a reason. */
 export type Decision =
   | { readonly verb: "approve"; readonly commissions: readonly Commission[] }
   | { readonly verb: "reject"; readonly commissions: readonly Commission[]; readonly reason: string };
 
 export interface Outcome {
   readonly commission: Commission;
-  /** Why it was refused; undefined: it is done. */
+  /** Undefined if the decision was accepted. */
   readonly refusal: string | undefined;
 }
 
@@ -23,7 +22,7 @@ export const isUnconfirmed = ({ status, unconfirmed }: Pick<Commission, "status"
   status === "pending" && unconfirmed;
 export const mayReject = ({ status }: Commission): boolean => status === "pending" || status === "approved";
 
-/** Approves or rejects one or many. What becomes of each is told for itself: one that is refused stops no other. */
+/** Decides each commission on its own: one refusal doesn't stop the others. */
 export function useDecide(onDone: () => void) {
   const { program } = useProgram();
   const routes = api.programs[":programId"].commissions[":commissionId"];

@@ -18,13 +18,12 @@ export const kindTones: Readonly<Record<EventKind, Tone>> = {
   refund: "warn",
 };
 
-/** Below zero, what was refunded is taken back: the refund failed, or a dispute was won. */
+/** A negative amount undoes a refund: it failed, or a dispute was won. */
 const isCanceledRefund = (event: TrackedEvent): boolean => event.event_type === "refund" && event.refunded_cents < 0;
 
 export const titleOf = (event: TrackedEvent): string =>
   `${isCanceledRefund(event) ? "Canceled refund" : kindLabels[event.event_type]} ${subjectOf(event)}`;
 
-/** What tells an event apart from others of its kind. */
 export function subjectOf(event: TrackedEvent): string {
   switch (event.event_type) {
     case "click":
@@ -36,7 +35,6 @@ export function subjectOf(event: TrackedEvent): string {
   }
 }
 
-/** What came of it, in a few words. */
 export function outcomeOf(event: TrackedEvent): string {
   switch (event.event_type) {
     case "click":

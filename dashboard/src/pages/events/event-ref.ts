@@ -1,6 +1,6 @@
 import type { TrackedEvent } from "../../api/types.ts";
 
-/** Which event a URL means. The instant says where in the list it stands. */
+/** An event as a URL names it. `at` locates it in the list, which has no lookup by ID. */
 export interface EventRef {
   readonly kind: TrackedEvent["event_type"];
   readonly id: number;

@@ -12,7 +12,6 @@ import { EventList } from "./list.tsx";
 import { Panel } from "./panel.tsx";
 import { eventQuery, useEvents } from "./queries.ts";
 
-/** What was tracked, as it comes. */
 export default function EventsPage(): JSX.Element {
   const [filters] = useFilters();
   const { event, ...others } = filters;

@@ -16,7 +16,7 @@ import { type Events, eventKey } from "./queries.ts";
 
 interface EventListProps {
   readonly latest: Events;
-  /** Something else is being read: new rows wait. */
+  /** New rows wait while the user reads an event. */
   readonly isReading: boolean;
   readonly isStale: boolean;
 }

@@ -4,7 +4,7 @@ import { type Events, eventKey } from "./queries.ts";
 
 interface Live {
   readonly shown: Events;
-  /** Those that came while one looked. */
+  /** Keys of the events that arrived while the page was open. */
   readonly fresh: ReadonlySet<string>;
 }
 
@@ -14,12 +14,12 @@ const missingFrom = (shown: Events, latest: Events): readonly TrackedEvent[] => 
   return latest.data.filter((event) => !there.has(eventKey(event)));
 };
 
-/** At the top of the page, nothing is being read that new rows would move away. */
+/** New rows at the top push nothing away that is being read. */
 const isAtTop = () => scrollY < 8 && document.activeElement?.closest("table") == null;
 
 /**
- * The rows to be shown, of those that a poll brings. New ones appear by themselves at the top of the page alone;
- * elsewhere they wait, and `waiting` says how many there are.
+ * New events from a poll appear automatically only at the top of the page. Elsewhere they wait, and `waiting` counts
+ * them.
  */
 export function useLive(latest: Events, isReading: boolean) {
   const [live, setLive] = useState<Live>({ shown: latest, fresh: new Set() });

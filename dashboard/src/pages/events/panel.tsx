@@ -20,11 +20,9 @@ import { useStory } from "./story-query.ts";
 
 interface PanelProps {
   readonly eventRef: EventRef;
-  /** The rows beside it, one of which it may be. */
   readonly shown: readonly TrackedEvent[] | undefined;
 }
 
-/** One event, with all that led to it and came of it. */
 export function Panel({ eventRef, shown = [] }: PanelProps): JSX.Element {
   const { path, route } = useLocation();
   const [filters] = useFilters();
@@ -33,7 +31,7 @@ export function Panel({ eventRef, shown = [] }: PanelProps): JSX.Element {
   const event = shown.find(isIt);
   const story = useStory(eventRef, event);
   const known = story.data?.facts?.event ?? event;
-  useReturn();
+  useFocusReturn();
   return (
     <Dialog
       look="drawer"
@@ -59,8 +57,8 @@ export function Panel({ eventRef, shown = [] }: PanelProps): JSX.Element {
   );
 }
 
-/** Where the row that opened it is gone, or none did, whoever closes it goes on at the page. */
-function useReturn(): void {
+/** Returns focus to the page if no row opened the panel, or if that row is gone. */
+function useFocusReturn(): void {
   useEffect(
     () => () => {
       requestAnimationFrame(() => {

@@ -8,13 +8,12 @@ const kinds = ["click", "lead", "sale", "refund"] as const satisfies readonly Ev
 const books = ["exclude", "only", "include"] as const;
 
 const pageSize = "25";
-/** Seconds between two looks at the newest page. */
 const pollSeconds = 5;
 
 const known = <const Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined =>
   values.find((each) => each === value);
 
-/** What the URL asks for; what the service doesn't know is left out. */
+/** Ignores values that the service doesn't know. */
 export function eventQuery({ type, dateFrom, dateTo, partnerId, test }: Filters) {
   const eventType = known(kinds, type);
   const book = known(books, test) ?? "exclude";
@@ -27,7 +26,7 @@ export function eventQuery({ type, dateFrom, dateTo, partnerId, test }: Filters)
   };
 }
 
-/** A page of events. The newest is looked at again every few seconds; `queryKey` says what the answer is of. */
+/** Polls the newest page. `queryKey` identifies the request that the data belongs to. */
 export function useEvents(filters: Filters) {
   const { program } = useProgram();
   const { cursor } = filters;

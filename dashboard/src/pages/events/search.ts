@@ -1,4 +1,4 @@
-/** Pages that are looked through at limit: a list of this API is found by going through it. */
+/** The API has no lookup by ID, so a search pages through the list. */
 export const maxPages = 10;
 
 export interface Page<Row> {
@@ -8,19 +8,17 @@ export interface Page<Row> {
 
 export interface Search<Row> {
   readonly matches: (row: Row) => boolean;
-  /** From this row on, none can be wanted. */
+  /** True from the first row after which none can match. */
   readonly isPast?: (row: Row) => boolean;
-  /** How many are wanted. Default: all. */
   readonly limit?: number;
 }
 
 export interface SearchResult<Row> {
   readonly found: readonly Row[];
-  /** Whether more can't be: otherwise there are pages that were not looked at. */
+  /** False if the page limit ended the search, so that there may be more. */
   readonly isComplete: boolean;
 }
 
-/** Looks through a list, the newest first. */
 export async function search<Row>(
   read: (cursor: string | undefined) => Promise<Page<Row>>,
   { matches, isPast = () => false, limit = Number.POSITIVE_INFINITY }: Search<Row>,

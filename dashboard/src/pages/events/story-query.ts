@@ -10,10 +10,9 @@ import { type SearchResult, search } from "./search.ts";
 import type { Commission, Decision, Facts } from "./story.ts";
 
 const pageSize = "100";
-/** As the service allows for other people's clocks. */
+/** Must match the service's tolerance for clock differences. */
 const toleranceMs = 5 * 60_000;
 
-/** The calendar day of an instant where the program is. */
 function dayIn(timezone: string, instant: string): string {
   const parts = new Intl.DateTimeFormat("en", {
     timeZone: timezone,
@@ -27,7 +26,6 @@ function dayIn(timezone: string, instant: string): string {
 
 const nothing = { found: [], isComplete: true } as const;
 
-/** Reads what this API has of one program, by going through its lists. */
 class Reader {
   readonly #program: { readonly id: number; readonly timezone: string };
   readonly #partners: readonly Partner[];
@@ -47,7 +45,10 @@ class Reader {
     return dayIn(this.#program.timezone, instant);
   }
 
-  /** The one of verifications is not listed, and then nothing is narrowed to it. */
+  /**
+   * Undefined for the synthetic partner of a verification, which isn't listed. The search then isn't filtered by
+   * partner.
+   */
   partnerId(code: string | null): number | undefined {
     return this.#partners.find((partner) => partner.code === code)?.id;
   }
@@ -81,7 +82,7 @@ class Reader {
     );
   }
 
-  /** A commission of the live book: those of the test book are in no list. */
+  /** Only live commissions are listed. */
   async commission(
     where: { readonly code: string | null; readonly isVoid: boolean },
     matches: (commission: Commission) => boolean,
@@ -208,7 +209,7 @@ async function storyOfVisitor(reader: Reader, event: EventOf<"click" | "lead">):
   };
 }
 
-/** All that there is to tell of an event; undefined where there is no such event among those that were looked at. */
+/** Resolves to no facts if the event isn't on the pages that were searched. */
 export function useStory(eventRef: EventRef, shown: TrackedEvent | undefined) {
   const { program, may } = useProgram();
   const partners = useAllPartners();

@@ -13,7 +13,6 @@ import { eventRefOf, formatEventRef } from "./event-ref.ts";
 export type Commission = Omit<ListedCommission, "explanation"> & { readonly explanation: Explanation };
 export type Decision = AuditEntry;
 
-/** What was found about an event. */
 export interface Facts {
   readonly event: TrackedEvent;
   readonly commission: Commission | undefined;
@@ -22,20 +21,18 @@ export interface Facts {
   readonly sales: readonly EventOf<"sale">[];
   readonly refunds: readonly EventOf<"refund">[];
   readonly decisions: readonly Decision[];
-  /** Whether all was looked at that could belong here. */
+  /** False if a search ended at its page limit, so that something may be missing. */
   readonly isComplete: boolean;
 }
 
-/** Something that happened, in words. */
 export interface Moment {
   readonly at: string;
   readonly title: string;
   readonly lines: readonly string[];
-  /** Which event it is, where it is one. */
+  /** The event to link to, if it is one. */
   readonly eventRef?: string;
 }
 
-/** A partner's name, by their code. */
 type NameOf = (code: string) => string;
 
 const lines = (...all: readonly (string | false | null | undefined)[]): string[] =>
@@ -109,7 +106,7 @@ function ofDecision({ at, action, actorName, after }: Decision): Moment {
   };
 }
 
-/** The commission's own sale, where the list's entry of it is not at hand. */
+/** The sale as the commission recorded it, for when its own event wasn't found. */
 const ofUnlistedSale = ({ saleId, explanation: { sale }, customerKey }: Commission): Moment => ({
   at: sale.occurredAt,
   title: `Sale of ${formatMoney(sale.amountCents, sale.currency)}`,
@@ -121,7 +118,7 @@ function ofCommission({ explanation, currency, createdAt }: Commission): Moment 
   const isDue = explanation.decision === "earned";
   const isLater = explanation.decidedAt > createdAt;
   return {
-    // Settled with the sale, and read after it.
+    // Decided together with the sale, so it sorts after it.
     at: isLater ? explanation.decidedAt : explanation.sale.occurredAt,
     title: isDue ? `Commission of ${formatMoney(explanation.amountCents, currency)}` : "No commission",
     lines: lines(
@@ -136,7 +133,7 @@ function ofCommission({ explanation, currency, createdAt }: Commission): Moment 
 const rank = (title: string): number =>
   ["Click", "Sign-up", "Sale", "Commission", "No commission", "Refund"].findIndex((word) => title.startsWith(word));
 
-/** What happened, in its order. */
+/** In chronological order. */
 export function momentsOf(
   { commission, click, lead, sales, refunds, decisions }: Facts,
   nameOf: NameOf = (code) => code,
@@ -157,7 +154,7 @@ export function momentsOf(
   return moments.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || rank(a.title) - rank(b.title));
 }
 
-/** Where a commission stands now, and what is to come of it. `now` in milliseconds. */
+/** `now` in milliseconds. */
 export function describeStatus(
   commission: Commission,
   mayReadAudit: boolean,

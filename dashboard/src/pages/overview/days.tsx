@@ -29,7 +29,7 @@ const columnsIn = (currency: string): readonly Column<Day>[] => {
   ];
 };
 
-/** What the chart draws, in words: made when it is opened. */
+/** Renders the rows only once it is opened. */
 export function Days({ performance: { data, meta } }: { readonly performance: Performance }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   return (

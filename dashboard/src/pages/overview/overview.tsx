@@ -9,7 +9,6 @@ import { movedRange, periodQuery, periods } from "./period.ts";
 import { type Performance, useIsVerified, usePerformance } from "./queries.ts";
 import { Trends } from "./trends.tsx";
 
-/** What the program's partners bring. */
 export default function Overview(): JSX.Element {
   const [filters] = useFilters();
   const performance = usePerformance(filters);

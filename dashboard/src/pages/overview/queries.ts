@@ -4,7 +4,6 @@ import { useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
 import { periodQuery } from "./period.ts";
 
-/** The figures of what the URL asks for. */
 export function usePerformance({ partnerId, currency, ...range }: Filters) {
   const { program } = useProgram();
   const query = { ...periodQuery(range), ...(partnerId && { partnerId }), ...(currency && { currency }) };
@@ -25,7 +24,7 @@ export type Performance = NonNullable<ReturnType<typeof usePerformance>["data"]>
 export type Day = Performance["data"][number];
 export type Metrics = Performance["metrics"];
 
-/** Whether a sale was ever seen to go all the way; undefined until that is known. */
+/** Undefined while loading. */
 export function useIsVerified(): boolean | undefined {
   const { program } = useProgram();
   const readiness = useQuery(`program ${program.id} readiness`, (signal) =>

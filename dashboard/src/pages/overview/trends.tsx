@@ -64,7 +64,6 @@ interface TrendsProps {
   readonly isStale: boolean;
 }
 
-/** What came of it in all, and day by day: a figure that is pressed is the one that is drawn. */
 export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
   const { data, metrics: figures, meta } = performance;
   const [{ show }, setFilters] = useFilters();

@@ -22,7 +22,6 @@ interface PartnerPanelProps {
   readonly onClose: () => void;
 }
 
-/** One partner: their link, what they earn, and what can be changed. */
 export function PartnerPanel({ partner, onClose }: PartnerPanelProps): JSX.Element {
   const { program, may } = useProgram();
   const policies = usePolicies(program);
@@ -95,7 +94,6 @@ interface OwnPolicyProps {
   readonly program: Policy | undefined;
 }
 
-/** What this partner alone earns, in place of what all do. */
 function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEditing, setIsEditing] = useState(false);

@@ -18,10 +18,9 @@ import { PartnerPanel } from "./partner-panel.tsx";
 import { type Figures, figuresKey, type Period, periods, useFigures } from "./queries.ts";
 import { PartnerBadge, StatusButton } from "./status-button.tsx";
 
-/** So many partners' figures are asked for at first, and at each further step. */
+/** Figures load for this many partners at a time, since each takes a call. */
 const stepSize = 25;
 
-/** Who refers, what each brought, and the way to take in another. */
 export default function Partners(): JSX.Element {
   const { program, mayChange } = useProgram();
   const [filters, setFilters] = useFilters();
@@ -204,7 +203,6 @@ interface LoadFiguresProps extends Pick<ListProps, "period" | "currency" | "onFi
   readonly ids: readonly number[];
 }
 
-/** Asks for the figures of some rows; shows itself only where they can't be had. */
 function LoadFigures({ ids, period, currency, onFigures }: LoadFiguresProps): JSX.Element | null {
   const { data, failure } = useFigures(ids, period, currency);
   useEffect(() => {

@@ -11,10 +11,9 @@ export const periods = [
 ] as const;
 export type Period = (typeof periods)[number][0];
 
-/** The figures are asked for partner by partner: so many at a time. */
+/** The service has figures of one partner per call. */
 const maxConcurrent = 4;
 
-/** What each of some partners brought in a period, in one currency. */
 export function useFigures(ids: readonly number[], period: Period, currency: string) {
   const { program } = useProgram();
   const param = { programId: String(program.id) };
@@ -33,6 +32,6 @@ export type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>[number]
 export const figuresKey = (partnerId: number, period: Period, currency: string): string =>
   `${partnerId} ${period} ${currency}`;
 
-/** What a change of a partner changes. Figures are none of it. */
+/** Keys that a change of a partner affects. Its figures stay the same. */
 export const partnerQueryKeys = (programId: number): readonly string[] =>
   ["every partner", "partners", "audit"].map((name) => `program ${programId} ${name}`);

@@ -15,7 +15,6 @@ interface StatusButtonProps {
   readonly look?: "quiet" | "secondary";
 }
 
-/** Pauses a partner, or lets them go on. */
 export function StatusButton({ partner: { id, name, status }, look = "secondary" }: StatusButtonProps): JSX.Element {
   const { program } = useProgram();
   const next = status === "active" ? "paused" : "active";

@@ -12,7 +12,6 @@ import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { changesOf, titleOf } from "./audit-labels.ts";
 
-/** Who changed what, from what to what: of the program, and for owners of its workspace. */
 export function Audit(): JSX.Element {
   const { may } = useProgram();
   const [{ of = "program" }, setFilters] = useFilters();
@@ -86,7 +85,6 @@ interface EntriesProps {
     readonly meta: { readonly nextCursor: string | null };
   }>;
   readonly empty: string;
-  /** Of subjects that have one. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -14,7 +14,6 @@ import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../fo
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
 
-/** What partners earn, and what they earned before. */
 export function CommissionPolicy(): JSX.Element {
   const { program } = useProgram();
   const policies = usePolicies(program);

@@ -17,7 +17,6 @@ import { type Program, useProgram } from "../../session.tsx";
 
 type Key = NonNullable<Program["apiKeys"]>[number];
 
-/** The keys that the program's servers sign with, and the way from one to the next. */
 export function Keys(): JSX.Element {
   const { program, isArchived, mayChange } = useProgram();
   const [newKey, setNewKey] = useState(() => oneTimeKeyOf(program.id));

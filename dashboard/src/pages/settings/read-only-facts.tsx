@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
 
-/** Settings, for whoever may only read them. */
 export const ReadOnlyFacts = ({
   facts,
 }: {

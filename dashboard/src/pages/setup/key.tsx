@@ -11,7 +11,7 @@ import { useProgram } from "../../session.tsx";
 
 const graceHours = 24;
 
-/** The program's key: whole where it was made just now, else what is known of it. */
+/** The full key if it was just created, else its masked form. */
 export function Key({
   newKey,
   onNewKey,

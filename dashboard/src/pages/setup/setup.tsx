@@ -20,7 +20,6 @@ import { forwardClick, installSdk, leadCall, saleCall, scriptTag } from "./snipp
 import { Step } from "./step.tsx";
 import { Verification } from "./verification.tsx";
 
-/** From an empty program to one whose integration is verified. */
 export default function Setup(): JSX.Element {
   const { isArchived } = useProgram();
   const readiness = useReadiness();

@@ -46,5 +46,5 @@ test.each([
     }
   })();
   expect(caught).toBeInstanceOf(Failure);
-  expect(caught).toMatchObject({ faults: [{ path: name }] });
+  expect(caught).toMatchObject({ fieldErrors: [{ path: name }] });
 });
