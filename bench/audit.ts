@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { testClickKeys } from "../harness/service.ts";
 import { node, root } from "../scripts/root.ts";
-import { testClickKeys } from "../test/support/service.ts";
 import { loadBooks } from "./books.ts";
 import { openWorld, prepare, startCopy } from "./database.ts";
 import { table } from "./figures.ts";
 import { peakMegabytes } from "./processes.ts";
 import { machine, publish } from "./results.ts";
-import { onStage } from "./stage.ts";
+import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:audit: what does the audit take, in time and memory, on a database of a million clicks and 100,000 sales?
 
@@ -21,11 +21,11 @@ const heapMegabytes = 256;
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 
-await onStage(async (stage) => {
-  const at = (name: string) => join(stage.directory, name);
+await withTempDir(async (temp) => {
+  const at = (name: string) => join(temp.directory, name);
   const others = { clicks: clicks - sales, customers: 0, sales: 0, days, base: 2 * 10 ** 9 };
   await prepare(at("base"), async (empty) => loadBooks(await openWorld(empty, others), testClickKeys, sales));
-  const database = await stage.keep(startCopy(at("base"), at("database")));
+  const database = await temp.stopAtEnd(startCopy(at("base"), at("database")));
 
   const startedAt = performance.now();
   const audit = spawn(node, [`--max-old-space-size=${heapMegabytes}`, join(root, "scripts/audit-ledger.ts")], {

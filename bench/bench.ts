@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { ServedFiles } from "../scripts/served-files.ts";
-import { askingCalls, bareCalls, callsOf, type Kind, kinds, type Shop } from "./calls.ts";
-import { openShop, prepare, startCopy } from "./database.ts";
+import { askingCalls, bareCalls, callsOf, type Kind, kinds, type Workload } from "./calls.ts";
+import { createWorkload, prepare, startCopy } from "./database.ts";
 import { databaseLimits } from "./database-limit.ts";
 import { type Figure, figureOf, type Limit, shown, table } from "./figures.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, type Runtime, startTarget, type Target, type Workers } from "./service.ts";
-import { onStage, type Stage } from "./stage.ts";
 import { Windows } from "./window.ts";
+import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench: what a call of each kind costs, against a bare route of the same runtime and against the database's
 // own limit, both of the same run. docs/performance.md says how to read it.
@@ -36,12 +36,18 @@ interface Side {
   run(kind: Kind, connections: number, who: Who): Promise<Window>;
 }
 
-async function startSide(stage: Stage, runtime: Runtime, workers: Workers, shop: Shop, base: string): Promise<Side> {
-  const database = await stage.keep(startCopy(base, join(stage.directory, `database-${runtime}`)));
-  const start = (worker: ServedFiles) => stage.keep<Target>(startTarget(runtime, worker, database.url));
+async function startSide(
+  temp: TempDir,
+  runtime: Runtime,
+  workers: Workers,
+  workload: Workload,
+  base: string,
+): Promise<Side> {
+  const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, `database-${runtime}`)));
+  const start = (worker: ServedFiles) => temp.stopAtEnd<Target>(startTarget(runtime, worker, database.url));
   const [ours, bare] = [await start(workers.ours), await start(workers.bare)];
-  const calls = callsOf(shop);
-  const same = callsOf(shop, true);
+  const calls = callsOf(workload);
+  const same = callsOf(workload, true);
   const windows = new Windows(options.seconds);
   return {
     runtime,
@@ -162,14 +168,14 @@ function limitsOf(pairs: readonly Pair[]): Limit[] {
   ];
 }
 
-await onStage(async (stage) => {
-  const workers = await buildWorkers(stage.directory);
-  const base = join(stage.directory, "base");
+await withTempDir(async (temp) => {
+  const workers = await buildWorkers(temp.directory);
+  const base = join(temp.directory, "base");
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
-  const shop = await prepare(base, (database) => openShop(database, loaded("sale"), loaded("refund")));
-  const limits = await databaseLimits(stage, workers.ours, shop, base, options);
+  const workload = await prepare(base, (database) => createWorkload(database, loaded("sale"), loaded("refund")));
+  const limits = await databaseLimits(temp, workers.ours, workload, base, options);
   const sides: Side[] = [];
-  for (const runtime of options.runtimes) sides.push(await startSide(stage, runtime, workers, shop, base));
+  for (const runtime of options.runtimes) sides.push(await startSide(temp, runtime, workers, workload, base));
   const pairs = await measureAll(sides);
   for (const runtime of options.runtimes) {
     const own = pairs.filter((pair) => pair.runtime === runtime);

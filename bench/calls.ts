@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { browserHeaders } from "../harness/client.ts";
+import { testClickKeys } from "../harness/service.ts";
+import type { World } from "../harness/world.ts";
 import { mintClickId } from "../src/domain/click-id.ts";
-import { browserHeaders } from "../test/support/client.ts";
-import { testClickKeys } from "../test/support/service.ts";
-import type { World } from "../test/support/world.ts";
 import { customerKey, type Stock, transactionId } from "./load.ts";
 
 export const kinds = ["click", "lead", "sale", "refund", "readiness"] as const;
@@ -29,7 +29,7 @@ export const tableOf: Readonly<Record<Kind, string | undefined>> = {
   readiness: undefined,
 };
 
-export interface Shop {
+export interface Workload {
   readonly world: World;
   /** What is loaded there for the calls to use up. */
   readonly stock: Stock;
@@ -41,7 +41,7 @@ export interface Shop {
  * For one database with that shop in it. A sale is a loaded customer's first, and a refund takes a loaded sale back
  * whole; `isBare` begins again where the stock ends, for a Worker that stores nothing.
  */
-export function callsOf({ world, stock, asked = world }: Shop, isBare = false): Readonly<Record<Kind, Calls>> {
+export function callsOf({ world, stock, asked = world }: Workload, isBare = false): Readonly<Record<Kind, Calls>> {
   const { programId, partners, key } = world;
   // Told apart from those of any other set of calls to the same database.
   const run = randomBytes(4).toString("hex");

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startDatabase } from "../harness/database.ts";
+import { startService } from "../harness/service.ts";
+import { signUp, type User } from "../harness/session.ts";
+import { createWorld, type World } from "../harness/world.ts";
 import { build } from "../scripts/build.ts";
-import { startDatabase } from "../test/support/database.ts";
-import { startService } from "../test/support/service.ts";
-import { signUp, type User } from "../test/support/session.ts";
-import { createWorld, type World } from "../test/support/world.ts";
 import { load, stockOf } from "./load.ts";
 
 // npm run bench:dashboard: does a page of the dashboard cost more where there are a thousand times as many events? Both

@@ -1,15 +1,15 @@
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import type { ServedFiles } from "../scripts/served-files.ts";
-import { startDatabaseProxy } from "../test/support/database-proxy.ts";
-import { callsOf, type Kind, type Shop, tableOf } from "./calls.ts";
+import { callsOf, type Kind, tableOf, type Workload } from "./calls.ts";
 import { startCopy } from "./database.ts";
 import { type Figure, figureOf } from "./figures.ts";
 import { drive } from "./generator.ts";
 import type { Options } from "./options.ts";
 import { startTarget } from "./service.ts";
-import type { Stage } from "./stage.ts";
+import type { TempDir } from "./with-temp-dir.ts";
 
 interface Sent {
   readonly path: string;
@@ -34,14 +34,14 @@ const readersAtOnce = 4;
  * the reads go beside them, and nothing is parsed or decided in between.
  */
 export async function databaseLimits(
-  stage: Stage,
+  temp: TempDir,
   worker: ServedFiles,
-  shop: Shop,
+  workload: Workload,
   base: string,
   { only, rounds }: Options,
 ): Promise<ReadonlyMap<Kind, Figure>> {
-  const recorded = await record(stage, worker, shop, base, only, rounds);
-  const database = await startCopy(base, join(stage.directory, "replayed"));
+  const recorded = await record(temp, worker, workload, base, only, rounds);
+  const database = await startCopy(base, join(temp.directory, "replayed"));
   const client = createClient({ url: database.url });
   const count = async (table: string) =>
     Number((await client.execute(`select count(*) as n from ${table}`)).rows[0]?.n);
@@ -70,18 +70,18 @@ export async function databaseLimits(
 }
 
 async function record(
-  stage: Stage,
+  temp: TempDir,
   worker: ServedFiles,
-  shop: Shop,
+  workload: Workload,
   base: string,
   only: readonly Kind[],
   rounds: number,
 ): Promise<Recorded[]> {
-  const database = await startCopy(base, join(stage.directory, "recorded"));
+  const database = await startCopy(base, join(temp.directory, "recorded"));
   let sent: Sent[] = [];
   const proxy = await startDatabaseProxy(database.url, (path, body, isWrite) => sent.push({ path, body, isWrite }));
   const target = await startTarget("workerd", worker, proxy.url);
-  const calls = callsOf(shop);
+  const calls = callsOf(workload);
   const recorded: Recorded[] = [];
   try {
     for (const kind of only) {

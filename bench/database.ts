@@ -1,9 +1,9 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../scripts/sqld.ts";
-import { createWorld, type World } from "../test/support/world.ts";
-import type { Shop } from "./calls.ts";
+import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
 
 /** Megabytes. At 200, the default, sqld stops writing and compacts its log every few seconds under load. */
@@ -33,7 +33,7 @@ export async function openWorld({ url }: Sqld, ...stocks: readonly Stock[]): Pro
 }
 
 /** For so many sales and refunds. Readiness counts the events of a day: it is asked of a program whose day is the same in every run. */
-export async function openShop(database: Sqld, sales: number, refunds: number): Promise<Shop> {
+export async function createWorkload(database: Sqld, sales: number, refunds: number): Promise<Workload> {
   const stock = { clicks: 0, customers: sales + refunds, sales: refunds, days: 30, base: 10 ** 9 };
   const day = { ...stockOf(10_000, 2 * 10 ** 9), days: 1 };
   return { world: await openWorld(database, stock), stock, asked: await openWorld(database, day) };

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { startDatabaseProxy } from "../test/support/database-proxy.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { callsOf, type Kind } from "./calls.ts";
-import { openShop, prepare, startCopy } from "./database.ts";
+import { createWorkload, prepare, startCopy } from "./database.ts";
 import { type Figure, figureOf, shown, table } from "./figures.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
-import { onStage } from "./stage.ts";
 import { Windows } from "./window.ts";
+import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:distance: what a call costs where the database is far away. A proxy holds each request up for one whole
 // round trip, and counts.
@@ -27,18 +27,18 @@ interface Cell {
   readonly windows: Window[];
 }
 
-await onStage(async (stage) => {
-  const { ours } = await buildWorkers(stage.directory);
-  const base = join(stage.directory, "base");
+await withTempDir(async (temp) => {
+  const { ours } = await buildWorkers(temp.directory);
+  const base = join(temp.directory, "base");
   const cellsOfKind = options.connections.length * delays.length * options.rounds;
   const perKind = Math.ceil(4_000 * (1.4 * options.seconds * cellsOfKind + 1));
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
-  const shop = await prepare(base, (empty) => openShop(empty, loaded("sale"), loaded("refund")));
-  const database = await stage.keep(startCopy(base, join(stage.directory, "database")));
+  const workload = await prepare(base, (empty) => createWorkload(empty, loaded("sale"), loaded("refund")));
+  const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, "database")));
   const proxy = await startDatabaseProxy(database.url);
-  await stage.keep(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await stage.keep(startTarget(runtime, ours, proxy.url));
-  const calls = callsOf(shop);
+  await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
+  const target = await temp.stopAtEnd(startTarget(runtime, ours, proxy.url));
+  const calls = callsOf(workload);
   const windows = new Windows(options.seconds);
 
   const cells: Cell[] = options.only.flatMap((kind) =>

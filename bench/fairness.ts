@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Api, createApi, type Json } from "../harness/client.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { testClickKeys } from "../harness/service.ts";
+import { signUp, type User } from "../harness/session.ts";
+import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/migrate.ts";
 import { mintClickId } from "../src/domain/click-id.ts";
-import { type Api, createApi, type Json } from "../test/support/client.ts";
-import { startDatabaseProxy } from "../test/support/database-proxy.ts";
-import { testClickKeys } from "../test/support/service.ts";
-import { signUp, type User } from "../test/support/session.ts";
-import { createWorld, type World } from "../test/support/world.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
-import { onStage } from "./stage.ts";
+import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:fairness: what a program waits for beside another one that sends much at once. 20 callers of a calm
 // program send five sales each, of customers of their own, while a busy program's calls wait.
@@ -118,13 +118,13 @@ async function runBeside(sends: readonly Send[], calm: Pick<Busy, "api" | "world
   return { calm: took.toSorted((a, b) => a - b), busyMs, statuses: { calm: countOf(statuses), busy: ofBusy } };
 }
 
-await onStage(async (stage) => {
-  const { ours } = await buildWorkers(stage.directory);
-  const database = await stage.keep(startDatabase(join(stage.directory, "database")));
+await withTempDir(async (temp) => {
+  const { ours } = await buildWorkers(temp.directory);
+  const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
   await migrate({ url: database.url });
   const proxy = await startDatabaseProxy(database.url);
-  await stage.keep(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await stage.keep(startTarget(runtime, ours, proxy.url));
+  await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
+  const target = await temp.stopAtEnd(startTarget(runtime, ours, proxy.url));
   const owner = await signUp(target.url);
   const api = createApi(target.url);
   const open = async () => ({

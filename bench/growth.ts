@@ -7,8 +7,8 @@ import type { Measured, Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
-import { onStage } from "./stage.ts";
 import { Windows } from "./window.ts";
+import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:growth: does a call cost more where a million clicks are stored? Three databases with a service each are
 // asked in turn, so that what slows the machine slows all three.
@@ -27,16 +27,16 @@ interface Grown extends Measured {
   readonly windows: Windows;
 }
 
-await onStage(async (stage) => {
-  const { ours } = await buildWorkers(stage.directory);
+await withTempDir(async (temp) => {
+  const { ours } = await buildWorkers(temp.directory);
   const grown: Grown[] = [];
   for (const clicks of sizes) {
-    const at = (name: string) => join(stage.directory, `${name}-${clicks}`);
+    const at = (name: string) => join(temp.directory, `${name}-${clicks}`);
     // In every one the same is there to be used up, beside what is stored.
     const stock = { clicks: 0, customers: 2 * perKind, sales: perKind, days: 30, base: 10 ** 9 };
     const world = await prepare(at("base"), (empty) => openWorld(empty, stockOf(clicks, 2 * 10 ** 9), stock));
-    const database = await stage.keep(startCopy(at("base"), at("database")));
-    const target = await stage.keep(startTarget(runtime, ours, database.url));
+    const database = await temp.stopAtEnd(startCopy(at("base"), at("database")));
+    const target = await temp.stopAtEnd(startTarget(runtime, ours, database.url));
     grown.push({ clicks, target, database, calls: callsOf({ world, stock }), windows: new Windows(options.seconds) });
   }
 

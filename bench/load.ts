@@ -1,4 +1,4 @@
-import type { World } from "../test/support/world.ts";
+import type { World } from "../harness/world.ts";
 
 const rowsAtOnce = 100_000;
 const holdMs = 15 * 24 * 3_600_000;

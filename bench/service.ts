@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { startDevelopmentService } from "../harness/development-service.ts";
+import { startService } from "../harness/service.ts";
 import { build } from "../scripts/build.ts";
 import type { ServedFiles } from "../scripts/served-files.ts";
-import { startDevelopmentService } from "../test/support/development-service.ts";
-import { startService } from "../test/support/service.ts";
 import { ownWorkerds } from "./processes.ts";
 
 /** Behind the front of the local development runtime, and as `npm start` runs it. */

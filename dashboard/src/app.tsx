@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
 import { LocationProvider, Route, Router } from "preact-iso/router";
-import { late } from "./components/late.tsx";
+import { lazy } from "./components/lazy.tsx";
 import { Toasts } from "./components/toast.tsx";
 import { Home } from "./shell/home.tsx";
 import { OutageBanner } from "./shell/outage-banner.tsx";
 import { Plain, PlainSkeleton } from "./shell/plain.tsx";
 import { ProgramShell } from "./shell/program-shell.tsx";
 
-const SignIn = late(() => import("./pages/sign-in.tsx"), <PlainSkeleton />);
-const SignUp = late(() => import("./pages/sign-up.tsx"), <PlainSkeleton />);
-const ResetPassword = late(() => import("./pages/reset-password.tsx"), <PlainSkeleton />);
-const Account = late(() => import("./pages/account/account.tsx"), <PlainSkeleton />);
-const Invitation = late(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
-const NewWorkspace = late(() => import("./pages/new-workspace.tsx"), <PlainSkeleton />);
-const NewProgram = late(() => import("./pages/new-program.tsx"), <PlainSkeleton />);
+const SignIn = lazy(() => import("./pages/sign-in.tsx"), <PlainSkeleton />);
+const SignUp = lazy(() => import("./pages/sign-up.tsx"), <PlainSkeleton />);
+const ResetPassword = lazy(() => import("./pages/reset-password.tsx"), <PlainSkeleton />);
+const Account = lazy(() => import("./pages/account/account.tsx"), <PlainSkeleton />);
+const Invitation = lazy(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
+const NewWorkspace = lazy(() => import("./pages/new-workspace.tsx"), <PlainSkeleton />);
+const NewProgram = lazy(() => import("./pages/new-program.tsx"), <PlainSkeleton />);
 
 export const App = (): JSX.Element => (
   <LocationProvider scope="/app">

@@ -1,7 +1,6 @@
 import type { Policy, VoidReason } from "../../src/domain/commission.ts";
-import { counted, formatMoney } from "./format.ts";
+import { formatMoney, pluralize } from "./format.ts";
 
-/** What a commission froze when it was decided, as the service shows it. */
 export type Explanation = {
   readonly decidedAt: string;
   readonly sale: {
@@ -11,7 +10,10 @@ export type Explanation = {
     readonly occurredAt: string;
   };
   readonly click: { readonly id: string; readonly at: string } | null;
-  /** Whole days from the click to the sign-up or sale that bound the customer; where the window had passed, to what it was held against. */
+  /**
+   * Whole days from the click to the sign-up or sale that attributed the customer. After an expired window, to the
+   * event that it was checked against.
+   */
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
   readonly evidence: "key" | "browser" | null;
@@ -28,7 +30,7 @@ export type Explanation = {
   | { readonly decision: "void"; readonly reason: string }
 );
 
-/** A commission's `explanation` on the wire, which is typed as any JSON there. */
+/** The wire types it as arbitrary JSON. */
 export const readExplanation = (frozen: Readonly<Record<string, unknown>>): Explanation => frozen as Explanation;
 
 const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
@@ -36,10 +38,9 @@ const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 export const formatDate = (instant: string): string => dates.format(new Date(instant));
 
-const days = (count: number) => counted(count, "day");
+const days = (count: number) => pluralize(count, "day");
 
-/** A commission's status, as people read it. */
-export const statusWords = {
+export const statusLabels = {
   pending: "Pending",
   approved: "Approved",
   paid: "Paid",
@@ -48,8 +49,7 @@ export const statusWords = {
   void: "No commission",
 } as const;
 
-/** Why a sale has no partner, or why nothing is due for it: in a few words. */
-export const reasonWords: Readonly<Record<string, string>> = {
+export const reasonLabels: Readonly<Record<string, string>> = {
   customer_not_found: "No matching customer",
   no_click: "No click",
   invalid_click_id: "Invalid click ID",
@@ -67,7 +67,7 @@ export const reasonWords: Readonly<Record<string, string>> = {
 
 type OfCommission = Pick<Explanation, "sale" | "policy" | "clickAgeDays" | "windowDays">;
 
-/** The same in a sentence, with the figures that it rests on where the commission is known. */
+/** `known` adds figures of the commission, if there is one. */
 export function explainReason(reason: string, known?: OfCommission): string {
   const policy = known?.policy;
   switch (reason) {
@@ -92,7 +92,7 @@ export function explainReason(reason: string, known?: OfCommission): string {
     case "commission_duration_over":
       return policy?.durationMonths == null
         ? "The policy's commission period was over."
-        : `The policy pays for ${counted(policy.durationMonths, "month")} from the customer's first sale, and that period was over.`;
+        : `The policy pays for ${pluralize(policy.durationMonths, "month")} from the customer's first sale, and that period was over.`;
     case "recurring_not_covered":
       return "The policy pays only for a customer's first sale, and this was a later one.";
     case "one_time_used":
@@ -110,7 +110,6 @@ export function explainReason(reason: string, known?: OfCommission): string {
   }
 }
 
-/** Why a commission is what it was decided to be. */
 export function explainAmount(explanation: Explanation): string {
   if (explanation.decision === "void") return explainReason(explanation.reason, explanation);
   const { policy, sale, amountCents, uncappedCents, capped } = explanation;
@@ -122,7 +121,6 @@ export function explainAmount(explanation: Explanation): string {
   return capped ? `${before}, capped at ${money(amountCents)}.` : `${before}.`;
 }
 
-/** Which click it is owed to, and why that one. */
 export function explainClick({ click, clickAgeDays, windowDays, model, evidence }: Explanation): string | undefined {
   if (click === null || clickAgeDays === null || windowDays === null) return undefined;
   const age = clickAgeDays === 0 ? "less than a day" : days(clickAgeDays);
@@ -133,11 +131,10 @@ export function explainClick({ click, clickAgeDays, windowDays, model, evidence 
 
 const scopes = {
   one_time: () => "for the customer's first sale only",
-  recurring: (months: number | null) => `for ${counted(months ?? 0, "month")} from the customer's first sale`,
+  recurring: (months: number | null) => `for ${pluralize(months ?? 0, "month")} from the customer's first sale`,
   lifetime: () => "for all of the customer's sales",
 } as const;
 
-/** Which policy decided it. */
 export function explainPolicy({ policy }: Explanation): string | undefined {
   if (policy === null || policy.type === "none") return undefined;
   const owner = policy.partnerId === null ? "Program policy" : "Custom policy for this partner";

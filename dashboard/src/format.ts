@@ -1,7 +1,7 @@
 import { currencyExponent } from "../../src/domain/currency.ts";
-import { writeDecimal } from "./forms/numbers.ts";
+import { writeDecimal } from "./forms/parse-numbers.ts";
 
-/** An amount in its currency's smallest unit, as people write it. Digits are those of ISO 4217; those of `Intl` differ. */
+/** `amountCents` is in the currency's smallest unit. Decimals follow ISO 4217, which `Intl` doesn't always. */
 export function formatMoney(amountCents: number, currency: string): string {
   const digits = currencyExponent(currency) ?? 2;
   const units = writeDecimal(Math.abs(amountCents), digits);
@@ -14,8 +14,7 @@ export function formatMoney(amountCents: number, currency: string): string {
   return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
 }
 
-/** "1 day", "2 days". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const fullDay = new Intl.DateTimeFormat(undefined, {
   weekday: "short",
@@ -25,5 +24,4 @@ const fullDay = new Intl.DateTimeFormat(undefined, {
   timeZone: "UTC",
 });
 
-/** A calendar day, `2026-03-01`, as people write it. */
 export const formatDay = (day: string): string => fullDay.format(new Date(`${day}T00:00:00Z`));

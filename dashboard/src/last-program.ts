@@ -1,11 +1,10 @@
-const place = "tributary-program";
+const storageKey = "tributary-program";
 
-/** Which program was looked at last, in this browser. */
 export const lastProgram = {
-  get: (): string | undefined => localStorage.getItem(place) ?? undefined,
-  set: (programId: number): void => localStorage.setItem(place, String(programId)),
-  /** That it was this one. Default: whichever it was. */
+  get: (): string | undefined => localStorage.getItem(storageKey) ?? undefined,
+  set: (programId: number): void => localStorage.setItem(storageKey, String(programId)),
+  /** Forgets this program if it was the last, or any by default. */
   forget: (programId?: number): void => {
-    if (programId === undefined || lastProgram.get() === String(programId)) localStorage.removeItem(place);
+    if (programId === undefined || lastProgram.get() === String(programId)) localStorage.removeItem(storageKey);
   },
 };

@@ -4,8 +4,8 @@ type Page = (typeof pages)[number];
 const keyOf = (page: Page): string => `tributary-${page}`;
 
 /**
- * A link that carries a token ends in `/app/#/<page>?token=…`. The token is kept for as long as the tab lives, through
- * signing up and in, and leaves the address, which people copy.
+ * Reads the token of a link `/app/#/<page>?token=…`, keeps it for the life of the tab, through sign-up and sign-in, and
+ * removes it from the address, which people copy.
  */
 export function takeLinkToken(): void {
   const take = () => {
@@ -17,12 +17,11 @@ export function takeLinkToken(): void {
     return true;
   };
   take();
-  // Pasted into the address of a page that is open already.
+  // The link was pasted into a tab that is already open.
   addEventListener("hashchange", () => take() && location.reload());
 }
 
 export const linkToken = (page: Page): string | undefined => sessionStorage.getItem(keyOf(page)) || undefined;
 export const forgetLinkToken = (page: Page): void => sessionStorage.removeItem(keyOf(page));
 
-/** What an account is created by where sign-up is by invitation. */
 export const signUpToken = (): string | undefined => linkToken("invitation") ?? linkToken("sign-up");

@@ -8,5 +8,5 @@ import { App } from "./app.tsx";
 import { takeLinkToken } from "./link-token.ts";
 
 takeLinkToken();
-const place = document.getElementById("app");
-if (place !== null) render(<App />, place);
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);

@@ -10,18 +10,17 @@ import {
   SetupIcon,
 } from "./components/icons.tsx";
 
-/** A page of a program. */
 export interface Page {
-  /** Of its address: `/app/programs/<id>/<path>`. */
+  /** The last part of the address, `/app/programs/<id>/<path>`. */
   readonly path: string;
   readonly title: string;
   readonly icon: Icon;
-  /** The least role that it is for. Default: viewer. */
+  /** The lowest role that sees it. Default: viewer. */
   readonly role?: Role;
   readonly load: () => Promise<{ readonly default: FunctionComponent }>;
 }
 
-/** All of them, in the order of the navigation. The first is where a program opens. */
+/** In navigation order. A program opens on the first. */
 export const pages = [
   {
     path: "overview",

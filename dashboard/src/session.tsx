@@ -3,7 +3,7 @@ import { useContext, useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mayActAs, type Role } from "../../src/domain/role.ts";
 import { api, sessionEnded, take } from "./api/client.ts";
-import { useStore } from "./api/store.ts";
+import { useSignal } from "./api/signal.ts";
 import { type Query, useQuery } from "./api/use-query.ts";
 import { signInAddress } from "./url.ts";
 
@@ -14,7 +14,6 @@ export type Session = NonNullable<ReturnType<typeof useSession>["data"]>;
 export type Workspace = { readonly id: string; readonly name: string; readonly role: Role };
 
 interface Workspaces {
-  /** Those that one is an active member of. */
   readonly own: readonly Workspace[];
   readonly mayCreate: boolean;
 }
@@ -25,11 +24,10 @@ export const useWorkspaces = (): Query<Workspaces> =>
     return { own, mayCreate: meta.mayCreate };
   });
 
-/** Who may create an account. */
 export const useSignUpMode = () =>
   useQuery("sign-up mode", async (signal) => (await take(api.auth["sign-up"].$get({}, { init: { signal } }))).signUp);
 
-/** All programs of a workspace, archived ones too. */
+/** Includes archived programs. */
 export const usePrograms = (workspaceId: string) =>
   useQuery(`programs of ${workspaceId}`, async (signal) => {
     const query = { workspaceId, archived: "true" } as const;
@@ -51,10 +49,7 @@ interface InProgram {
 
 export const ProgramContext = createContext<InProgram | undefined>(undefined);
 
-/**
- * The program that a page is about, one's role in it, and whether that is enough for something. `mayChange` is for what
- * an archived program refuses.
- */
+/** The page's program, and what the user's role allows. `mayChange` covers actions that an archived program refuses. */
 export function useProgram() {
   const found = useContext(ProgramContext);
   if (found === undefined) throw new Error("only the pages of a program know one");
@@ -64,19 +59,19 @@ export function useProgram() {
   return { ...found, role, isArchived, may, mayChange: (needed: Role): boolean => !isArchived && may(needed) };
 }
 
-/** Leads to where one signs in as soon as nobody is signed in, and back afterwards. */
+/** Redirects to the sign-in page when the session ends, and back afterwards. */
 export function useSignedIn(): Query<Session | null> {
   const { url, route } = useLocation();
   const session = useSession();
-  const isEnded = useStore(sessionEnded);
-  const isNobody = session.data === null || isEnded;
+  const isEnded = useSignal(sessionEnded);
+  const isSignedOut = session.data === null || isEnded;
   useEffect(() => {
-    if (isNobody) route(signInAddress(url), true);
-  }, [isNobody]);
-  return { ...session, data: isNobody ? undefined : session.data };
+    if (isSignedOut) route(signInAddress(url), true);
+  }, [isSignedOut]);
+  return { ...session, data: isSignedOut ? undefined : session.data };
 }
 
-/** Ends the page with the session, so that nothing of what it knew is left. */
-export const leave = (): void => location.assign("/app/sign-in");
+/** Loads a new page, so that no data of the session stays in memory. */
+export const leaveSignedOut = (): void => location.assign("/app/sign-in");
 
 export type SignedIn = (props: { readonly session: Session }) => JSX.Element;

@@ -1,12 +1,12 @@
-import { store } from "./api/store.ts";
+import { createSignal } from "./api/signal.ts";
 
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-const place = "tributary-theme";
+const storageKey = "tributary-theme";
 
-/** The theme that was chosen; the colours themselves know the system's. */
-export const theme = store<Theme>(themes.find((each) => each === localStorage.getItem(place)) ?? "system");
+/** The user's choice. "system" is resolved in CSS. */
+export const theme = createSignal<Theme>(themes.find((each) => each === localStorage.getItem(storageKey)) ?? "system");
 
 function show(chosen: Theme): void {
   const { dataset } = document.documentElement;
@@ -15,7 +15,7 @@ function show(chosen: Theme): void {
 }
 
 export function chooseTheme(chosen: Theme): void {
-  localStorage.setItem(place, chosen);
+  localStorage.setItem(storageKey, chosen);
   theme.set(chosen);
 }
 

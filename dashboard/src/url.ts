@@ -2,15 +2,15 @@ import { useLocation } from "preact-iso/router";
 
 export type Filters = Readonly<Record<string, string | undefined>>;
 
-/** An address with these filters; those that are empty are left out. */
+/** Leaves out empty filters. */
 export function addressWith(path: string, filters: Filters): string {
   const kept = Object.entries(filters).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
 }
 
 /**
- * What stands in the URL behind the `?`: filters, the page of a list. A change of it is a step in the browser's history,
- * and drops the cursor, which belongs to the old filters.
+ * The query parameters: filters, and the cursor of a list. A change adds a history entry and drops the cursor, which
+ * belongs to the old filters.
  */
 export function useFilters(): readonly [Filters, (changes: Filters) => void] {
   const { query, path, route } = useLocation();
@@ -18,7 +18,7 @@ export function useFilters(): readonly [Filters, (changes: Filters) => void] {
   return [query, set];
 }
 
-/** Where to go back to after signing in: a place of this page, or its beginning. */
+/** Only addresses of the dashboard, so that a crafted link can't redirect elsewhere. */
 export const returnAddress = (address: string | undefined): string =>
   address?.startsWith("/app/") ? address : "/app/";
 

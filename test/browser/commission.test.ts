@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { createApi } from "../support/client.ts";
-import { openCustomer, pageOf } from "../support/customer.ts";
-import { shared } from "../support/shared.ts";
+import { createApi } from "../../harness/client.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 
 test("from a landing in the browser, by the page's own form and the customer's backend, to a commission", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const { world } = customer;
   const form = `<form action="/signed-up"><input type="hidden" name="click" id="click"><button>Sign up</button></form>`;
   const fill = `<script>document.querySelector("form").onsubmit = () => { click.value = svc.getClickId() || ""; }</script>`;
@@ -20,7 +20,7 @@ test("from a landing in the browser, by the page's own form and the customer's b
   expect(customer.lines()).toEqual(["POST click"]);
 
   // What the customer's backend does with it.
-  const backend = createApi(shared.url);
+  const backend = createApi(sharedService.url);
   const lead = await backend.lead({ click_id, customer_key: "user-1" }, { key: world.key });
   expect(lead.body).toMatchObject({ attributed: true, partner_code: world.partner.code });
   const order = { transaction_id: "order-1", amount_cents: 4_900, customer_key: "user-1" };
@@ -34,12 +34,12 @@ test("from a landing in the browser, by the page's own form and the customer's b
 });
 
 test("a sign-up that the page reports itself earns an unconfirmed commission", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const { world } = customer;
   await customer.visit(customer.landing());
   await customer.run("svc.signup('user-1', 'user@shop.example')");
   expect(customer.lines()).toEqual(["POST click", "POST lead"]);
   const order = { transaction_id: "order-1", amount_cents: 4_900, customer_key: "user-1" };
-  const sale = await createApi(shared.url).sale(order, { key: world.key });
+  const sale = await createApi(sharedService.url).sale(order, { key: world.key });
   expect(sale.body).toMatchObject({ attributed: true, commission: { amount_cents: 980, unconfirmed: true } });
 });

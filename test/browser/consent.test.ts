@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { openCustomer, pageOf } from "../support/customer.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 const stored = "[document.cookie, localStorage.length, sessionStorage.length]";
 
 async function openAsking(way: "required" | "Global Privacy Control") {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   if (way === "required") {
     for (const path of ["/", "/next"]) customer.pages.set(path, pageOf(customer.tag('data-svc-consent="required"')));
   } else {
@@ -40,7 +40,7 @@ test.each(["required", "Global Privacy Control"] as const)(
 );
 
 test("refused consent erases all but the answer, and holds on the next pages, also where none was required", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   await customer.run("svc.consent(false)");
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
@@ -53,14 +53,14 @@ test("refused consent erases all but the answer, and holds on the next pages, al
 });
 
 test("what waits to be sent is erased with the rest, and an answer that is on its way is not stored", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.fault = "cut";
   await customer.visit(customer.landing());
   expect(await customer.run("localStorage.length")).toBe(1);
   await customer.run("svc.consent(false)");
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 
-  const late = await openCustomer(visitor);
+  const late = await openMerchantSite(visitor);
   late.fault = { status: 200, body: '{"success":true,"click_id":"click-1","cookie_window_days":60}', afterMs: 500 };
   await late.page.goto(late.landing());
   await late.page.waitForFunction("window.svc");
@@ -70,7 +70,7 @@ test("what waits to be sent is erased with the rest, and an answer that is on it
 });
 
 test("consent that was given before the script loaded counts", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));
   await customer.visit(customer.landing());
@@ -79,7 +79,7 @@ test("consent that was given before the script loaded counts", async () => {
 });
 
 test("consent that was refused before the script loaded counts", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(`<script>window.svcQueue = [["consent", false]]</script>${customer.tag()}`));
   await customer.visit(customer.landing());
   await customer.run("svc.trackClick()");
@@ -88,7 +88,7 @@ test("consent that was refused before the script loaded counts", async () => {
 });
 
 test("consent that a banner gives again on every page changes nothing", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));
   await customer.visit(customer.landing());

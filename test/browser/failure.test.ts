@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { type Fault, openCustomer, pageOf } from "../support/customer.ts";
-import { eventually } from "../support/own-service.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { eventually } from "../support/isolated-service.ts";
+import { type Fault, openMerchantSite, pageOf } from "../support/merchant-site.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 
 const passing: [string, Fault][] = [
   ["a cut connection", "cut"],
@@ -17,7 +17,7 @@ const passing: [string, Fault][] = [
 ];
 
 test.each(passing)("after %s the same landing is sent again by the next page, and counts once", async (_, fault) => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.fault = fault;
   await customer.visit(customer.landing());
   expect(await customer.context.cookies()).toEqual([]);
@@ -37,7 +37,7 @@ test.each(passing)("after %s the same landing is sent again by the next page, an
 });
 
 test("it is sent again on the same page, too, after a while", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503 };
   await customer.visit(customer.landing());
   expect(customer.lines()).toEqual(["POST click"]);
@@ -54,7 +54,7 @@ const final: [string, Fault][] = [
 ];
 
 test.each(final)("%s is final", async (_, fault) => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.fault = fault;
   await customer.visit(customer.landing());
   customer.fault = undefined;
@@ -65,7 +65,7 @@ test.each(final)("%s is final", async (_, fault) => {
 });
 
 test("an unknown partner and a paused link of the service itself are asked for once", async () => {
-  const customer = await openCustomer(visitor, { worldSettings: { partners: [{}, { status: "paused" }] } });
+  const customer = await openMerchantSite(visitor, { worldSettings: { partners: [{}, { status: "paused" }] } });
   await customer.visit(customer.landing("nobody-knows"));
   await customer.visit(customer.landing(customer.world.partners[1]?.code));
   await customer.visit(customer.at("/next"));
@@ -74,7 +74,7 @@ test("an unknown partner and a paused link of the service itself are asked for o
 });
 
 test("an API that hangs for 30 seconds holds up nobody: callers wait five, the page not at all", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503, afterMs: 30_000 };
   await customer.page.goto(customer.landing());
   await customer.page.waitForFunction("window.svc");
@@ -89,7 +89,7 @@ test("an API that hangs for 30 seconds holds up nobody: callers wait five, the p
 });
 
 test("a visitor who leaves at once is counted, and gets the click id on the next page", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.fault = { status: 500, afterMs: 1_000 };
   await customer.page.goto(customer.landing());
   await eventually(
@@ -104,7 +104,7 @@ test("a visitor who leaves at once is counted, and gets the click id on the next
 });
 
 test("two landings that could not be sent are sent in their order", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   customer.fault = "cut";
   await customer.visit(customer.landing(alice?.code));
@@ -120,7 +120,7 @@ test("two landings that could not be sent are sent in their order", async () => 
 });
 
 test("nothing of all that is said, and a page without fetch goes on", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.fetch");
   await customer.visit(customer.landing());
   await customer.run("svc.signup('customer-1')");
@@ -129,7 +129,7 @@ test("nothing of all that is said, and a page without fetch goes on", async () =
 });
 
 test("a tag without a program, or with a faulty one, says so once and does nothing", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   for (const program of ["", "x1", "0"]) {
     customer.pages.set("/", pageOf(customer.tag().replace(/program-id="\d+"/, `program-id="${program}"`)));
     await customer.page.goto(customer.landing());
@@ -149,7 +149,7 @@ test("a tag without a program, or with a faulty one, says so once and does nothi
 });
 
 test("two tags are one", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag() + customer.tag()));
   await customer.visit(customer.landing());
   await customer.page.waitForLoadState("networkidle");

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { openCustomer, pageOf } from "../support/customer.ts";
-import { eventually } from "../support/own-service.ts";
-import { shared } from "../support/shared.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { eventually } from "../support/isolated-service.ts";
+import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 const day = 86_400;
 
 test("a landing is one call, without a preflight, and leaves the click with the visitor", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const { world, calls } = customer;
   await customer.visit(`${customer.landing()}&utm_source=blog&token=secret#part`);
 
@@ -51,7 +51,7 @@ test("a landing is one call, without a preflight, and leaves the click with the 
 });
 
 test("no call without aff; none on the second page, nor on a second landing by the same partner within a day", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(customer.lines()).toEqual([]);
   expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
@@ -68,7 +68,7 @@ test("no call without aff; none on the second page, nor on a second landing by t
 });
 
 test("another partner is another click, with the one before it; both are in the history", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   await customer.visit(customer.landing(alice?.code));
   const first = await customer.run<string>("svc.getClickId()");
@@ -81,7 +81,7 @@ test("another partner is another click, with the one before it; both are in the 
 });
 
 test("the same partner after a day is a new click", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   // A day later the browser has dropped it.
   await customer.context.clearCookies({ name: "svc_recent" });
@@ -91,7 +91,7 @@ test("the same partner after a day is a new click", async () => {
 });
 
 test("the history keeps twenty clicks, the newest last", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   const ids = Array.from({ length: 20 }, (_, i) => `click-${i}`);
   await customer.run(`document.cookie = "svc_click_ids=${ids.join(".")};path=/;domain=shop.localhost"`);
@@ -101,7 +101,7 @@ test("the history keeps twenty clicks, the newest last", async () => {
 });
 
 test.each(["Navigation API", "history API"])("navigation within the page is seen by the %s", async (api) => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   if (api === "history API") await customer.context.addInitScript("delete window.navigation");
   await customer.visit(customer.at("/"));
@@ -130,7 +130,7 @@ test.each(["Navigation API", "history API"])("navigation within the page is seen
 });
 
 test("a frozen history breaks nothing, and is seen all the same", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("Object.freeze(history); Object.freeze(History.prototype)");
   await customer.visit(customer.at("/"));
   await customer.run(`history.pushState({}, "", "/a?aff=${customer.world.partner.code}")`);
@@ -139,7 +139,7 @@ test("a frozen history breaks nothing, and is seen all the same", async () => {
 });
 
 test("a frozen history of an older browser breaks nothing", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.navigation; Object.freeze(history)");
   await customer.visit(customer.landing());
   await customer.run(`history.pushState({}, "", "/a")`);
@@ -148,7 +148,7 @@ test("a frozen history of an older browser breaks nothing", async () => {
 });
 
 test("what comes back from the back/forward cache is no new visit", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
   customer.pages.set("/", pageOf(watch + customer.tag()));
   await customer.visit(customer.landing());
@@ -165,7 +165,7 @@ test("what comes back from the back/forward cache is no new visit", async () => 
 });
 
 test("a prerendered page is a visit only when it is shown", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(`
     let isShown = false;
     Object.defineProperty(Document.prototype, "prerendering", { get: () => !isShown });
@@ -181,7 +181,7 @@ test("a prerendered page is a visit only when it is shown", async () => {
 });
 
 test("the cookies are good on every host of the site, and end at it", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", "www.shop.localhost"));
   const id = await customer.run("svc.getClickId()");
   await customer.visit(customer.landing(undefined, "/", "app.shop.localhost"));
@@ -192,32 +192,32 @@ test("the cookies are good on every host of the site, and end at it", async () =
 });
 
 test.each(["localhost", "127.0.0.1"])("on %s the cookies are the host's own", async (host) => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", host));
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
 });
 
 test("data-svc-cookie-domain narrows them; one that the browser refuses is passed over", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag('data-svc-cookie-domain="www.shop.localhost"')));
   await customer.visit(customer.landing());
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: ".www.shop.localhost" });
 
-  const other = await openCustomer(visitor);
+  const other = await openMerchantSite(visitor);
   other.pages.set("/", pageOf(other.tag('data-svc-cookie-domain="elsewhere.example"')));
   await other.visit(other.landing());
   expect(await other.cookie("svc_click_id")).toMatchObject({ domain: ".shop.localhost" });
 });
 
 test("on https the cookies are Secure", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.page.route("https://shop.localhost/**", (route) =>
     route.fulfill({ contentType: "text/html", body: pageOf(customer.tag().replace("http:", "https:")) }),
   );
   await customer.page.route(`${customer.api.replace("http:", "https:")}/**`, async (route) => {
     const request = route.request();
     const body = request.postData();
-    const answer = await fetch(shared.url + new URL(request.url()).pathname, {
+    const answer = await fetch(sharedService.url + new URL(request.url()).pathname, {
       method: request.method(),
       ...(body === null ? {} : { body }),
     });
@@ -232,7 +232,7 @@ test("on https the cookies are Secure", async () => {
 });
 
 test("ids that another program's script stored on the same site are not used", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   customer.pages.set("/other", pageOf(customer.tag().replace(/program-id="\d+"/, 'program-id="7"')));
   await customer.visit(customer.at("/other"));
@@ -240,7 +240,7 @@ test("ids that another program's script stored on the same site are not used", a
 });
 
 test("titles are sent where the tag says so, and with what tells the API that it did", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   for (const [path, attributes] of [
     ["/", 'data-svc-titles="on" data-svc-debug="true"'],
@@ -260,7 +260,7 @@ test("titles are sent where the tag says so, and with what tells the API that it
 });
 
 test("what goes with a click is what the API takes: titles cut between characters, referrers of the web alone", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const title = `${"x".repeat(254)}😀`;
   const tag = customer.tag('data-svc-titles="on"');
   customer.pages.set("/", pageOf(`<title>${title}</title>${tag}`).replace("<title>Shop</title>", ""));

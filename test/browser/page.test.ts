@@ -1,9 +1,9 @@
 import { expect, inject, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { openCustomer, pageOf } from "../support/customer.ts";
-import { eventually } from "../support/own-service.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { eventually } from "../support/isolated-service.ts";
+import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 
 const hostile = [
   "<img src=x onerror=alert(1)>",
@@ -18,7 +18,7 @@ const hostile = [
 ];
 
 test("a hostile aff is no landing", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   for (const aff of hostile) {
     await customer.run(`history.pushState({}, "", ${JSON.stringify(`/?aff=${aff}`)})`);
@@ -30,7 +30,7 @@ test("a hostile aff is no landing", async () => {
 });
 
 test("poisoned cookies are not used, not sent, and not in the way", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const { programId } = customer.world;
   await customer.context.addInitScript(`
     if (!document.cookie.includes("svc_aff")) {
@@ -61,7 +61,7 @@ const poison = [
 ];
 
 test.each(poison)("a poisoned localStorage is dropped: %s", async (text) => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const place = `svc_pending_${customer.world.programId}`;
   await customer.context.addInitScript(`
     if (!document.cookie) {
@@ -75,7 +75,7 @@ test.each(poison)("a poisoned localStorage is dropped: %s", async (text) => {
 });
 
 test("where the page has no cookies, localStorage keeps the click; an old one is not used", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(
     `Object.defineProperty(Document.prototype, "cookie", { get() { throw new Error("no cookies"); }, set() { throw new Error("no cookies"); } });`,
   );
@@ -93,7 +93,7 @@ test("where the page has no cookies, localStorage keeps the click; an old one is
 });
 
 test("where it has neither, the click lasts as long as the page", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.landing());
   expect(await customer.run("!!svc.getClickId()")).toBe(true);
@@ -102,7 +102,7 @@ test("where it has neither, the click lasts as long as the page", async () => {
 });
 
 test("it works under a policy without inline scripts and eval, with its integrity demanded", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const { hashedFile, integrity } = inject("tracker");
   const tag = customer.tag(`integrity="${integrity}" crossorigin="anonymous"`);
   customer.pages.set("/", pageOf(tag.replace("js/svc-tracker.js", hashedFile)));
@@ -118,13 +118,13 @@ test("it works under a policy without inline scripts and eval, with its integrit
 });
 
 test("under a name and path of the customer's own, and with the API elsewhere, it finds the API", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag().replace("/js/svc-tracker.js", "/under/own/name/js/own.js")));
   await customer.visit(customer.landing());
   expect(await customer.run("!!svc.getClickId()")).toBe(true);
   expect(customer.calls.map(({ path }) => path)).toEqual(["/under/own/name/api/v1/track/click"]);
 
-  const other = await openCustomer(visitor);
+  const other = await openMerchantSite(visitor);
   other.pages.set("/", pageOf(other.tag(`data-svc-api-base="${other.api}/under/own/name/"`)));
   await other.visit(other.landing());
   expect(await other.run("!!svc.getClickId()")).toBe(true);
@@ -132,7 +132,7 @@ test("under a name and path of the customer's own, and with the API elsewhere, i
 });
 
 test("calls made before the script has loaded are made when it has, and later ones at once", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = window.svcQueue || []; svcQueue.push(["signup", "customer-1", "a@b.example"], 5, ["nope"], null);</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag()));
   await customer.visit(customer.landing());
@@ -159,7 +159,7 @@ test("calls made before the script has loaded are made when it has, and later on
 });
 
 test("a sign-up without a click, or without a key, is not sent and resolves", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(await customer.run("svc.signup('customer-1').then(() => 'resolved')")).toBe("resolved");
   await customer.visit(customer.landing());
@@ -168,7 +168,7 @@ test("a sign-up without a click, or without a key, is not sent and resolves", as
 });
 
 test("trackClick records the URL that it is given, and gives the click id", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   const id = await customer.run(`svc.trackClick("https://shop.example/p?aff=${customer.world.partner.code}&x=1")`);
   expect(id).toBe(await customer.run("svc.getClickId()"));
@@ -181,7 +181,7 @@ test("trackClick records the URL that it is given, and gives the click id", asyn
 });
 
 test("debug mode says every step, sends a test click and test leads; aff stays real", async () => {
-  const customer = await openCustomer(visitor);
+  const customer = await openMerchantSite(visitor);
   const { rows, programId } = customer.world;
   customer.pages.set("/", pageOf(customer.tag('data-svc-debug="true"')));
   await customer.visit(customer.at("/"));
@@ -204,7 +204,7 @@ test("debug mode says every step, sends a test click and test leads; aff stays r
 
 test("what loading it costs of the page's main thread is measured, and printed", async () => {
   const measure = async (hasCode: boolean) => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     const session = await customer.context.newCDPSession(customer.page);
     await session.send("Performance.enable");
     // Nothing is asked of the page itself: that would run in it, too.

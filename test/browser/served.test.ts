@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { shared } from "../support/shared.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(`${shared.url}/${path}`, { headers });
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${sharedService.url}/${path}`, { headers });
 
 test("the script is served under its name, for an hour, and asked for again with its ETag", async () => {
   const answer = await get("js/svc-tracker.js");

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { type Customer, openCustomer, pageOf } from "../support/customer.ts";
-import { eventually } from "../support/own-service.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { eventually } from "../support/isolated-service.ts";
+import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant-site.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 
 /** A host of another site than the customer's. */
 const elsewhere = "elsewhere.localhost";
 
 /** Opens a page that has this before the tag, and waits for the click. */
-async function land(customer: Customer, before: string): Promise<void> {
+async function land(customer: MerchantSite, before: string): Promise<void> {
   customer.pages.set("/", `<!doctype html><title>Shop</title><body>${before}${customer.tag()}`);
   customer.pages.set("/empty", pageOf(""));
   await customer.page.goto(customer.landing());
@@ -18,7 +18,7 @@ async function land(customer: Customer, before: string): Promise<void> {
 }
 
 /** Lands on another partner's link by the history API. */
-async function navigate(customer: Customer): Promise<void> {
+async function navigate(customer: MerchantSite): Promise<void> {
   const code = customer.world.partners[1]?.code;
   await customer.run(`history.pushState({}, "", "/?aff=${code}")`);
   await eventually(
@@ -38,7 +38,7 @@ describe("a name that the page has given to something else", () => {
     ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
     ["a variable", `<script>var svc = {};</script>`],
   ])("svc is taken over: %s", async (_, before) => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     expect(customer.said).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe("a name that the page has given to something else", () => {
     ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
     ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
   ])("svcQueue is taken over: %s", async (_, before) => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     await customer.run(`svcQueue.push(["signup", "customer-1"]); svc.trackClick()`);
     expect(customer.lines()).toEqual(["POST click", "POST lead"]);
@@ -59,7 +59,7 @@ describe("a name that the page has given to something else", () => {
     ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
     ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
   ])("without a Navigation API, navigation within the page is seen: %s", async (_, before) => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     await navigate(customer);
@@ -71,7 +71,7 @@ describe("a name that the page has given to something else", () => {
     ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
     ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
   ])("properties of the document are read all the same: %s", async (_, element) => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     const before = read.map((name) => element(name)).join("");
     await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
     expect(customer.calls[0]?.body).not.toHaveProperty("referrer_url");
@@ -79,7 +79,7 @@ describe("a name that the page has given to something else", () => {
   });
 
   test("functions of the window are called all the same, or done without", async () => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));
     await navigate(customer);
@@ -88,11 +88,11 @@ describe("a name that the page has given to something else", () => {
 });
 
 describe("a tag that isn't ours", () => {
-  const foreign = (customer: Customer, type: string) =>
+  const foreign = (customer: MerchantSite, type: string) =>
     `<script type="${type}" data-svc-program-id="7" data-svc-api-base="${customer.api}/under/own/name"></script>`;
 
   test.each(["text/plain", "application/json", "module", ""])("ahead of the tag is not read: %s", async (type) => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     await land(customer, foreign(customer, type));
     expect(customer.calls[0]).toMatchObject({
       path: "/api/v1/track/click",
@@ -101,7 +101,7 @@ describe("a tag that isn't ours", () => {
   });
 
   test("ahead of a module is not read, where the browser doesn't run it", async () => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
     customer.pages.set("/", pageOf(foreign(customer, "text/plain") + foreign(customer, "importmap2") + tag));
     await customer.visit(customer.landing());
@@ -109,7 +109,7 @@ describe("a tag that isn't ours", () => {
   });
 
   test("what a tag manager puts into the page is read", async () => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     customer.pages.set(
       "/",
       pageOf(`<script>
@@ -125,7 +125,7 @@ describe("a tag that isn't ours", () => {
   });
 
   test("what a polluted Object.prototype says is not read", async () => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     await land(
       customer,
       `<script>Object.assign(Object.prototype, {
@@ -139,7 +139,7 @@ describe("a tag that isn't ours", () => {
 describe("in a frame", () => {
   /** A page on `host` with a frame of the shop's that is a landing; gives the frame once it has the script. */
   async function openFramed(host: string, attributes = "") {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     const debug = customer.tag(attributes);
     customer.pages.set("/framed", pageOf(debug));
     customer.pages.set("/", pageOf("", `<iframe src="${customer.landing(undefined, "/framed")}"></iframe>`));
@@ -171,7 +171,7 @@ describe("in a frame", () => {
   });
 
   test("without an origin, or deeper in another site's page, it does the same", async () => {
-    const customer = await openCustomer(visitor);
+    const customer = await openMerchantSite(visitor);
     customer.pages.set("/framed", pageOf(customer.tag()));
     customer.pages.set("/between", pageOf("", `<iframe src="${customer.landing(undefined, "/framed")}"></iframe>`));
     customer.pages.set(

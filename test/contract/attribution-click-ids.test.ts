@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
-import { daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
 /** What a lead with the key, of a new customer, makes of a click id: true, or why not. */
 let leads = 0;
-async function isGood({ lead }: Shop, clickId: string): Promise<true | string> {
+async function isGood({ lead }: ProgramFixture, clickId: string): Promise<true | string> {
   leads += 1;
   const { attributed, reason } = await lead({ customer_key: `u${leads}`, click_id: clickId });
   return attributed || reason;
 }
 
 /** A click as a visitor makes it. */
-async function visit({ api, world }: Shop): Promise<string> {
+async function visit({ api, world }: ProgramFixture): Promise<string> {
   const { body } = await api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
   return body.click_id;
 }
@@ -22,20 +22,20 @@ const flip = (clickId: string, i: number) =>
 
 describe("a click id", () => {
   it("is at most 96 URL-safe characters, and proves its click", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const clickId = await visit(shop);
     expect(clickId).toMatch(/^[\w-]{1,96}$/);
     expect(await isGood(shop, clickId)).toBe(true);
   });
 
   it("is good while its row is still on the way", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     expect(await isGood(shop, shop.click(shop.alice))).toBe(true);
     expect(await shop.world.rows("select * from clicks where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
   it("is worth nothing with any one character altered", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const clickId = await visit(shop);
     const altered = Array.from(clickId, (_, i) => flip(clickId, i));
     const found = await Promise.all(altered.map((id) => isGood(shop, id)));
@@ -53,7 +53,7 @@ describe("a click id", () => {
     ],
     ["twice", (id) => id + id],
   ])("has one spelling: not %s", async (_, spell) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     expect(await isGood(shop, spell(await visit(shop)))).toBe("invalid_click_id");
   });
 
@@ -61,7 +61,7 @@ describe("a click id", () => {
     ["another secret under the same id", 1],
     ["a key that the service doesn't hold", 9],
   ])("cannot be forged: signed with %s", async (_, keyId) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const ring = parseClickKeyRing(`${keyId}:${randomBytes(32).toString("base64url")}`);
     if (ring === undefined) throw new Error("not a ring");
     const token = { programId: shop.world.programId, isTest: false, linkId: shop.alice.linkId, at: daysAgo(1) };
@@ -69,7 +69,7 @@ describe("a click id", () => {
   });
 
   it("cannot be moved to another program, or from one book to the other", async () => {
-    const [shop, other] = [await openShop(), await openShop()];
+    const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     expect(await isGood(shop, await visit(other))).toBe("invalid_click_id");
     expect(await isGood(shop, shop.click(shop.alice, daysAgo(1), true))).toBe("invalid_click_id");
     const inTestBook = { customer_key: "u", additional_data: { test_mode: true } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, day, daysAgo, minute, openShop } from "../support/shop.ts";
+import { at, createProgramFixture, day, daysAgo, minute } from "../support/program-fixture.ts";
 
 const expired = "attribution_window_expired";
 
@@ -11,7 +11,7 @@ describe("the window", () => {
     ["five minutes before the click", -5 * minute, { attributed: true }],
     ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "no_click" }],
   ])("of a lead %s", async (_, age, expected) => {
-    const { lead, click, alice } = await openShop();
+    const { lead, click, alice } = await createProgramFixture();
     const clickId = click(alice, daysAgo(100));
     const reply = await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, age)) });
     expect(reply).toMatchObject(expected);
@@ -27,7 +27,7 @@ describe("the window", () => {
     ["lead", "five minutes before the click", -5 * minute, { attributed: true }],
     ["lead", "more than five minutes before it", -5 * minute - 1, { reason: "existing_customer" }],
   ] as const)("until the %s, and a first sale after a lead within it, %s", async (windowUntil, _, age, expected) => {
-    const { lead, sale, click, alice } = await openShop({ program: { windowUntil } });
+    const { lead, sale, click, alice } = await createProgramFixture({ program: { windowUntil } });
     const clickId = click(alice, daysAgo(100));
     await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, minute)) });
     expect(await sale({ customer_key: "u", occurred_at: at(daysAgo(100, age)) })).toMatchObject(expected);
@@ -39,7 +39,7 @@ describe("the window", () => {
     [365, 365, { attributed: true }],
     [365, 366, { reason: expired, click_age_days: 366, window_days: 365 }],
   ])("is the program's: of %i days, a click %i days old", async (attributionWindowDays, age, expected) => {
-    const { lead, click, alice } = await openShop({ program: { attributionWindowDays } });
+    const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays } });
     const body = { click_id: click(alice, daysAgo(age)), customer_key: "u", occurred_at: at(daysAgo(0)) };
     expect(await lead(body)).toMatchObject(expected);
   });
@@ -50,7 +50,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
   const newestFirst = <T>(newest: T, oldest: T) => (attributionModel === "last_click" ? newest : oldest);
 
   it("chooses among the call's clicks by their instants, wherever they stand", async () => {
-    const { lead, browserLead, click, alice, bob } = await openShop({ program });
+    const { lead, browserLead, click, alice, bob } = await createProgramFixture({ program });
     const [old, middle, young] = [click(alice, daysAgo(9)), click(alice, daysAgo(5)), click(bob, daysAgo(1))];
     const { code } = newestFirst(bob, alice);
     const orders = [
@@ -65,7 +65,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
   });
 
   it("takes the smaller id of two clicks at one instant", async () => {
-    const { lead, click, alice, bob } = await openShop({ program });
+    const { lead, click, alice, bob } = await createProgramFixture({ program });
     const clicks = [alice, bob].map((partner) => ({ partner, id: click(partner) }));
     const [smaller] = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const reply = await lead({ click_ids: clicks.map(({ id }) => id), customer_key: "u" });
@@ -73,7 +73,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
   });
 
   it("weighs the clicks that the customer showed before", async () => {
-    const { lead, click, alice, bob } = await openShop({ program });
+    const { lead, click, alice, bob } = await createProgramFixture({ program });
     await lead({ click_id: click(alice, daysAgo(5)), customer_key: "u" });
     const reply = await lead({ click_id: click(bob, daysAgo(1)), customer_key: "u" });
     expect(reply.partner_code).toBe(newestFirst(bob, alice).code);
@@ -82,8 +82,8 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
   });
 
   it("weighs no click that is past the window, after the lead, or not of this program and book", async () => {
-    const { lead, click, alice, bob } = await openShop({ program });
-    const other = await openShop();
+    const { lead, click, alice, bob } = await createProgramFixture({ program });
+    const other = await createProgramFixture();
     const reply = await lead({
       customer_key: "u",
       occurred_at: at(daysAgo(10)),
@@ -103,7 +103,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
 });
 
 describe("of a history of click ids", () => {
-  const historyOf = ({ click, alice, bob }: Awaited<ReturnType<typeof openShop>>, length: number) => [
+  const historyOf = ({ click, alice, bob }: Awaited<ReturnType<typeof createProgramFixture>>, length: number) => [
     click(alice, daysAgo(50)),
     ...Array.from({ length: length - 1 }, (_, i) => click(bob, daysAgo(40, i))),
   ];
@@ -112,13 +112,13 @@ describe("of a history of click ids", () => {
     [20, "alice"],
     [21, "bob"],
   ] as const)("the newest 20 are kept: of %i the oldest is %s's", async (length, winner) => {
-    const shop = await openShop({ program: { attributionModel: "first_click" } });
+    const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
     expect(reply.partner_code).toBe(shop[winner].code);
   });
 
   it("the program is that of the newest, where nothing else names one", async () => {
-    const [shop, other] = [await openShop(), await openShop()];
+    const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const earlier = other.click(other.alice, daysAgo(9));
     const reply = await shop.browserLead({ click_id: shop.click(shop.bob), click_ids: [earlier], customer_key: "u" });
     expect(reply).toMatchObject({ attributed: true, partner_code: shop.bob.code });

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Reply } from "../support/client.ts";
-import { signUp, type User } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import type { Reply } from "../../harness/client.ts";
+import { signUp, type User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 
 /** One to so many, to be inserted by. */
 const numbers = (n: number) =>
@@ -49,7 +49,7 @@ function workspacesOf({ userId }: User, count: number, role: string) {
 }
 
 test("a user owns 20 workspaces, and is a member of any number", async () => {
-  const user = await signUp(shared.url);
+  const user = await signUp(sharedService.url);
   const world = await people.world();
   await world.write(...workspacesOf(user, 19, "owner"), ...workspacesOf(user, 5, "admin"));
   const post = () => user.post("/api/workspaces", { name: "W" });
@@ -68,7 +68,7 @@ test.each([
   ["made an owner", { role: "admin", status: "active" } as const, { role: "owner" }],
   ["let back in as an owner", { role: "owner", status: "suspended" } as const, { status: "active" }],
 ])("nobody with 20 workspaces is %s of another", async (_, membership, change) => {
-  const user = await signUp(shared.url);
+  const user = await signUp(sharedService.url);
   const member = { user, ...membership };
   const worlds = await Promise.all([1, 2, 3].map(() => people.world({ members: [...people.members(), member] })));
   const [world] = worlds;

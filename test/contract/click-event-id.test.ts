@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { day, inTestMode, minute } from "../support/shop.ts";
-import { allAtOnce, openTill, type Till } from "../support/till.ts";
+import { day, inTestMode, minute } from "../support/program-fixture.ts";
+import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-const counted = async ({ row, world }: Till, isTest = 0) => {
+const counted = async ({ row, world }: SalesFixture, isTest = 0) => {
   const sql = "select coalesce(sum(clicks), 0) as n from daily_counts where program_id = ? and is_test = ?";
   return (await row(sql, world.programId, isTest)).n;
 };
 
-const partnersOf = async (till: Till) => (await till.all("clicks")).map((row) => row.partner_id);
+const partnersOf = async (till: SalesFixture) => (await till.all("clicks")).map((row) => row.partner_id);
 
 describe("an event_id that was sent before", () => {
   it("answers the same click, and counts once", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const first = await till.visit({ event_id: "e" });
     expect(await till.visit({ event_id: "e" })).toEqual(first);
     expect(await till.visit({ event_id: "e", page_title: "again" }, { ip: "192.0.2.9" })).toEqual(first);
@@ -20,14 +20,14 @@ describe("an event_id that was sent before", () => {
   });
 
   it("shows the same test event", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const first = await till.visit({ event_id: "e", ...inTestMode });
     expect(await till.visit({ event_id: "e", ...inTestMode })).toEqual(first);
     expect(await till.all("clicks")).toMatchObject([{ id: first.data.eventId, is_test: 1 }]);
   });
 
   it("is one click among 30 copies at once", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const replies = await allAtOnce(30, () => till.visit({ event_id: "e" }, { browser: true }));
     expect(new Set(replies.map(({ click_id }) => click_id)).size).toBe(1);
     expect(await till.all("clicks")).toMatchObject([{ click_id: replies[0]?.click_id }]);
@@ -35,7 +35,7 @@ describe("an event_id that was sent before", () => {
   });
 
   it("is another click on another link, and each goes on being its own", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const visits = [till.alice, till.bob].map(({ landingUrl, code }) => async () => {
       const reply = await till.visit({ affiliate_url: landingUrl, event_id: "e" });
       expect(reply.partner_code).toBe(code);
@@ -49,7 +49,7 @@ describe("an event_id that was sent before", () => {
   });
 
   it("takes no click from a visitor whose id a stranger has guessed", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const { alice, bob } = till;
     const guessed = await till.visit({ affiliate_url: bob.landingUrl, event_id: "session-1" }, { ip: "192.0.2.66" });
     const { click_id, partner_code } = await till.visit({ event_id: "session-1" }, { browser: true });
@@ -59,7 +59,7 @@ describe("an event_id that was sent before", () => {
   });
 
   it("is one click a link among 30 copies of two links at once", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const links = [till.alice, till.bob];
     const replies = await allAtOnce(30, (i) =>
       till.visit({ affiliate_url: links[i % 2]?.landingUrl ?? "", event_id: "e" }, { browser: true }),
@@ -73,7 +73,7 @@ describe("an event_id that was sent before", () => {
   });
 
   it("is another test click with a link than without one", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const without = { affiliate_url: null, event_id: "e", ...inTestMode };
     const first = await till.visit(without);
     expect(first).not.toHaveProperty("partner_code");
@@ -84,14 +84,14 @@ describe("an event_id that was sent before", () => {
   });
 
   it("is another click in another program", async () => {
-    const [till, other] = [await openTill(), await openTill()];
+    const [till, other] = [await createSalesFixture(), await createSalesFixture()];
     const { click_id } = await till.visit({ event_id: "e" });
     expect((await other.visit({ event_id: "e" })).click_id).not.toBe(click_id);
     expect([await counted(till), await counted(other)]).toEqual([1, 1]);
   });
 
   it("is another click in the other book", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const live = await till.visit({ event_id: "e" });
     const test = await till.visit({ event_id: "e", ...inTestMode });
     expect(test.click_id).not.toBe(live.click_id);
@@ -100,7 +100,7 @@ describe("an event_id that was sent before", () => {
   });
 
   it("is another click when 24 hours have passed since the first, and is that one from then on", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const back = async (ms: number) => {
       const before = Date.now() - ms;
       await till.write("update click_event_ids set recorded_at = ? where program_id = ?", before, till.world.programId);
@@ -126,7 +126,7 @@ describe("an event_id that was sent before", () => {
 });
 
 it("other ids are other clicks, to the letter; without one each click is its own", async () => {
-  const till = await openTill();
+  const till = await createSalesFixture();
   const bodies = [{ event_id: "e" }, { event_id: "E" }, { event_id: "e " }, { event_id: "x".repeat(64) }, {}, {}];
   const replies = await Promise.all(bodies.map((body) => till.visit(body)));
   expect(new Set(replies.map(({ click_id }) => click_id)).size).toBe(bodies.length);

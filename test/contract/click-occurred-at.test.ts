@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type CallOptions, createApi } from "../support/client.ts";
-import { at, day, daysAgo, minute, openShop, type Shop } from "../support/shop.ts";
+import { type CallOptions, createApi } from "../../harness/client.ts";
+import { at, createProgramFixture, day, daysAgo, minute, type ProgramFixture } from "../support/program-fixture.ts";
 
-const send = ({ api, alice, world }: Shop, occurred_at: string, options?: CallOptions) =>
+const send = ({ api, alice, world }: ProgramFixture, occurred_at: string, options?: CallOptions) =>
   api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, occurred_at }, options);
 
 describe("a click that happened earlier", () => {
   it("is taken with the program's key, at its instant and on its day in the program's time zone", async () => {
-    const shop = await openShop({ program: { timezone: "Asia/Tokyo" } });
+    const shop = await createProgramFixture({ program: { timezone: "Asia/Tokyo" } });
     const noon = Math.floor(daysAgo(9) / day) * day + day / 2;
     const instants = [noon, noon + 3 * 60 * minute];
     for (const instant of instants) {
@@ -21,7 +21,7 @@ describe("a click that happened earlier", () => {
   });
 
   it("attributes as of its instant", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { click_id } = (await send(shop, at(daysAgo(20)), { key: shop.world.key })).body;
     const [before, after] = [at(daysAgo(20, -6 * minute)), at(daysAgo(20, minute))];
     const earlier = await shop.lead({ click_id, customer_key: "u", occurred_at: before });
@@ -35,7 +35,7 @@ describe("a click that happened earlier", () => {
     ["within other people's clocks ahead", 4 * minute, 200],
     ["later than that", 6 * minute, "occurred_at is in the future"],
   ])("%s", async (_, offset, expected) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { status, body } = await send(shop, at(Date.now() + offset), { key: shop.world.key });
     expect(status === 200 ? status : body.error.message).toBe(expected);
     const clicks = await shop.all("clicks");
@@ -49,7 +49,7 @@ describe("a click that happened earlier", () => {
     ["a key never issued", (key) => ({ key: `${key.slice(0, -9)}AAAAAAAAA` }), 401, "Invalid API token"],
     ["another program's key", (_, key) => ({ key }), 401, "Invalid API token"],
   ])("is refused with %s, and nothing is recorded", async (_, optionsOf, status, message) => {
-    const [shop, other] = [await openShop(), await openShop()];
+    const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await send(shop, at(daysAgo(1)), optionsOf(shop.world.key, other.world.key));
     expect(reply).toMatchObject({ status, body: { data: null, error: { message } } });
     expect([...(await shop.all("clicks")), ...(await other.all("clicks"))]).toEqual([]);
@@ -57,7 +57,7 @@ describe("a click that happened earlier", () => {
 });
 
 it("without occurred_at the Authorization header is never read", async () => {
-  const { alice, world, all, api } = await openShop({ keys: [{ retiresAt: Date.now() - day }] });
+  const { alice, world, all, api } = await createProgramFixture({ keys: [{ retiresAt: Date.now() - day }] });
   for (const key of [world.key, "nonsense", "svc_1_short"]) {
     const body = { affiliate_url: alice.landingUrl, program_id: world.programId, occurred_at: null };
     const reply = await createApi(api.url).click(body, { key });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { shared, sharedApi } from "../support/shared.ts";
-import { at, daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { createWorld, type WorldSettings } from "../support/world.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import { createWorld, type WorldSettings } from "../../harness/world.ts";
+import { at, createProgramFixture, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 
 const api = sharedApi();
-const people = staff();
+const people = signUpUsers();
 const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
 
 /** Where a tenant's pages are: its website, and where the link leads. */
@@ -19,7 +19,7 @@ interface Sites {
 const tenantsWith = (code: string, sites: readonly Sites[], settings: WorldSettings = {}) =>
   Promise.all(
     sites.map(({ websiteUrl = null, destinationUrl }) =>
-      openShop({
+      createProgramFixture({
         ...settings,
         program: { websiteUrl, ...settings.program },
         partners: [{ code, ...(destinationUrl === undefined ? {} : { destinationUrl }) }, {}],
@@ -29,7 +29,7 @@ const tenantsWith = (code: string, sites: readonly Sites[], settings: WorldSetti
 
 const land = (url: string, code: string, body: JsonObject = {}, key?: string) =>
   api.click({ affiliate_url: `${url}?aff=${code}`, ...body }, key === undefined ? {} : { key });
-const clicksOf = (tenants: readonly Shop[]) =>
+const clicksOf = (tenants: readonly ProgramFixture[]) =>
   Promise.all(tenants.map(async ({ all }) => (await all("clicks")).length));
 
 const message = "program_id is required";
@@ -173,7 +173,7 @@ describe("a code that several programs have, without program_id", () => {
     const [few, many] = [ownCode(), ownCode()];
     const worlds = await Promise.all(
       Array.from({ length: 101 }, (_, i) =>
-        createWorld(shared.databaseUrl, {
+        createWorld(sharedService.databaseUrl, {
           program: { websiteUrl: `https://shop-${i}.example` },
           partners: [{ code: i === 0 ? ownCode() : few }, { code: many }],
         }),

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { browserHeaders, type CallOptions, type JsonObject, ownAddress } from "../support/client.ts";
-import { callersPlace } from "../support/development-service.ts";
-import { ownDevelopmentService } from "../support/own-service.ts";
-import { at, daysAgo, openShop, type Shop, shopIn } from "../support/shop.ts";
+import { browserHeaders, type CallOptions, type JsonObject, uniqueIp } from "../../harness/client.ts";
+import { callersPlace } from "../../harness/development-service.ts";
+import { isolatedDevelopmentService } from "../support/isolated-service.ts";
+import { at, createProgramFixture, daysAgo, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 
 const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1";
@@ -27,19 +27,19 @@ describe("of the device and the place is known", () => {
       { source: "server", device_type: "mobile", os: "iOS", browser: "Safari", ...nowhere },
     ],
   ])("%s", async (_, body, options, expected) => {
-    const { visit, all } = await openShop();
+    const { visit, all } = await createProgramFixture();
     await visit(body, options);
     expect(await all("clicks")).toMatchObject([{ ...expected, is_bot: 0, is_prefetch: 0 }]);
   });
 
   describe("where the runtime tells the place,", () => {
-    const own = ownDevelopmentService();
+    const own = isolatedDevelopmentService();
 
     it.each<[string, CallOptions, JsonObject]>([
       ["a browser's", { browser: true }, callersPlace],
       ["a backend's own is not the visitor's", {}, nowhere],
     ])("%s", async (_, options, place) => {
-      const { visit, all } = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+      const { visit, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());
       await visit({}, options);
       expect(await all("clicks")).toMatchObject([place]);
     });
@@ -53,7 +53,7 @@ it.each<[string, JsonObject, CallOptions, JsonObject]>([
   ["Safari's prefetch", {}, { browser: true, headers: { purpose: "prefetch" } }, { is_prefetch: 1 }],
 ])("%s is stored as one, answered as any other, good to attribute by, and counted nowhere", async (...row) => {
   const [, body, options, expected] = row;
-  const { visit, lead, all, alice, api, world } = await openShop();
+  const { visit, lead, all, alice, api, world } = await createProgramFixture();
   const reply = await visit(body, options);
   expect(reply).toMatchObject({ success: true, partner_code: alice.code, cookie_window_days: 60 });
   expect(await all("clicks")).toMatchObject([{ is_bot: 0, is_prefetch: 0, ...expected }]);
@@ -65,11 +65,11 @@ it.each<[string, JsonObject, CallOptions, JsonObject]>([
 });
 
 describe("unique clicks", () => {
-  const [here, there] = [ownAddress(), ownAddress()];
+  const [here, there] = [uniqueIp(), uniqueIp()];
   const browserAt = (ip: string, headers: Record<string, string> = {}): CallOptions => ({ ip, browser: true, headers });
   type Sent = [body: JsonObject, options?: CallOptions];
 
-  const countsOf = async ({ world, alice }: Shop) => {
+  const countsOf = async ({ world, alice }: ProgramFixture) => {
     const sql =
       "select day, clicks, unique_clicks from daily_counts where program_id = ? and partner_id = ? order by 1";
     return (await world.rows(sql, world.programId, alice.id)).map((row) => [row.clicks, row.unique_clicks]);
@@ -116,13 +116,13 @@ describe("unique clicks", () => {
       [1, 1],
     ],
   ])("%s", async (_, sent, counts) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     for (const [body, options] of sent) await shop.visit(body, options);
     expect(await countsOf(shop)).toEqual([counts]);
   });
 
   it("are counted for each partner and day anew", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { visit, bob, world } = shop;
     const session = { session_id: "s" };
     for (const days of [1, 0, 0]) await visit({ ...session, occurred_at: at(daysAgo(days)) }, { key: world.key });
@@ -135,7 +135,7 @@ describe("unique clicks", () => {
   });
 
   it("are all the clicks of days whose key is gone: nothing tells visitors apart there", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     for (const days of [2, 2]) {
       await shop.visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
     }
@@ -145,7 +145,7 @@ describe("unique clicks", () => {
 
   it("tell of no visitor who they are: a digest of another key on each day, and another in each program", async () => {
     const visitors = [];
-    for (const { visit, all, world } of [await openShop(), await openShop()]) {
+    for (const { visit, all, world } of [await createProgramFixture(), await createProgramFixture()]) {
       for (const days of [1, 0]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
       visitors.push(...(await all("clicks")).map((row) => row.visitor));
     }
@@ -155,8 +155,8 @@ describe("unique clicks", () => {
 });
 
 it("no address, user agent or session id stands anywhere in the database, as it is or plainly hashed", async () => {
-  const { visit, world } = await openShop();
-  const [ip, session_id] = [ownAddress(), crypto.randomUUID()];
+  const { visit, world } = await createProgramFixture();
+  const [ip, session_id] = [uniqueIp(), crypto.randomUUID()];
   const agent = `${browserHeaders["user-agent"]} Own/${crypto.randomUUID()}`;
   for (const body of [{}, { session_id }, { user_agent: agent, session_id: null }]) {
     await visit(body, { ip, browser: true, headers: { "user-agent": agent, "true-client-ip": ip } });
@@ -174,7 +174,7 @@ it("no address, user agent or session id stands anywhere in the database, as it 
 });
 
 it("of a page's path nothing is stored that looks like an address, a long number or a token", async () => {
-  const { visit, lead, all } = await openShop();
+  const { visit, lead, all } = await createProgramFixture();
   const page = "https://shop.example/welcome/john.doe%40mail.example/reset/aB3dE5fG7hJ9kL2m?utm_term=j%40mail.example";
   await visit({ page_url: page, referrer_url: "https://mail.example/inbox/1234567/read?utm_source=letter" });
   await lead({ customer_key: "u", page_url: page });
@@ -190,13 +190,13 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   ["a browser's, for a mark that is none", { additional_data: { page_titles: "true" } }, { browser: true }, null],
   ["a backend's", {}, {}, "Title"],
 ])("the title of a page: %s", async (_, body, options, page_title) => {
-  const { visit, all } = await openShop();
+  const { visit, all } = await createProgramFixture();
   await visit({ ...body, page_title: "Title" }, options);
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
 it("of the query of a page, a referrer and a sign-up's page only aff and utm_* are stored", async () => {
-  const { visit, lead, all, alice } = await openShop();
+  const { visit, lead, all, alice } = await createProgramFixture();
   const query = `aff=${alice.code}&utm_source=a%26b&email=me%40x.example&utm_campaign=c&token=secret`;
   const kept = `aff=${alice.code}&utm_source=a%26b&utm_campaign=c`;
   await visit({ page_url: `https://shop.example/p?${query}#part`, referrer_url: `http://blog.example/?${query}` });

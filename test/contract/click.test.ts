@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { createProgramFixture, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
 
 const inactive = { success: false, message: "Referral link is inactive" };
 const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
@@ -9,7 +9,7 @@ const landing = (code: string) => `https://shop.example/landing?aff=${code}`;
 
 describe("a click", () => {
   it("is answered with its id, its partner and how long to remember it, and stands in the books", async () => {
-    const { visit, alice, all, world } = await openShop();
+    const { visit, alice, all, world } = await createProgramFixture();
     const reply = await visit({ affiliate_url: landing(alice.code) });
     const { code: partner_code } = alice;
     expect(reply).toEqual({ success: true, click_id: expect.any(String), partner_code, cookie_window_days: 60 });
@@ -23,13 +23,13 @@ describe("a click", () => {
   });
 
   it("proves its partner at sign-up", async () => {
-    const { visit, lead, alice } = await openShop();
+    const { visit, lead, alice } = await createProgramFixture();
     const { click_id } = await visit({}, { browser: true });
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
   it("keeps what its caller tells of the visit, and of the visitor's clicks a chain", async () => {
-    const { visit, all } = await openShop();
+    const { visit, all } = await createProgramFixture();
     const told = {
       page_title: "Welcome",
       screen_resolution: "1920x1080",
@@ -46,7 +46,7 @@ describe("a click", () => {
     expect(later[0]).toMatchObject({ page_title: null, screen_resolution: null, language: null, event_name: null });
   });
 
-  it.each<[string, (shop: Shop, other: Shop, good: string) => string]>([
+  it.each<[string, (shop: ProgramFixture, other: ProgramFixture, good: string) => string]>([
     ["made up", () => "click-1"],
     ["altered", (_shop, _other, good) => `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}`],
     ["of another program", (_shop, other) => other.click(other.alice)],
@@ -55,14 +55,14 @@ describe("a click", () => {
     ["longer than any text may be", () => "x".repeat(1_000)],
     ["of characters that nothing else may have", () => "\u0001\n🙂"],
   ])("does not keep a previous click that is %s, and is taken all the same", async (_, idOf) => {
-    const [shop, other] = [await openShop(), await openShop()];
+    const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const existing_click_id = idOf(shop, other, shop.click(shop.alice));
     await shop.visit({ existing_click_id });
     expect(await shop.all("clicks")).toMatchObject([{ existing_click_id: null }]);
   });
 
   it("in the test book follows one of the test book alone", async () => {
-    const { visit, all, click, alice } = await openShop();
+    const { visit, all, click, alice } = await createProgramFixture();
     const [test, live] = [click(alice, daysAgo(1), true), click(alice)];
     await visit({ existing_click_id: test, ...inTestMode });
     await visit({ existing_click_id: live, ...inTestMode });
@@ -74,7 +74,7 @@ describe("a click", () => {
     ["whatever it is", { attributionWindowDays: 30 }, 30],
     ["or what the program sets", { attributionWindowDays: 30, cookieWindowDays: 7 }, 7],
   ])("is remembered for %s", async (_, program, cookie_window_days) => {
-    const { visit } = await openShop({ program });
+    const { visit } = await createProgramFixture({ program });
     expect(await visit()).toMatchObject({ cookie_window_days });
   });
 });
@@ -83,7 +83,7 @@ describe("the link of a click", () => {
   it("is looked up in the named program alone", async () => {
     const code = ownCode();
     const partners = [{ code }, {}];
-    const shops = [await openShop({ partners }), await openShop({ partners })];
+    const shops = [await createProgramFixture({ partners }), await createProgramFixture({ partners })];
     for (const { visit, all, alice, world } of shops) {
       expect(await visit({ program_id: String(world.programId) })).toMatchObject({ partner_code: code });
       expect(await all("clicks")).toMatchObject([{ program_id: world.programId, partner_id: alice.id }]);
@@ -92,7 +92,7 @@ describe("the link of a click", () => {
 
   it("is found in whatever case its code is written, and named as it was made", async () => {
     const code = ownCode();
-    const { visit, all } = await openShop({ partners: [{ code }, {}] });
+    const { visit, all } = await createProgramFixture({ partners: [{ code }, {}] });
     for (const written of [code.toLowerCase(), code.toUpperCase(), code]) {
       expect(await visit({ affiliate_url: landing(written) })).toMatchObject({ partner_code: code });
     }
@@ -105,7 +105,7 @@ describe("the link of a click", () => {
     ["with the code of another program", (_, code, other) => ({ affiliate_url: landing(code), program_id: other })],
     ["in a program that isn't", (_, code) => ({ affiliate_url: landing(code), program_id: 2 ** 48 + 1 })],
   ])("is not found %s", async (_, bodyOf) => {
-    const [{ api, world, alice, all }, other] = [await openShop(), await openShop()];
+    const [{ api, world, alice, all }, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await api.click(bodyOf(world.programId, alice.code, other.world.programId));
     const error = { name: "BadRequestError", message: "Referral link not found", details: {} };
     expect(reply).toMatchObject({ status: 400, body: { data: null, error } });
@@ -119,7 +119,7 @@ describe("nothing is recorded, and no fault is told, where there is paused", () 
     ["the partner", { partners: [{ status: "paused" }, {}] }],
     ["the program", { program: { status: "paused" } }],
   ])("%s", async (_, settings) => {
-    const { visit, all, world } = await openShop(settings);
+    const { visit, all, world } = await createProgramFixture(settings);
     const occurred_at = new Date(daysAgo(1)).toISOString();
     const bodies = [{}, { program_id: null }, { event_id: "e" }, { additional_data: { test_mode: true } }];
     for (const body of bodies) expect(await visit(body)).toEqual(inactive);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { at, day, daysAgo, shopIn } from "../support/shop.ts";
-import { openTill, type Till, tillOf } from "../support/till.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { at, day, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 
-const explanationOf = async (till: Till, commissionId: number) =>
+const explanationOf = async (till: SalesFixture, commissionId: number) =>
   JSON.parse(String((await till.commission(commissionId)).explanation));
 
 describe("a commission explains itself, from no other row:", () => {
   it("what is earned, by which click, evidence, terms and policy", async () => {
     const policy = { rateBps: 2_550, maxCommissionCents: 100, currency: "EUR", holdDays: 7 } as const;
-    const till = await openTill({
+    const till = await createSalesFixture({
       program: { attributionModel: "first_click", attributionWindowDays: 30 },
       policies: [
         { type: "none", effectiveFrom: daysAgo(90) },
@@ -55,14 +55,14 @@ describe("a commission explains itself, from no other row:", () => {
   });
 
   it("that it rests on a browser's word", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
     const { body } = await till.sell();
     expect(await explanationOf(till, body.commission_id)).toMatchObject({ evidence: "browser", decision: "earned" });
   });
 
   it("why a partner gets nothing", async () => {
-    const till = await openTill({ policies: [{ minSaleCents: 1_001, currency: "EUR" }] });
+    const till = await createSalesFixture({ policies: [{ minSaleCents: 1_001, currency: "EUR" }] });
     await till.refer("c1");
     const { body } = await till.sell();
     expect(await explanationOf(till, body.commission_id)).toMatchObject({
@@ -74,7 +74,7 @@ describe("a commission explains itself, from no other row:", () => {
   });
 
   it("why there is no partner", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const click_id = till.click(till.alice, daysAgo(61));
     const { body } = await till.sell({ customer_key: "c1", click_id });
     expect(await explanationOf(till, body.commission_id)).toMatchObject({
@@ -91,11 +91,11 @@ describe("a commission explains itself, from no other row:", () => {
 });
 
 describe("later settings", () => {
-  const own = ownService();
+  const own = isolatedService();
 
   it("alter nothing of what was earned, and decide what is earned next", async () => {
     const world = await own.world({ partners: [{}, {}], policies: [{ rateBps: 2_000 }] });
-    const till = tillOf(shopIn(world, own.api()), own.database.url);
+    const till = salesFixture(programFixture(world, own.api()), own.database.url);
     await till.refer("c1", { clickAt: daysAgo(9) });
     const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
     const before = await till.commission(body.commission_id);

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { at, daysAgo } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { allAtOnce, openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const covered = { status: "pending", amount_cents: 200 };
 const uncovered = { status: "void", reason: "recurring_not_covered", amount_cents: 0 };
 
-async function referred(settings: WorldSettings = {}): Promise<Till> {
-  const till = await openTill({ policies: [{ scope: "one_time" }], members: people.members(), ...settings });
+async function referred(settings: WorldSettings = {}): Promise<SalesFixture> {
+  const till = await createSalesFixture({ policies: [{ scope: "one_time" }], members: people.members(), ...settings });
   await till.refer("c1", { clickAt: daysAgo(30) });
   return till;
 }
-const sell = async ({ sell }: Till, transaction_id: string, body = {}) =>
+const sell = async ({ sell }: SalesFixture, transaction_id: string, body = {}) =>
   (await sell({ transaction_id, ...body })).body;
-const isCovered = async (till: Till, transactionId: string) =>
+const isCovered = async (till: SalesFixture, transactionId: string) =>
   (await sell(till, transactionId)).commission.status !== "void";
 
 describe("a policy of one_time pays the first sale decided", () => {
@@ -54,25 +54,25 @@ describe("a policy of one_time pays the first sale decided", () => {
 });
 
 describe("of several sales that one lead attributes, one_time pays the earliest", () => {
-  const tell = async (till: Till) => {
+  const tell = async (till: SalesFixture) => {
     const ids = [];
     for (const days of [5, 20, 10]) {
       ids.push((await sell(till, `${days} days ago`, { occurred_at: at(daysAgo(days)) })).commission_id);
     }
     return ids;
   };
-  const commissions = async (till: Till, ids: readonly number[]) =>
+  const commissions = async (till: SalesFixture, ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await till.commission(id)).amount_cents));
 
   it("whatever the order they were told in", async () => {
-    const till = await openTill({ policies: [{ scope: "one_time" }] });
+    const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(till);
     await till.refer("c1", { clickAt: daysAgo(30) });
     expect(await commissions(till, ids)).toEqual([0, 200, 0]);
   });
 
   it("that wasn't refunded whole", async () => {
-    const till = await openTill({ policies: [{ scope: "one_time" }] });
+    const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(till);
     await till.giveBack("20 days ago");
     await till.giveBack("10 days ago", { refund_amount_cents: 500 });
@@ -169,7 +169,7 @@ describe("the customer's one commission", () => {
 
 describe("recurring", () => {
   it("ends nothing that was earned, where an earlier first sale is told late; from then on its months count", async () => {
-    const till = await openTill({
+    const till = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [{ scope: "recurring", durationMonths: 3 }],
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { at, day, daysAgo } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
+import { at, day, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-const statusOf = async (till: Till, commissionId: number) => (await till.commission(commissionId)).status;
-const eventually = (till: Till, commissionId: number) =>
+const statusOf = async (till: SalesFixture, commissionId: number) => (await till.commission(commissionId)).status;
+const eventually = (till: SalesFixture, commissionId: number) =>
   expect.poll(() => statusOf(till, commissionId), { timeout: 8_000, interval: 100 });
 
 describe("a commission", () => {
@@ -13,7 +13,7 @@ describe("a commission", () => {
     ["approved where there is no hold", 0, 0, "approved"],
     ["pending for the longest hold", 365, 364, "pending"],
   ])("is born %s", async (_what, holdDays, soldDaysAgo, status) => {
-    const till = await openTill({ policies: [{ holdDays }] });
+    const till = await createSalesFixture({ policies: [{ holdDays }] });
     await till.refer("c1", { clickAt: daysAgo(soldDaysAgo + 1) });
     const { body } = await till.sell({ occurred_at: at(daysAgo(soldDaysAgo)) });
     expect(body.commission).toMatchObject({ status, hold_until: at(daysAgo(soldDaysAgo) + holdDays * day) });
@@ -21,14 +21,14 @@ describe("a commission", () => {
   });
 
   it("on a browser's word alone is unconfirmed, and pending though there is no hold", async () => {
-    const till = await openTill({ policies: [{ holdDays: 0 }] });
+    const till = await createSalesFixture({ policies: [{ holdDays: 0 }] });
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
     const { body } = await till.sell();
     expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 200 });
   });
 
   it.each(["alice", "bob"] as const)("is confirmed by a sale with a click of %s, whose it is then", async (name) => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const partner = till[name];
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
     const { commission_id } = (await till.sell()).body;
@@ -42,7 +42,7 @@ describe("a commission", () => {
 });
 
 it("is approved by itself when its hold ends; not the unconfirmed, not the reversed, and only what is left", async () => {
-  const till = await openTill({ policies: [{ holdDays: 1 }] });
+  const till = await createSalesFixture({ policies: [{ holdDays: 1 }] });
   const soldAt = at(Date.now() - day + 3_500);
   const click_id = till.click(till.alice, daysAgo(2));
   await till.browserLead({ customer_key: "browser's", click_id });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { at, day, daysAgo } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, day, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 type Policies = NonNullable<WorldSettings["policies"]>;
 const euros = { currency: "EUR" } as const;
 
 /** What Alice earns by sales of one customer so many days ago: amounts, or why nothing. */
-async function earnedBy(till: Till, salesDaysAgo: readonly number[]): Promise<(number | string)[]> {
+async function earnedBy(till: SalesFixture, salesDaysAgo: readonly number[]): Promise<(number | string)[]> {
   const earned = [];
   for (const days of salesDaysAgo) {
     const { commission } = (await till.sell({ occurred_at: at(daysAgo(days)) })).body;
@@ -16,8 +16,8 @@ async function earnedBy(till: Till, salesDaysAgo: readonly number[]): Promise<(n
   return earned;
 }
 
-async function referredTill(settings: WorldSettings): Promise<Till> {
-  const till = await openTill({ ...settings, program: { attributionWindowDays: 365 } });
+async function referredTill(settings: WorldSettings): Promise<SalesFixture> {
+  const till = await createSalesFixture({ ...settings, program: { attributionWindowDays: 365 } });
   await till.refer("c1", { clickAt: daysAgo(301) });
   return till;
 }
@@ -57,7 +57,7 @@ describe("the policy of a sale", () => {
       holdDays: 90,
       scope: "one_time",
     } as const;
-    const till = await openTill({ policies: [limited], partners: [{ policies: [{ rateBps: 1_000 }] }, {}] });
+    const till = await createSalesFixture({ policies: [limited], partners: [{ policies: [{ rateBps: 1_000 }] }, {}] });
     const sell = async (customer_key: string, amount_cents: number) =>
       (await till.sell({ customer_key, amount_cents, occurred_at: at(daysAgo(1)) })).body.commission;
     await till.refer("alice's", { partner: till.alice, clickAt: daysAgo(2) });
@@ -92,7 +92,7 @@ describe("what a policy covers", () => {
   });
 
   it("recurring: calendar months in UTC, clamped to the month's end, the last instant included", async () => {
-    const till = await openTill({ policies: [{ scope: "recurring", durationMonths: 1 }] });
+    const till = await createSalesFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     // The last October 31 whose month after is over; that month ends on November 30.
     const isOver = (year: number) => Date.UTC(year, 11, 1) < Date.now();
     const thisYear = new Date().getUTCFullYear();
@@ -133,7 +133,7 @@ describe("the amount of a commission", () => {
     ["nothing below the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 999, "EUR", "below_minimum"],
     ["of a minimum in its own currency alone", { minSaleCents: 1, ...euros }, 1_000, "USD", "currency_mismatch"],
   ])("is %s", async (_what, policy, amount_cents, currency, earned) => {
-    const till = await openTill({ policies: [policy] });
+    const till = await createSalesFixture({ policies: [policy] });
     await till.refer("c1");
     const { body } = await till.sell({ amount_cents, currency });
     expect(body.commission.currency).toBe(currency);

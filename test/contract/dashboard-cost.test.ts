@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { signUp, type User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
 import { type Dashboard, dashboardOf, shown } from "../support/dashboard.ts";
-import { eventually, ownService } from "../support/own-service.ts";
-import { signUp, type User } from "../support/session.ts";
-import type { World } from "../support/world.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 let user: User;
 let world: World;

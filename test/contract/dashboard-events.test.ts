@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Dashboard, dashboardOf, type EventBody, openDashboard, shown } from "../support/dashboard.ts";
-import { sharedApi } from "../support/shared.ts";
-import { at, daysAgo, inTestMode, minute, type Shop, shopIn } from "../support/shop.ts";
-import { faultyFields, staff } from "../support/staff.ts";
+import { at, daysAgo, inTestMode, minute, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 
 const chrome =
@@ -12,7 +12,7 @@ const chrome =
 const names = (events: readonly EventBody[]) => events.map(({ event_type, id }) => `${event_type} ${id}`);
 
 /** Sales of one customer without a partner, a minute apart, the last of them now. */
-const sellTimes = async (shop: Shop, count: number) => {
+const sellTimes = async (shop: ProgramFixture, count: number) => {
   for (let i = count - 1; i >= 0; i -= 1)
     await shop.sale({ customer_key: "u", occurred_at: at(Date.now() - i * minute) });
 };
@@ -112,7 +112,7 @@ describe("an event", () => {
 });
 
 describe("filters", () => {
-  let shop: Shop & Dashboard;
+  let shop: ProgramFixture & Dashboard;
   let ids: Record<"aliceSale" | "bobSale" | "organicSale" | "testSale", number>;
   const found = async (query: Record<string, string | number>) => {
     const { data, meta } = await shown(shop.events(query));
@@ -123,7 +123,7 @@ describe("filters", () => {
   // Not `openDashboard`: the shop is for several tests.
   beforeAll(async () => {
     const world = await people.world({ partners: [{}, {}], program: { timezone: "America/New_York" } });
-    shop = { ...shopIn(world, sharedApi()), ...dashboardOf(people.viewer, world.programId) };
+    shop = { ...programFixture(world, sharedApi()), ...dashboardOf(people.viewer, world.programId) };
     await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice, daysAgo(20)), occurred_at: at(daysAgo(20)) });
     await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob, daysAgo(20)), occurred_at: at(daysAgo(19)) });
     const sale = async (customer_key: string, instant: number, more = {}) =>
@@ -298,7 +298,7 @@ describe("a query", () => {
   ])("with %s is refused", async (_, query, fields) => {
     const { events } = await open();
     const reply = await events(query);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   it("may ask for the last page there is by number", async () => {

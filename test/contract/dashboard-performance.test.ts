@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openDashboard, shown } from "../support/dashboard.ts";
-import { at, daysAgo, inTestMode } from "../support/shop.ts";
-import { faultyFields, staff } from "../support/staff.ts";
+import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
+import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 
 const nothing = {
@@ -323,12 +323,12 @@ describe("a query", () => {
     const { performance } = await open();
     const reply = await performance(query);
     expect(reply.status).toBe(400);
-    expect(faultyFields(reply)).toEqual(fields ?? ["period", "dateFrom", "dateTo", "partnerId", "currency"]);
+    expect(invalidFields(reply)).toEqual(fields ?? ["period", "dateFrom", "dateTo", "partnerId", "currency"]);
   });
 
   it("that names a field twice is refused", async () => {
     const { world } = await open();
     const reply = await people.viewer.get(`/api/tracking/performance/${world.programId}?period=7d&period=30d`);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, ["period"]]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, ["period"]]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { dashboardOf, openDashboard, shown } from "../support/dashboard.ts";
-import { at, daysAgo, inTestMode, minute } from "../support/shop.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
+import { at, daysAgo, inTestMode, minute } from "../support/program-fixture.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 
 const none = {
@@ -142,13 +142,13 @@ describe("a test event", () => {
     [{ program_id: -1, event_type: "refund" }, ["program_id", "event_type"]],
   ])("of %j is refused", async (body, fields) => {
     const reply = await people.admin.post("/api/tracking/test", body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   it("of an unknown type is refused, and no JSON and too much of it", async () => {
     const { test, world } = await open();
     const reply = await test({ event_type: "refund" });
-    expect([reply.status, faultyFields(reply)]).toEqual([400, ["event_type"]]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, ["event_type"]]);
     expect((await people.admin.post("/api/tracking/test", "{")).status).toBe(400);
     const large = { program_id: world.programId, padding: "x".repeat(70_000) };
     expect((await people.admin.post("/api/tracking/test", large)).status).toBe(413);
@@ -211,6 +211,6 @@ describe("checking test events", () => {
     [{ step_id: "checkout" }, ["step_id"]],
   ])("refuses %j", async (body, fields) => {
     const reply = await (await open()).checkTestEvents(body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 });

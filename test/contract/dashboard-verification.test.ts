@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { dashboardOf, openDashboard, shown } from "../support/dashboard.ts";
-import { refusalOf, staff } from "../support/staff.ts";
+import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 
 const allAttributed = { click: "attributed", lead: "attributed", sale: "attributed" };

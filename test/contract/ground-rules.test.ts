@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject, RequestOptions } from "../support/client.ts";
-import { shared, sharedApi } from "../support/shared.ts";
-import { openShop } from "../support/shop.ts";
+import type { Json, JsonObject, RequestOptions } from "../../harness/client.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 
 const path = (name: string) => `/api/v1/${name}`;
 const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
@@ -11,11 +11,11 @@ describe("a body", () => {
   const streamed = (text: string) => new Blob([text]).stream().pipeThrough(new TransformStream());
   const sendStream = (name: string, text: string) => {
     const init = { method: "POST", body: streamed(text), duplex: "half", headers: json };
-    return fetch(shared.url + path(name), init);
+    return fetch(sharedService.url + path(name), init);
   };
 
   it("sent in pieces, without a length, is taken up to 64 KiB and refused beyond", async () => {
-    const { alice, all, world } = await openShop();
+    const { alice, all, world } = await createProgramFixture();
     const body = JSON.stringify({ affiliate_url: alice.landingUrl, program_id: world.programId });
     expect((await sendStream("track/click", body.padEnd(64 * 1024))).status).toBe(200);
     const refused = await sendStream("track/click", body.padEnd(64 * 1024 + 1));
@@ -31,7 +31,7 @@ describe("a body", () => {
     ["track/sale", "text/plain"],
     ["track/refund", "text/plain;charset=utf-8"],
   ])("of %s as %s is refused", async (name, type) => {
-    const { world } = await openShop();
+    const { world } = await createProgramFixture();
     const options = { key: world.key, body: sale, headers: { "content-type": type } };
     const reply = await sharedApi().request("POST", path(name), options);
     expect(reply).toMatchObject({ status: 415, body: { data: null, error: { name: "UnsupportedMediaTypeError" } } });
@@ -49,7 +49,7 @@ describe("a body", () => {
   });
 
   it("may have fields that nobody knows, and null for those that are optional", async () => {
-    const { api, world, all } = await openShop();
+    const { api, world, all } = await createProgramFixture();
     const body: JsonObject = { ...sale, click_id: null, currency: null, additional_data: null, partner_id: 1, x: {} };
     expect(await api.sale(body, { key: world.key })).toMatchObject({ status: 200 });
     expect(await all("sales")).toMatchObject([{ currency: "EUR", partner_id: null }]);
@@ -87,7 +87,7 @@ describe("methods and paths", () => {
   it.each(["/healthz", "/readyz", "/docs", path("openapi.json"), path("programs/me/readiness")])(
     "HEAD %s is GET without a body",
     async (url) => {
-      const { world } = await openShop();
+      const { world } = await createProgramFixture();
       const ask = (method: string) => sharedApi().request(method, url, { key: world.key, checked: false });
       const [head, get] = [await ask("HEAD"), await ask("GET")];
       expect([head.status, get.status]).toEqual([200, 200]);

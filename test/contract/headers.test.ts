@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import { uniqueIp } from "../../harness/client.ts";
+import { signUp, type User } from "../../harness/session.ts";
+import { createWorld, type World } from "../../harness/world.ts";
 import { publicApp } from "../../src/app.ts";
 import { operatorApp } from "../../src/routes/operator/index.ts";
 import { sessionApp } from "../../src/routes/session/index.ts";
-import { ownAddress } from "../support/client.ts";
-import { signUp, type User } from "../support/session.ts";
 import { sessionOperations } from "../support/session-operations.ts";
-import { shared } from "../support/shared.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 /** Every header that protects an answer, and what each kind of answer says in it; null: it isn't there. */
 const none = {
@@ -64,10 +64,10 @@ const script = {
 type Expected = Readonly<Record<keyof typeof none, unknown>>;
 
 const send = (path: string, init: RequestInit = {}) =>
-  fetch(shared.url + path, {
+  fetch(sharedService.url + path, {
     redirect: "manual",
     ...init,
-    headers: { "cf-connecting-ip": ownAddress(), origin: "https://evil.example", ...init.headers },
+    headers: { "cf-connecting-ip": uniqueIp(), origin: "https://evil.example", ...init.headers },
   });
 
 async function expectHeaders(response: Response, expected: Expected): Promise<void> {
@@ -103,12 +103,12 @@ describe("an answer to a user of the dashboard", () => {
   let user: User;
   let world: World;
   beforeAll(async () => {
-    user = await signUp(shared.url);
-    world = await createWorld(shared.databaseUrl, { members: [{ user, role: "owner" }] });
+    user = await signUp(sharedService.url);
+    world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
   });
 
   it("is for nobody else", async () => {
-    const reads = (await sessionOperations(shared.url)).filter(({ isWrite }) => !isWrite);
+    const reads = (await sessionOperations(sharedService.url)).filter(({ isWrite }) => !isWrite);
     expect(reads.length).toBeGreaterThan(10);
     for (const { call } of reads) await expectHeaders(new Response(null, await call(user, world)), api);
     const csv = await user.get(`/api/programs/${world.programId}/commissions?format=csv`, { checked: false });

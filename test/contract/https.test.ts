@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { createSession } from "../support/session.ts";
-import { shared, sharedApi } from "../support/shared.ts";
+import { createSession } from "../../harness/session.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 
 /** Calls the service by another name than it has on this machine. */
 function byName(
@@ -12,7 +12,7 @@ function byName(
   path: string,
 ): Promise<{ status: number; location: string; text: string }> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(shared.url + path, { method, headers: { host } }, async (answer) => {
+    const outgoing = request(sharedService.url + path, { method, headers: { host } }, async (answer) => {
       let text = "";
       for await (const chunk of answer.setEncoding("utf8")) text += chunk;
       resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? "", text });
@@ -53,20 +53,20 @@ it("by any loopback name the page and the API are served", async () => {
   }
 });
 
-const forwarded = { origin: shared.url.replace("http:", "https:"), "x-forwarded-proto": "https" };
+const forwarded = { origin: sharedService.url.replace("http:", "https:"), "x-forwarded-proto": "https" };
 const signUpPath = "/api/auth/sign-up/email";
 const person = () => ({ name: "Ann", email: `ann-${randomUUID()}@shop.example`, password: `correct ${randomUUID()}` });
 
 describe("a proxy that ends TLS", () => {
-  const distrusting = ownService({ vars: { TRUSTED_PROXIES: "192.0.2.1" } });
+  const distrusting = isolatedService({ vars: { TRUSTED_PROXIES: "192.0.2.1" } });
 
   it("is believed where it is trusted: origin, cookie and HSTS are those of https", async () => {
-    const reply = await createSession(shared.url).post(signUpPath, person(), { headers: forwarded });
+    const reply = await createSession(sharedService.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("strict-transport-security")).toBe("max-age=31536000");
     expect(reply.headers.getSetCookie()[0]).toMatch(/^__.*; Secure/);
-    const plain = { ...forwarded, origin: shared.url };
-    expect((await createSession(shared.url).post(signUpPath, person(), { headers: plain })).status).toBe(403);
+    const plain = { ...forwarded, origin: sharedService.url };
+    expect((await createSession(sharedService.url).post(signUpPath, person(), { headers: plain })).status).toBe(403);
   });
 
   it("is nobody where it is not", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../support/client.ts";
-import { at, day, daysAgo, inTestMode, openShop, type Shop } from "../support/shop.ts";
+import type { Reply } from "../../harness/client.ts";
+import { at, createProgramFixture, day, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
 
 const docs = (url: string) => `${url}/docs#key-rotation`;
 const headersOf = ({ headers }: Reply<unknown>) => ["deprecation", "sunset", "link"].map((name) => headers.get(name));
@@ -12,11 +12,11 @@ const headersFor = (url: string, deadline: number) => [
 ];
 
 /** A program whose first key is replaced by a second. */
-const openRotated = (retiresAt: number) => openShop({ keys: [{ retiresAt }, {}] });
+const openRotated = (retiresAt: number) => createProgramFixture({ keys: [{ retiresAt }, {}] });
 
-type Send = (shop: Shop, key: string) => Promise<Reply<unknown>>;
+type Send = (shop: ProgramFixture, key: string) => Promise<Reply<unknown>>;
 const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
-const pastClick = (shop: Shop) => ({ affiliate_url: shop.alice.landingUrl, occurred_at: at(daysAgo(1)) });
+const pastClick = (shop: ProgramFixture) => ({ affiliate_url: shop.alice.landingUrl, occurred_at: at(daysAgo(1)) });
 
 const calls: [what: string, status: number, send: Send][] = [
   ["a click", 200, (shop, key) => shop.api.click(pastClick(shop), { key })],

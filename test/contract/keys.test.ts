@@ -1,23 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { mintProgramKey } from "../../src/domain/program-key.ts";
-import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
 const missing = "Missing API key. Send it as Authorization: Bearer <key>.";
 const never = "Invalid API token";
 
 /** Every call that takes a key, with a body that is good and one that is faulty. */
 const calls = {
-  click: ({ api, alice }: Shop, key?: string, isGood = true) => {
+  click: ({ api, alice }: ProgramFixture, key?: string, isGood = true) => {
     const occurred_at = at(daysAgo(1));
     return api.click({ affiliate_url: isGood ? alice.landingUrl : 5, occurred_at }, { key });
   },
-  lead: ({ api }: Shop, key?: string, isGood = true) => api.lead({ customer_key: isGood ? "u" : 5 }, { key }),
-  sale: ({ api }: Shop, key?: string, isGood = true) =>
+  lead: ({ api }: ProgramFixture, key?: string, isGood = true) => api.lead({ customer_key: isGood ? "u" : 5 }, { key }),
+  sale: ({ api }: ProgramFixture, key?: string, isGood = true) =>
     api.sale({ transaction_id: "t", amount_cents: isGood ? 100 : 0, customer_key: "u" }, { key }),
-  refund: ({ api }: Shop, key?: string, isGood = true) =>
+  refund: ({ api }: ProgramFixture, key?: string, isGood = true) =>
     api.refund({ transaction_id: isGood ? "t" : 5, refund_amount_cents: 1 }, { key }),
-  readiness: ({ api }: Shop, key?: string) => api.readiness({ key }),
+  readiness: ({ api }: ProgramFixture, key?: string) => api.readiness({ key }),
 } as const;
 type Call = keyof typeof calls;
 const all = Object.keys(calls) as Call[];
@@ -31,7 +31,7 @@ describe.each(["sale", "refund", "readiness"] as const)("%s without a key", (cal
   it.each([{}, { authorization: "Basic dTpw" }, { authorization: "Bearer " }, { cookie: "session=valid" }])(
     "is refused with %j",
     async (headers) => {
-      const shop = await openShop();
+      const shop = await createProgramFixture();
       const [method, path] = call === "readiness" ? ["GET", "programs/me/readiness"] : ["POST", `track/${call}`];
       const body = call === "readiness" ? undefined : { transaction_id: "t", amount_cents: 1, customer_key: "u" };
       const reply = await shop.api.request(method, `/api/v1/${path}`, { headers: { ...headers }, body });
@@ -47,7 +47,7 @@ describe.each(all)("%s with a wrong key", (call) => {
     ["of a program that isn't", () => mintProgramKey(2 ** 48 + 1, randomBytes(32))],
     ["of no form at all", () => "nonsense"],
   ])("%s is refused, whatever its body", async (_, keyOf) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const key = keyOf(shop.world.programId);
     const expected = refusalOf(call, call === "readiness" ? `${never}.` : never, "invalid_key");
     expect(await calls[call](shop, key)).toMatchObject(expected);
@@ -57,7 +57,7 @@ describe.each(all)("%s with a wrong key", (call) => {
 });
 
 it("two keys of a program are live at once, and say the same", async () => {
-  const shop = await openShop({ keys: [{}, {}] });
+  const shop = await createProgramFixture({ keys: [{}, {}] });
   const [older, newer] = shop.world.keys;
   expect(await calls.sale(shop, older)).toMatchObject({ status: 200 });
   expect(await calls.sale(shop, newer)).toMatchObject({ status: 409 });
@@ -67,7 +67,7 @@ it("two keys of a program are live at once, and say the same", async () => {
 });
 
 it("a key reaches its own program's books and no other's", async () => {
-  const [shop, other] = [await openShop(), await openShop()];
+  const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   await calls.sale(shop, shop.world.key);
   expect(await calls.refund(shop, other.world.key)).toMatchObject({ status: 404 });
   expect(await calls.sale(shop, other.world.key)).toMatchObject({ status: 200 });
@@ -77,13 +77,13 @@ it("a key reaches its own program's books and no other's", async () => {
 });
 
 it("a key is taken in whatever case its scheme is written", async () => {
-  const { api, world } = await openShop();
+  const { api, world } = await createProgramFixture();
   const reply = await api.readiness({ headers: { authorization: `bEARER  ${world.key}` } });
   expect(reply).toMatchObject({ status: 200, body: { program_id: world.programId } });
 });
 
 it("of a key nothing but its hash is ever written", async () => {
-  const shop = await openShop();
+  const shop = await createProgramFixture();
   const { key } = shop.world;
   for (const call of all) await calls[call](shop, key);
   const secret = key.slice(-43);

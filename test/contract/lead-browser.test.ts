@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, daysAgo, openShop, type Shop, stateOf } from "../support/shop.ts";
+import { at, createProgramFixture, daysAgo, type ProgramFixture, stateOf } from "../support/program-fixture.ts";
 
 const settled = (code: string) => ({
   success: true,
@@ -10,21 +10,21 @@ const settled = (code: string) => ({
 
 describe("a lead from a browser", () => {
   it("settles a customer not yet known, by its click, and is told no more than that", async () => {
-    const { browserLead, sale, click, alice, countedLeads } = await openShop();
+    const { browserLead, sale, click, alice, countedLeads } = await createProgramFixture();
     expect(await browserLead({ click_id: click(alice), customer_key: "u" })).toEqual(settled(alice.code));
     expect(await countedLeads(alice)).toBe(1);
     expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
   it("settles a customer by the click alone, without a key of theirs", async () => {
-    const { browserLead, sale, click, alice } = await openShop();
+    const { browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     expect(await browserLead({ click_id: clickId })).toEqual(settled(alice.code));
     expect(await sale({ click_id: clickId })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
   it("is told that the window has passed, settles nobody, and takes nothing from a later lead", async () => {
-    const { browserLead, click, alice, bob, all, countedLeads } = await openShop();
+    const { browserLead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(61)), customer_key: "u" };
     const expired = { reason: "attribution_window_expired", click_age_days: 61, window_days: 60 };
     for (const _ of ["once", "again"]) {
@@ -40,7 +40,7 @@ describe("a lead from a browser", () => {
   });
 
   it("cannot say when it happened", async () => {
-    const { browserLead, click, alice, all } = await openShop();
+    const { browserLead, click, alice, all } = await createProgramFixture();
     const start = Date.now();
     await browserLead({ click_id: click(alice), customer_key: "u", occurred_at: at(daysAgo(10)) });
     expect(Number((await all("leads"))[0]?.occurred_at)).toBeGreaterThanOrEqual(start);
@@ -48,7 +48,7 @@ describe("a lead from a browser", () => {
 });
 
 describe("a lead from a browser changes nothing, and is answered alike,", () => {
-  type Known = [how: string, meet: (shop: Shop) => Promise<unknown>];
+  type Known = [how: string, meet: (shop: ProgramFixture) => Promise<unknown>];
   it.each<Known>([
     ["by a browser", ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" })],
     ["by the backend", ({ lead, click, alice }) => lead({ click_id: click(alice), customer_key: "u" })],
@@ -60,7 +60,7 @@ describe("a lead from a browser changes nothing, and is answered alike,", () => 
     ["by a sale alone", ({ sale }) => sale({ customer_key: "u" })],
     ["by an attributed sale", ({ sale, click, alice }) => sale({ customer_key: "u", click_id: click(alice) })],
   ])("of a customer known %s", async (_, meet) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     await meet(shop);
     const before = await stateOf(shop);
     const { browserLead, click, bob } = shop;
@@ -70,7 +70,7 @@ describe("a lead from a browser changes nothing, and is answered alike,", () => 
   });
 
   it("by a click that has settled a customer this way", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { browserLead, click, alice } = shop;
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });
@@ -82,7 +82,7 @@ describe("a lead from a browser changes nothing, and is answered alike,", () => 
   });
 
   it("where the same customer, known by click only, comes again", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
     const before = await stateOf(shop);
@@ -94,7 +94,7 @@ describe("a lead from a browser changes nothing, and is answered alike,", () => 
 
 describe("one click id settles at most one customer this way", () => {
   it("but a device that two share settles both, each by a click of their own", async () => {
-    const { browserLead, sale, click, alice, bob } = await openShop();
+    const { browserLead, sale, click, alice, bob } = await createProgramFixture();
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
     await browserLead({ click_id: first, customer_key: "u" });
     await browserLead({ click_id: second, click_ids: [first, second], customer_key: "v" });
@@ -103,7 +103,7 @@ describe("one click id settles at most one customer this way", () => {
   });
 
   it("and one that the backend showed for a customer may still settle another", async () => {
-    const { lead, browserLead, sale, click, alice } = await openShop();
+    const { lead, browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     await lead({ click_id: clickId, customer_key: "u" });
     expect(await browserLead({ click_id: clickId, customer_key: "v" })).toEqual(settled(alice.code));
@@ -111,7 +111,7 @@ describe("one click id settles at most one customer this way", () => {
   });
 
   it("also once the backend has confirmed it with the key", async () => {
-    const { lead, browserLead, click, alice, all } = await openShop();
+    const { lead, browserLead, click, alice, all } = await createProgramFixture();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });
     await lead({ click_id: clickId, customer_key: "u" });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 
-const storedOf = async ({ all }: Shop) =>
+const storedOf = async ({ all }: ProgramFixture) =>
   (await all("customers")).map(({ email_hash, email_mask }) => [email_hash, email_mask]);
 
 it("an e-mail is stored as a hash and a mask, alike for all spellings of the address", async () => {
-  const shop = await openShop();
+  const shop = await createProgramFixture();
   await shop.lead({ customer_key: "u", email: "john@example.com" });
   await shop.lead({ customer_key: "v", email: "  John@EXAMPLE.com " });
   await shop.browserLead({ customer_key: "w", click_id: shop.click(shop.alice), email: "john@example.com" });
@@ -15,13 +15,13 @@ it("an e-mail is stored as a hash and a mask, alike for all spellings of the add
 });
 
 it("its hash is keyed per program: one address in two programs can't be told to be the same", async () => {
-  const [shop, other] = [await openShop(), await openShop()];
+  const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   for (const each of [shop, other]) await each.lead({ customer_key: "u", email: "john@example.com" });
   expect((await storedOf(shop))[0]?.[0]).not.toBe((await storedOf(other))[0]?.[0]);
 });
 
 it("it stands nowhere in the clear", async () => {
-  const { lead, world } = await openShop();
+  const { lead, world } = await createProgramFixture();
   await lead({ customer_key: "u", email: "Very.Special@mail.example" });
   const tables = await world.rows("select name from sqlite_master where type = 'table' and sql like '%program_id%'");
   for (const { name } of tables) {

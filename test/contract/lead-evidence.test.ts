@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../support/own-service.ts";
-import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { eventually } from "../support/isolated-service.ts";
+import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
 describe("keyed evidence outranks a browser's", () => {
   it.each([
     ["older", daysAgo(20)],
     ["newer", daysAgo(1)],
   ])("a lead's own %s click decides", async (_, instant) => {
-    const { browserLead, lead, sale, click, alice, bob, countedLeads } = await openShop();
+    const { browserLead, lead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
     const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
     expect(moved).toMatchObject({ attributed: true, partner_code: bob.code, moved: true });
@@ -18,7 +18,7 @@ describe("keyed evidence outranks a browser's", () => {
   });
 
   it("a sale's own click decides, and takes the lead's count along", async () => {
-    const { browserLead, sale, click, alice, bob, countedLeads } = await openShop();
+    const { browserLead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(20)) });
     expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
@@ -26,7 +26,7 @@ describe("keyed evidence outranks a browser's", () => {
   });
 
   it("a browser's click doesn't weigh against one that the backend shows later", async () => {
-    const { browserLead, lead, click, alice, bob } = await openShop();
+    const { browserLead, lead, click, alice, bob } = await createProgramFixture();
     const [newest, older] = [click(alice, daysAgo(1)), click(bob, daysAgo(30))];
     await browserLead({ click_id: newest, customer_key: "u" });
     await lead({ click_id: older, customer_key: "u" });
@@ -40,11 +40,11 @@ describe("keyed evidence outranks a browser's", () => {
     });
   });
 
-  it.each<[string, (shop: Shop) => Promise<{ partner_code: string }>]>([
+  it.each<[string, (shop: ProgramFixture) => Promise<{ partner_code: string }>]>([
     ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
     ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
   ])("also after a sale, which it moves: %s", async (_, tell) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
     await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     await sale({ customer_key: "u" });
@@ -54,11 +54,11 @@ describe("keyed evidence outranks a browser's", () => {
     expect(commission).toMatchObject({ partner_id: bob.id, is_unconfirmed: 0, status: "pending", amount_cents: 2_000 });
   });
 
-  it.each<[string, (shop: Shop, clickId: string) => Promise<unknown>]>([
+  it.each<[string, (shop: ProgramFixture, clickId: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
   ])("and what it has confirmed, no other click moves: %s", async (_, confirm) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { browserLead, lead, sale, click, alice, bob, all } = shop;
     const clickId = click(alice, daysAgo(2));
     await browserLead({ click_id: clickId, customer_key: "u" });
@@ -72,17 +72,17 @@ describe("keyed evidence outranks a browser's", () => {
 
 describe("a commission that rests on browser evidence alone", () => {
   /** A browser's lead, and a sale whose hold of 15 days is over. */
-  const sellLongAgo = async (shop: Shop) => {
+  const sellLongAgo = async (shop: ProgramFixture) => {
     const clickId = shop.click(shop.alice, daysAgo(30));
     await shop.browserLead({ click_id: clickId, customer_key: "u" });
     const sold = await shop.sale({ customer_key: "u", occurred_at: at(daysAgo(20)) });
     expect(sold.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 2_000 });
     return clickId;
   };
-  const commissionOf = async ({ all }: Shop) => (await all("commissions"))[0];
+  const commissionOf = async ({ all }: ProgramFixture) => (await all("commissions"))[0];
 
   it("does not mature by itself", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     await sellLongAgo(shop);
     // Another hold that is over makes the Ledger approve what is ripe.
     const ripe = await shop.sale({
@@ -95,7 +95,7 @@ describe("a commission that rests on browser evidence alone", () => {
     expect(await commissionOf(shop)).toMatchObject({ status: "pending", is_unconfirmed: 1 });
   });
 
-  it.each<[string, (shop: Shop, clickId: string) => Promise<unknown>]>([
+  it.each<[string, (shop: ProgramFixture, clickId: string) => Promise<unknown>]>([
     ["lead with the same click", ({ lead }, clickId) => lead({ click_id: clickId, customer_key: "u" })],
     [
       "lead with another click",
@@ -104,7 +104,7 @@ describe("a commission that rests on browser evidence alone", () => {
     ["sale with the same click", ({ sale }, clickId) => sale({ click_id: clickId, customer_key: "u" })],
     ["sale by the click alone", ({ sale }, clickId) => sale({ click_id: clickId })],
   ])("is released by keyed evidence for the same partner: a %s", async (_, confirm) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     await confirm(shop, await sellLongAgo(shop));
     const released = (commission: Awaited<ReturnType<typeof commissionOf>>) => commission?.status === "approved";
     expect(await eventually(() => commissionOf(shop), released)).toMatchObject({
@@ -116,7 +116,7 @@ describe("a commission that rests on browser evidence alone", () => {
   });
 
   it("is not released by a call that shows no click", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     await sellLongAgo(shop);
     await shop.lead({ customer_key: "u" });
     await shop.sale({ customer_key: "u" });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
-const keysOf = async ({ all }: Shop) => (await all("customers")).map(({ customer_key }) => customer_key);
-const buyersOf = async ({ all }: Shop) => new Set((await all("sales")).map(({ customer_id }) => customer_id));
+const keysOf = async ({ all }: ProgramFixture) => (await all("customers")).map(({ customer_key }) => customer_key);
+const buyersOf = async ({ all }: ProgramFixture) => new Set((await all("sales")).map(({ customer_id }) => customer_id));
 
 describe("a customer known by a click only", () => {
-  it.each<[string, (shop: Shop, click_id: string) => Promise<unknown>]>([
+  it.each<[string, (shop: ProgramFixture, click_id: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
   ])("is named by %s with the key, their click and a key of theirs, and their sales follow", async (_, name) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
     const first = await lead({ click_id: clickId });
@@ -25,7 +25,7 @@ describe("a customer known by a click only", () => {
   });
 
   it("is named also where a browser's lead had settled them", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
     expect(await shop.lead({ click_id: clickId, customer_key: "u" })).toMatchObject({ duplicate: true });
@@ -34,7 +34,7 @@ describe("a customer known by a click only", () => {
   });
 
   it("is not named by a browser", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.lead({ click_id: clickId });
     await shop.browserLead({ click_id: clickId, customer_key: "stranger" });
@@ -42,7 +42,7 @@ describe("a customer known by a click only", () => {
   });
 
   it("is named once: the same click with another key is another customer, on a shared device", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
     const first = await lead({ click_id: clickId });
@@ -60,7 +60,7 @@ describe("a customer known by a click only", () => {
   });
 
   it("is meant by that click alone, and so is the only customer who showed it", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [nameless, named] = [click(alice), click(bob)];
     await lead({ click_id: nameless });
@@ -72,7 +72,7 @@ describe("a customer known by a click only", () => {
   });
 
   it("is named by none of two: a call whose clicks two of them showed makes a new customer", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { lead, click, alice, bob } = shop;
     const clicks = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
     for (const click_id of clicks) await lead({ click_id });
@@ -85,7 +85,7 @@ describe("a customer known by a click only", () => {
 
 describe("two existing customers are never merged", () => {
   it("one with a key who shows the click of one without", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
     const { lead_id } = await lead({ click_id: own, customer_key: "u" });
@@ -102,7 +102,7 @@ describe("two existing customers are never merged", () => {
   });
 
   it("two with keys who show each other's clicks", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
     await lead({ click_id: first, customer_key: "u" });
@@ -115,7 +115,7 @@ describe("two existing customers are never merged", () => {
 });
 
 it("customers of two programs have nothing to do with each other, whatever their keys", async () => {
-  const [shop, other] = [await openShop(), await openShop()];
+  const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   await shop.lead({ click_id: shop.click(shop.alice), customer_key: "u" });
   expect(await other.lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
   expect(await other.sale({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });

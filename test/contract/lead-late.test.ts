@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { at, day, daysAgo, minute, openShop } from "../support/shop.ts";
+import { at, createProgramFixture, day, daysAgo, minute } from "../support/program-fixture.ts";
 
 describe("a lead with the key that arrives after sales", () => {
   it("attributes them all, and their commissions keep their ids", async () => {
-    const { lead, sale, click, alice, all } = await openShop();
+    const { lead, sale, click, alice, all } = await createProgramFixture();
     const sold = [];
     for (const days of [3, 12, 7]) {
       const body = { transaction_id: `${days} days ago`, customer_key: "u", occurred_at: at(daysAgo(days)) };
@@ -27,7 +27,7 @@ describe("a lead with the key that arrives after sales", () => {
   });
 
   it("each earns by the policy in force when it happened, and is held from then on", async () => {
-    const { lead, sale, click, alice, all } = await openShop({
+    const { lead, sale, click, alice, all } = await createProgramFixture({
       policies: [
         { rateBps: 1_000, holdDays: 15, effectiveFrom: daysAgo(100) },
         { rateBps: 3_000, holdDays: 30, effectiveFrom: daysAgo(10) },
@@ -48,7 +48,7 @@ describe("a lead with the key that arrives after sales", () => {
   });
 
   it("the customer's first sale is the earliest that happened, whatever the order they were told in", async () => {
-    const { lead, sale, click, alice, all } = await openShop({ policies: [{ scope: "one_time" }] });
+    const { lead, sale, click, alice, all } = await createProgramFixture({ policies: [{ scope: "one_time" }] });
     for (const days of [3, 12]) await sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
     expect(await all("commissions")).toMatchObject([
@@ -58,7 +58,7 @@ describe("a lead with the key that arrives after sales", () => {
   });
 
   it("refunds made meanwhile are replayed as reversals with their own dates", async () => {
-    const { lead, sale, refund, click, alice, all } = await openShop();
+    const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const told = (transaction_id: string, days: number) => ({ transaction_id, occurred_at: at(daysAgo(days)) });
     await sale({ ...told("part", 20), customer_key: "u", amount_cents: 1_001 });
     await sale({ ...told("whole", 10), customer_key: "u" });
@@ -92,7 +92,7 @@ describe("a lead with the key that arrives after sales", () => {
   });
 
   it("a refund that comes after it goes on from there", async () => {
-    const { lead, sale, refund, click, alice } = await openShop();
+    const { lead, sale, refund, click, alice } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", occurred_at: at(daysAgo(5)) });
     await refund({ transaction_id: "t", refund_amount_cents: 2_500 });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
@@ -101,7 +101,7 @@ describe("a lead with the key that arrives after sales", () => {
   });
 
   it("locks the customer, whose next sale follows", async () => {
-    const { lead, sale, click, alice, bob } = await openShop();
+    const { lead, sale, click, alice, bob } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(5)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
     expect(await lead({ click_id: click(bob, daysAgo(6)), customer_key: "u" })).toMatchObject({
@@ -128,7 +128,7 @@ describe.each(["lead", "first_sale"] as const)(
       ["five minutes before the click", -5 * minute, { attributed: true }],
       ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "existing_customer" }],
     ])("%s", async (_, age, expected) => {
-      const { lead, sale, click, alice, all } = await openShop({ program: { windowUntil } });
+      const { lead, sale, click, alice, all } = await createProgramFixture({ program: { windowUntil } });
       await sale({ customer_key: "u", occurred_at: at(daysAgo(1)) });
       await sale({ customer_key: "u", occurred_at: at(clickAt + age) });
       const reply = await lead({

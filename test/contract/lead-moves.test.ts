@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, day, daysAgo, openShop } from "../support/shop.ts";
+import { at, createProgramFixture, day, daysAgo } from "../support/program-fixture.ts";
 
 describe("a lead with the key and another click moves a customer who has no attributed sale, as the model says", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("a lead with the key and another click moves a customer who has no attr
   ] as const)(
     "%s: shown a click %i days old, then one of %i days, the customer %s",
     async (attributionModel, first, second, does) => {
-      const { lead, click, alice, bob, countedLeads } = await openShop({ program: { attributionModel } });
+      const { lead, click, alice, bob, countedLeads } = await createProgramFixture({ program: { attributionModel } });
       const clickId = click(alice, daysAgo(first));
       const before = await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(first)) });
       const after = await lead({ click_id: click(bob, daysAgo(second)), customer_key: "u" });
@@ -29,7 +29,9 @@ describe("a lead with the key and another click moves a customer who has no attr
   );
 
   it("and its count goes to the new partner on the day it had", async () => {
-    const { lead, click, world, alice, bob } = await openShop({ program: { timezone: "Pacific/Auckland" } });
+    const { lead, click, world, alice, bob } = await createProgramFixture({
+      program: { timezone: "Pacific/Auckland" },
+    });
     const told = daysAgo(7);
     await lead({ click_id: click(alice, daysAgo(8)), customer_key: "u", occurred_at: at(told) });
     await lead({ click_id: click(bob, daysAgo(2)), customer_key: "u" });
@@ -45,7 +47,7 @@ describe("a lead with the key and another click moves a customer who has no attr
   });
 
   it("also one who was owed to nobody", async () => {
-    const { lead, click, alice, countedLeads } = await openShop();
+    const { lead, click, alice, countedLeads } = await createProgramFixture();
     const { lead_id } = await lead({ customer_key: "u" });
     await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
     expect(await countedLeads(alice)).toBe(0);
@@ -55,7 +57,7 @@ describe("a lead with the key and another click moves a customer who has no attr
   });
 
   it("also one whose sale was owed to nobody, and the sale with them", async () => {
-    const { lead, sale, click, alice } = await openShop();
+    const { lead, sale, click, alice } = await createProgramFixture();
     await lead({ customer_key: "u" });
     const { sale_id, commission_id } = await sale({ customer_key: "u" });
     const moved = await lead({ customer_key: "u", click_id: click(alice) });
@@ -68,7 +70,9 @@ describe("the first attributed sale locks the customer", () => {
     ["last_click", daysAgo(1)],
     ["first_click", daysAgo(30)],
   ] as const)("%s: no click moves them any more", async (attributionModel, instant) => {
-    const { lead, sale, click, alice, bob, countedLeads } = await openShop({ program: { attributionModel } });
+    const { lead, sale, click, alice, bob, countedLeads } = await createProgramFixture({
+      program: { attributionModel },
+    });
     const first = await lead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
     await sale({ customer_key: "u", occurred_at: at(daysAgo(2)) });
     expect(await lead({ click_id: click(bob, instant), customer_key: "u" })).toEqual({ ...first, duplicate: true });
@@ -78,7 +82,7 @@ describe("the first attributed sale locks the customer", () => {
   });
 
   it("a sale that comes to nothing doesn't: its customer came too late", async () => {
-    const { lead, sale, click, alice, bob } = await openShop();
+    const { lead, sale, click, alice, bob } = await createProgramFixture();
     const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
     const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
     expect(late).toMatchObject({ attributed: false, reason: "attribution_window_expired" });
@@ -88,7 +92,7 @@ describe("the first attributed sale locks the customer", () => {
   });
 
   it("a sale that comes to nothing doesn't: the window asked for the first sale", async () => {
-    const { lead, sale, click, alice, bob } = await openShop({ program: { windowUntil: "first_sale" } });
+    const { lead, sale, click, alice, bob } = await createProgramFixture({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
     expect(late).toMatchObject({ attributed: false, reason: "attribution_window_expired" });
@@ -98,7 +102,7 @@ describe("the first attributed sale locks the customer", () => {
   });
 
   it("a full refund of it doesn't open them again", async () => {
-    const { lead, sale, refund, click, alice, bob } = await openShop();
+    const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });
     await refund({ transaction_id: "t" });
@@ -109,7 +113,7 @@ describe("the first attributed sale locks the customer", () => {
 
 describe("a lead that is told late", () => {
   it("moves nobody back from a newer click to an older one", async () => {
-    const { lead, sale, click, alice, bob } = await openShop();
+    const { lead, sale, click, alice, bob } = await createProgramFixture();
     const first = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     const late = await lead({ click_id: click(bob, daysAgo(9)), customer_key: "u", occurred_at: at(daysAgo(8)) });
     expect(late).toEqual({ ...first, duplicate: true });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createApi } from "../support/client.ts";
-import { at, daysAgo, openShop, type Shop } from "../support/shop.ts";
-import { allAtOnce } from "../support/till.ts";
+import { createApi } from "../../harness/client.ts";
+import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
+import { allAtOnce } from "../support/sales-fixture.ts";
 
 describe("60 leads at once", { timeout: 60_000 }, () => {
   it("of one customer are one lead and one count", async () => {
-    const { lead, click, alice, all, countedLeads } = await openShop();
+    const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const replies = await allAtOnce(60, () => lead(body));
     expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(1);
@@ -16,7 +16,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
   });
 
   it("of one customer, each with another click, end with the click that the model names", async () => {
-    const { lead, click, alice, bob, all, countedLeads } = await openShop();
+    const { lead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const clicks = Array.from({ length: 60 }, (_, i) => click(i === 30 ? bob : alice, daysAgo(i === 30 ? 1 : 2, i)));
     await allAtOnce(60, (i) => lead({ click_id: clicks[i], customer_key: "u" }));
     expect(await all("leads")).toMatchObject([{ partner_id: bob.id, click_id: clicks[30] }]);
@@ -24,7 +24,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
   });
 
   it("of 60 customers with one click are 60", async () => {
-    const { lead, click, alice, all, countedLeads } = await openShop();
+    const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(60, (i) => lead({ click_id, customer_key: `u${i}` }));
     expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(60);
@@ -33,7 +33,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
   });
 
   it("from browsers, of 60 customers with one click, settle one", async () => {
-    const { api, click, alice, all, countedLeads } = await openShop();
+    const { api, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(60, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
     expect(replies.every(({ body }) => body.attributed)).toBe(true);
@@ -43,14 +43,14 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
   });
 
   it("from browsers, of one customer with 60 clicks, settle them once", async () => {
-    const { api, click, alice, all, countedLeads } = await openShop();
+    const { api, click, alice, all, countedLeads } = await createProgramFixture();
     await allAtOnce(60, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
 
   it("of one customer known by their click only, from backend and browsers, are one lead", async () => {
-    const { api, world, click, alice, all, countedLeads } = await openShop();
+    const { api, world, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     await allAtOnce(60, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
     expect(await all("customers")).toMatchObject([{ customer_key: null, evidence: "key" }]);
@@ -59,7 +59,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
   });
 
   it("that name one customer known by a click make one of them that customer", async () => {
-    const { lead, click, alice, all } = await openShop();
+    const { lead, click, alice, all } = await createProgramFixture();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });
     const replies = await allAtOnce(60, (i) => lead({ click_id, customer_key: `u${i}` }));
@@ -70,7 +70,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
 
 describe("a lead and a sale, in whatever order they come, end in the same state", () => {
   /** All but ids and what only tells which of the two came first. */
-  async function stateOf({ world: { rows, programId }, alice }: Shop) {
+  async function stateOf({ world: { rows, programId }, alice }: ProgramFixture) {
     const own = `partner_id = ${alice.id} as is_alices`;
     const frozen = "json_remove(explanation, '$.decidedAt', '$.partner', '$.click.id', '$.policy.id')";
     const selects = {
@@ -93,7 +93,7 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
   }
 
   const tell = async (order: (lead: () => Promise<unknown>, sale: () => Promise<unknown>) => Promise<unknown>) => {
-    const shop = await openShop({ policies: [{ effectiveFrom: daysAgo(200) }] });
+    const shop = await createProgramFixture({ policies: [{ effectiveFrom: daysAgo(200) }] });
     const clickId = shop.click(shop.alice, daysAgo(9));
     await order(
       () => shop.lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(5)) }),
@@ -125,14 +125,14 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
   });
 
   it("after fifteen sales of the same customer that are still waiting", async () => {
-    const { lead, sale, click, alice, all } = await openShop();
+    const { lead, sale, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
     expect((await all("commissions")).map(({ amount_cents }) => amount_cents)).toEqual(Array(15).fill(2_000));
   });
 
   it("twenty of each, and refunds, all of one customer", async () => {
-    const { lead, sale, refund, click, alice, all } = await openShop();
+    const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(40, async (i) => {
       if (i % 2 === 0) return lead(body);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
-const openStrictShop = () => openShop({ program: { leadAuth: "server_required" } });
+const openStrictShop = () => createProgramFixture({ program: { leadAuth: "server_required" } });
 
 const provisional = {
   success: true,
@@ -11,7 +11,7 @@ const provisional = {
 };
 
 describe("where a program settles leads that come with its key alone", () => {
-  it.each<[string, (shop: Shop) => Record<string, string>]>([
+  it.each<[string, (shop: ProgramFixture) => Record<string, string>]>([
     ["a good click", ({ click, alice }) => ({ click_id: click(alice), customer_key: "u" })],
     ["a good click alone", ({ click, alice }) => ({ click_id: click(alice) })],
     ["an expired click", ({ click, alice }) => ({ click_id: click(alice, daysAgo(90)), customer_key: "u" })],

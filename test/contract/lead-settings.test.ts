@@ -1,18 +1,18 @@
 import { expect, it, onTestFinished } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { at, daysAgo, type Shop, shopIn } from "../support/shop.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { at, daysAgo, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 
-async function openShop(program: WorldSettings["program"] = {}): Promise<Shop> {
+async function openShop(program: WorldSettings["program"] = {}): Promise<ProgramFixture> {
   const world = await own.world({ program, partners: [{}, {}] });
-  onTestFinished(() => expectBooksToBalance(world));
-  return shopIn(world, own.api());
+  onTestFinished(() => expectLedgerConsistent(world));
+  return programFixture(world, own.api());
 }
 
-const set = ({ world }: Shop, assignment: string) =>
+const set = ({ world }: ProgramFixture, assignment: string) =>
   world.change({ sql: `update programs set ${assignment} where id = ?`, args: [world.programId] });
 
 it("the settings in force at the call decide", async () => {

@@ -1,19 +1,19 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SaleBody } from "../support/client.ts";
-import { eventually, ownService } from "../support/own-service.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { signUp } from "../support/session.ts";
-import { at, daysAgo, shopIn } from "../support/shop.ts";
-import { type Till, tillOf } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { SaleBody } from "../../harness/client.ts";
+import { signUp } from "../../harness/session.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 async function open(settings: WorldSettings = {}) {
   const user = await signUp(own.service.url, { name: "owner" });
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }], ...settings });
-  onTestFinished(() => expectBooksToBalance(world));
-  const till = tillOf(shopIn(world, own.api()), own.database.url);
+  onTestFinished(() => expectLedgerConsistent(world));
+  const till = salesFixture(programFixture(world, own.api()), own.database.url);
   const decide = (commissionId: number, verb: "approve" | "reject") =>
     user.post(
       `/api/programs/${world.programId}/commissions/${commissionId}/${verb}`,
@@ -24,7 +24,7 @@ async function open(settings: WorldSettings = {}) {
 }
 
 /** So many of Bob's by a browser's word, all of them past their hold; the last one's ids. */
-async function sellMany(till: Till, count: number) {
+async function sellMany(till: SalesFixture, count: number) {
   let last: SaleBody | undefined;
   // One after another: at once, they would wait for one another round by round.
   for (let i = 0; i < count; i += 1) {
@@ -35,14 +35,14 @@ async function sellMany(till: Till, count: number) {
   return last;
 }
 
-const standing = async (till: Till) =>
+const standing = async (till: SalesFixture) =>
   till.row(
     `select count(*) as sales, sum(partner_id = ?) as alices, sum(is_unconfirmed) as unconfirmed,
        sum(status = 'approved') as approved, sum(amount_cents) as cents from commissions where program_id = ?`,
     till.alice.id,
     till.world.programId,
   );
-const waiting = async (till: Till) =>
+const waiting = async (till: SalesFixture) =>
   (
     await till.world.rows(
       "select p.* from pending_moves p join customers c on c.id = p.customer_id where c.program_id = ?",
@@ -126,7 +126,7 @@ describe("a sale that has yet to follow its customer", () => {
     );
     return { till, decide, sold };
   }
-  const finish = async (till: Till) => {
+  const finish = async (till: SalesFixture) => {
     // The object looks for what is unfinished when it starts.
     await own.service.kill();
     await own.service.restart();

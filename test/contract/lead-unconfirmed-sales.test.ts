@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { at, day, daysAgo } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { PartnerSettings, WorldSettings } from "../support/world.ts";
+import type { PartnerSettings, WorldSettings } from "../../harness/world.ts";
+import { at, day, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 const { a, b } = { a: "alice", b: "bob" } as const;
 
@@ -14,20 +14,21 @@ const tooLittle = paidBy({ minSaleCents: 1_001, currency: "EUR" });
 
 /** Bob's by a browser's word: 10.00, five days ago. */
 async function soldByBob(settings: WorldSettings = {}) {
-  const till = await openTill({ members: people.members(), ...settings });
+  const till = await createSalesFixture({ members: people.members(), ...settings });
   await till.browserLead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(9)) });
   const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
   expect(body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: true } });
   return { till, sale: body };
 }
 
-const showAlices = (till: Till) => till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(8)) });
-const decide = (till: Till, commissionId: number, verb: "approve" | "reject") =>
+const showAlices = (till: SalesFixture) =>
+  till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(8)) });
+const decide = (till: SalesFixture, commissionId: number, verb: "approve" | "reject") =>
   people.admin.post(
     `/api/programs/${till.world.programId}/commissions/${commissionId}/${verb}`,
     verb === "reject" ? { reason: "self-referral" } : {},
   );
-const balances = async ({ booked }: Till) => {
+const balances = async ({ booked }: SalesFixture) => {
   const entries = await booked();
   const of = (partner: string) => entries.reduce((sum, [who, , cents]) => sum + (who === partner ? cents : 0), 0);
   return { alice: of(a), bob: of(b) };

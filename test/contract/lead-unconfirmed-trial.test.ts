@@ -1,17 +1,17 @@
 import { expect, it, onTestFinished } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { at, daysAgo, shopIn } from "../support/shop.ts";
-import { tillOf } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 /** A browser's lead at the day of its click, so many days ago, within a window of 60 days. */
 async function trialFrom(daysBefore: number, program: WorldSettings["program"] = {}) {
   const world = await own.world({ partners: [{}, {}], program: { ...program, attributionWindowDays: 365 } });
-  onTestFinished(() => expectBooksToBalance(world));
-  const till = tillOf(shopIn(world, own.api()), own.database.url);
+  onTestFinished(() => expectLedgerConsistent(world));
+  const till = salesFixture(programFixture(world, own.api()), own.database.url);
   const clickAt = daysAgo(daysBefore);
   const click_id = till.click(till.alice, clickAt);
   await till.browserLead({ customer_key: "c1", click_id });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { at, daysAgo, openShop, stateOf } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, createProgramFixture, daysAgo, stateOf } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
@@ -11,7 +11,7 @@ const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
  * first sale was told: of 10.00, so many days ago.
  */
 async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
-  const till = await openTill(settings);
+  const till = await createSalesFixture(settings);
   const { browserLead, click, bob, sell } = till;
   await browserLead({ customer_key: "c1", click_id: click(bob, daysAgo(soldDaysAgo + 1)) });
   const { body } = await sell({ transaction_id: "first", occurred_at: at(daysAgo(soldDaysAgo)) });
@@ -132,7 +132,7 @@ describe("what a keyed call with several clicks says of a claimed customer, mode
 });
 
 describe("nothing changes for a claimed customer where none of a keyed call's clicks counts:", () => {
-  const told: [string, (till: Till) => JsonObject | Promise<JsonObject>][] = [
+  const told: [string, (till: SalesFixture) => JsonObject | Promise<JsonObject>][] = [
     ["past the window, though of the same partner", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
     ["past the window, of another", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
     ["later than the first sale", ({ click, alice }) => ({ click_id: click(alice, daysAgo(1)) })],
@@ -141,12 +141,12 @@ describe("nothing changes for a claimed customer where none of a keyed call's cl
     [
       "of another program",
       async () => {
-        const other = await openShop();
+        const other = await createProgramFixture();
         return { click_id: other.click(other.alice, daysAgo(9)) };
       },
     ],
   ];
-  const keptOf = async (till: Till) => {
+  const keptOf = async (till: SalesFixture) => {
     const { clicks: _, ...kept } = await stateOf(till);
     return kept;
   };
@@ -194,7 +194,7 @@ describe("a browser", () => {
   });
 
   it("claims nobody where leads must come from the server", async () => {
-    const till = await openTill({ program: { leadAuth: "server_required" } });
+    const till = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const { browserLead, lead, sell, click, alice, bob, countedLeads } = till;
     const claim = await browserLead({ customer_key: "c1", click_id: click(bob) });
     expect(claim).toMatchObject({ success: true, provisional: true });

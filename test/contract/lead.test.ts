@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createApi, type JsonObject } from "../support/client.ts";
-import { at, day, daysAgo, openShop, type Shop } from "../support/shop.ts";
+import { createApi, type JsonObject } from "../../harness/client.ts";
+import { at, createProgramFixture, day, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
 const notFound = "Customer not found. Provide a valid click_id or customer_key.";
 const foreign = "Customer does not belong to this program";
 
 describe("a lead is refused", () => {
-  const shops = async () => ({ shop: await openShop(), other: await openShop() });
+  const shops = async () => ({ shop: await createProgramFixture(), other: await createProgramFixture() });
   type Shops = Awaited<ReturnType<typeof shops>>;
   type Row = [what: string, mode: "key" | "browser", message: string, body: (shops: Shops) => JsonObject];
   const nobody = "click_id or customer_key is required";
@@ -51,7 +51,7 @@ describe("a lead is refused", () => {
   });
 
   it("with a key that was never issued, even with a good click", async () => {
-    const { api, click, alice, all } = await openShop();
+    const { api, click, alice, all } = await createProgramFixture();
     for (const key of ["nonsense", `svc_1_${"x".repeat(43)}`]) {
       const reply = await api.lead({ click_id: click(alice), customer_key: "u" }, { key });
       expect(reply).toMatchObject({ status: 401, body: { error: { message: "Invalid API token" } } });
@@ -60,7 +60,7 @@ describe("a lead is refused", () => {
   });
 
   it("that happened more than 400 days ago", async () => {
-    const { api, world, lead } = await openShop();
+    const { api, world, lead } = await createProgramFixture();
     const told = (instant: number) => ({ customer_key: "u", occurred_at: at(instant) });
     const reply = await api.lead(told(Date.now() - 400 * day - 1_000), { key: world.key });
     expect(reply).toMatchObject({ status: 400, body: { error: { message: "occurred_at is more than 400 days ago" } } });
@@ -70,7 +70,7 @@ describe("a lead is refused", () => {
 
 describe("a lead with the program's key", () => {
   it("is settled by its click, and says so in full", async () => {
-    const { lead, click, alice, countedLeads } = await openShop();
+    const { lead, click, alice, countedLeads } = await createProgramFixture();
     const reply = await lead({ click_id: click(alice), customer_key: "u" });
     expect(reply).toEqual({
       success: true,
@@ -82,7 +82,7 @@ describe("a lead with the program's key", () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it.each<[string, (shop: Shop, other: Shop) => JsonObject, string]>([
+  it.each<[string, (shop: ProgramFixture, other: ProgramFixture) => JsonObject, string]>([
     ["no click", () => ({}), "no_click"],
     ["a null click", () => ({ click_id: null, click_ids: null }), "no_click"],
     ["a forged click", () => ({ click_id: "forged" }), "invalid_click_id"],
@@ -90,21 +90,21 @@ describe("a lead with the program's key", () => {
     ["another program's click", (_, other) => ({ click_id: other.click(other.alice) }), "invalid_click_id"],
     ["a test click", (shop) => ({ click_id: shop.click(shop.alice, daysAgo(1), true) }), "invalid_click_id"],
   ])("is recorded with %s: a stale cookie must not break a sign-up", async (_, bodyOf, reason) => {
-    const [shop, other] = [await openShop(), await openShop()];
+    const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await shop.lead({ customer_key: "u", ...bodyOf(shop, other) });
     expect(reply).toMatchObject({ success: true, attributed: false, reason, lead_id: expect.any(Number) });
     expect(await shop.all("leads")).toMatchObject([{ id: reply.lead_id, customer_key: "u", partner_id: null, reason }]);
   });
 
   it("is told that the window has passed, and by how much", async () => {
-    const { lead, click, alice } = await openShop({ program: { attributionWindowDays: 30 } });
+    const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays: 30 } });
     const reply = await lead({ click_id: click(alice, daysAgo(45)), customer_key: "u" });
     const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 45, window_days: 30 };
     expect(reply).toMatchObject({ success: true, ...expired });
   });
 
   it("does not win a customer who had bought before the click", async () => {
-    const { lead, sale, click, alice, all } = await openShop();
+    const { lead, sale, click, alice, all } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
     const reply = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     expect(reply).toMatchObject({ success: true, attributed: false, reason: "existing_customer" });
@@ -113,7 +113,7 @@ describe("a lead with the program's key", () => {
   });
 
   it("is answered as the first one when it comes again", async () => {
-    const { lead, click, alice, all, countedLeads } = await openShop();
+    const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const first = await lead(body);
     expect(await lead(body)).toEqual({ ...first, duplicate: true });
@@ -123,7 +123,7 @@ describe("a lead with the program's key", () => {
   });
 
   it("is answered as the first one also where that came to nothing", async () => {
-    const { lead, all } = await openShop();
+    const { lead, all } = await createProgramFixture();
     const first = await lead({ customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
     expect(await all("leads")).toHaveLength(1);
@@ -145,7 +145,7 @@ describe("the mode is decided by the header alone", () => {
     ["another scheme", () => ({ authorization: "Basic dTpw" }), false],
     ["text/plain", () => ({ "content-type": "text/plain" }), false],
   ])("%s", async (_, headersOf, isServerMode) => {
-    const { world, api, click, alice } = await openShop();
+    const { world, api, click, alice } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const reply = await createApi(api.url).lead(body, { headers: headersOf(world.key) });
     expect(reply).toMatchObject({ status: 200, body: { attributed: true } });

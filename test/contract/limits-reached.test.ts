@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApi, type Reply } from "../support/client.ts";
-import { ownService } from "../support/own-service.ts";
-import { createSession, signUp, type User } from "../support/session.ts";
+import { createApi, type Reply } from "../../harness/client.ts";
+import { createSession, signUp, type User } from "../../harness/session.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
 import { sessionOperations } from "../support/session-operations.ts";
-import { shopIn } from "../support/shop.ts";
 import { withinMinute } from "../support/within-minute.ts";
 
 // Limits that real calls are too many for, made small.
@@ -15,7 +15,7 @@ const limits = {
   USER_WRITE_LIMIT: 4,
   USER_READ_LIMIT: 5,
 };
-const own = ownService({ limits });
+const own = isolatedService({ limits });
 
 const statuses = (replies: readonly Reply<unknown>[]) => replies.map(({ status }) => status).toSorted();
 const policyOf = ({ headers }: Reply<unknown>) => headers.get("ratelimit-policy");
@@ -24,7 +24,7 @@ const times = <T>(count: number, send: () => Promise<T>): Promise<T[]> =>
 const tooMany = { status: 429, body: { data: null, error: { code: "rate_limited", retry_after_seconds: 60 } } };
 
 async function openShop() {
-  const shop = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+  const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
   const { world, alice } = shop;
   const body = { affiliate_url: alice.landingUrl, program_id: world.programId };
   const pastClick = (key = world.key, ip?: string) =>

@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { createApi, type Reply, uniqueIp } from "../../harness/client.ts";
 import { mintProgramKey } from "../../src/domain/program-key.ts";
-import { createApi, ownAddress, type Reply } from "../support/client.ts";
-import { shared } from "../support/shared.ts";
-import { day, openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, day, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { withinMinute } from "../support/within-minute.ts";
 
 const times = <T>(count: number, send: (i: number) => Promise<T>): Promise<T[]> =>
@@ -15,20 +15,20 @@ const headersOf = ({ headers }: Reply<unknown>) =>
   ["ratelimit-policy", "x-ratelimit-limit", "retry-after"].map((name) => headers.get(name));
 const tooMany = { status: 429, body: { data: null, error: { name: "TooManyRequestsError", code: "rate_limited" } } };
 
-const clickFrom = ({ alice, world }: Shop, ip: string) =>
-  createApi(shared.url, ip).click({ affiliate_url: alice.landingUrl, program_id: world.programId });
-const browserLead = ({ click, alice }: Shop, ip: string) =>
-  createApi(shared.url, ip).lead({ click_id: click(alice) }, { browser: true });
+const clickFrom = ({ alice, world }: ProgramFixture, ip: string) =>
+  createApi(sharedService.url, ip).click({ affiliate_url: alice.landingUrl, program_id: world.programId });
+const browserLead = ({ click, alice }: ProgramFixture, ip: string) =>
+  createApi(sharedService.url, ip).lead({ click_id: click(alice) }, { browser: true });
 
 const ownNetwork = () => `2001:db8:${randomInt(0x1_0000).toString(16)}:${randomInt(1, 0x1_0000).toString(16)}`;
 
 describe("clicks: 300 a minute", () => {
   it("of one address; the next is refused, readable from any site, and recorded nowhere", async () => {
     const { shop, replies, refused, other } = await withinMinute(async () => {
-      const shop = await openShop();
-      const ip = ownAddress();
+      const shop = await createProgramFixture();
+      const ip = uniqueIp();
       const replies = await times(300, () => clickFrom(shop, ip));
-      return { shop, replies, refused: await clickFrom(shop, ip), other: await clickFrom(shop, ownAddress()) };
+      return { shop, replies, refused: await clickFrom(shop, ip), other: await clickFrom(shop, uniqueIp()) };
     });
     expect(countOf(replies, 200)).toBe(300);
     expect(headersOf(replies[0] ?? refused)).toEqual(['"click";q=300;w=60', "300", null]);
@@ -44,7 +44,7 @@ describe("clicks: 300 a minute", () => {
 
   it("of one IPv6 network of 64 bits", async () => {
     const { replies, refused, other } = await withinMinute(async () => {
-      const [shop, network] = [await openShop(), ownNetwork()];
+      const [shop, network] = [await createProgramFixture(), ownNetwork()];
       const replies = await times(300, (i) => clickFrom(shop, `${network}:${i.toString(16)}::${i}`));
       return { replies, refused: await clickFrom(shop, `${network}::1`), other: await clickFrom(shop, ownNetwork()) };
     });
@@ -57,11 +57,11 @@ describe("clicks: 300 a minute", () => {
 describe("leads", () => {
   it("without a key: 60 a minute of one address", async () => {
     const { shop, replies, refused, click, keyed } = await withinMinute(async () => {
-      const shop = await openShop();
-      const ip = ownAddress();
+      const shop = await createProgramFixture();
+      const ip = uniqueIp();
       const replies = await times(60, () => browserLead(shop, ip));
       const refused = await browserLead(shop, ip);
-      const keyed = await createApi(shared.url, ip).lead({ customer_key: "u" }, { key: shop.world.key });
+      const keyed = await createApi(sharedService.url, ip).lead({ customer_key: "u" }, { key: shop.world.key });
       return { shop, replies, refused, keyed, click: await clickFrom(shop, ip) };
     });
     expect(countOf(replies, 200)).toBe(60);
@@ -73,7 +73,7 @@ describe("leads", () => {
   });
 
   it("with a key: not of an address, whatever it is that sends them", async () => {
-    const { api, world } = await openShop();
+    const { api, world } = await createProgramFixture();
     const replies = await times(70, (i) => api.lead({ customer_key: `u${i}` }, { key: world.key }));
     expect(countOf(replies, 200)).toBe(70);
     for (const reply of replies) expect(headersOf(reply)).toEqual(['"keyedLead";q=6000;w=60', "6000", null]);
@@ -81,7 +81,7 @@ describe("leads", () => {
 });
 
 it("sales and refunds tell of the 6,000 that their key has", async () => {
-  const { api, world } = await openShop();
+  const { api, world } = await createProgramFixture();
   const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
   for (const key of [world.key, "nonsense", undefined]) {
     expect(headersOf(await api.sale(sale, { key }))).toEqual(['"sale";q=6000;w=60', "6000", null]);
@@ -91,8 +91,8 @@ it("sales and refunds tell of the 6,000 that their key has", async () => {
 
 it("readiness: 60 a minute of one key, from wherever, in its own envelope and with no word about the key", async () => {
   const { replies, refused, newer } = await withinMinute(async () => {
-    const { world } = await openShop({ keys: [{ retiresAt: Date.now() + day }, {}] });
-    const ask = (key: string | undefined) => createApi(shared.url).readiness({ key });
+    const { world } = await createProgramFixture({ keys: [{ retiresAt: Date.now() + day }, {}] });
+    const ask = (key: string | undefined) => createApi(sharedService.url).readiness({ key });
     const [older, newest] = world.keys;
     return { replies: await times(60, () => ask(older)), refused: await ask(older), newer: await ask(newest) };
   });
@@ -108,8 +108,8 @@ it("readiness: 60 a minute of one key, from wherever, in its own envelope and wi
 
 it("wrong keys: 60 a minute of one address, on all endpoints together; right ones go on", async () => {
   const { replies, refused, right, elsewhere } = await withinMinute(async () => {
-    const { world } = await openShop();
-    const api = createApi(shared.url, ownAddress());
+    const { world } = await createProgramFixture();
+    const api = createApi(sharedService.url, uniqueIp());
     const guess = (i: number, by = api): Promise<Reply<unknown>> => {
       const key = i % 2 === 0 ? mintProgramKey(world.programId, randomBytes(32)) : "nonsense";
       if (i % 3 === 0) return by.readiness({ key });
@@ -122,7 +122,7 @@ it("wrong keys: 60 a minute of one address, on all endpoints together; right one
       replies,
       refused,
       right: await api.lead({ customer_key: "u" }, { key: world.key }),
-      elsewhere: await guess(0, createApi(shared.url)),
+      elsewhere: await guess(0, createApi(sharedService.url)),
     };
   });
   expect(countOf(replies, 401)).toBe(60);

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { browserHeaders, type Reply } from "../support/client.ts";
-import { eventually, ownService } from "../support/own-service.ts";
-import type { Shop } from "../support/shop.ts";
-import { shopIn } from "../support/shop.ts";
+import { browserHeaders, type Reply } from "../../harness/client.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import type { ProgramFixture } from "../support/program-fixture.ts";
+import { programFixture } from "../support/program-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 
-let shop: Shop;
+let shop: ProgramFixture;
 let requestId: string;
 beforeEach(async () => {
   requestId = crypto.randomUUID();
-  shop = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+  shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
   own.service.clearLogs();
 });
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../support/client.ts";
-import { createSession, type Session } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import type { Json } from "../../harness/client.ts";
+import { createSession, type Session } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 
 type Role = "viewer" | "admin" | "owner";
 
@@ -169,7 +169,7 @@ describe.each(Object.entries(endpoints))("%s", (_name, endpoint) => {
     const world = await people.world();
     const before = await everything(world);
     const faulty = isWrite ? { body: "faulty" } : undefined;
-    const nobody = createSession(shared.url);
+    const nobody = createSession(sharedService.url);
     const of = async (...given: Parameters<typeof ask>) => refusalOf(await ask(...given));
 
     expect(await of(nobody, endpoint, world, { origin: "https://evil.example" }, faulty)).toBe("401 Sign in first.");
@@ -227,7 +227,7 @@ test.each([
   ["DELETE", "/api/programs/1", "GET, HEAD, PATCH"],
   ["GET", "/api/programs/1/commissions/1/approve", "POST"],
 ])("%s %s is not allowed", async (method, path, allow) => {
-  const response = await fetch(shared.url + path, { method });
+  const response = await fetch(sharedService.url + path, { method });
   expect(response.status).toBe(405);
   const allowed = (response.headers.get("Allow") ?? "").split(", ").toSorted().join(", ");
   expect(allowed).toBe(allow);

@@ -1,14 +1,22 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Json, JsonObject, Reply } from "../support/client.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import type { User } from "../support/session.ts";
-import { shared, sharedApi } from "../support/shared.ts";
-import { at, day, daysAgo, inTestMode, type Shop, shopIn, stateOf } from "../support/shop.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import { tillOf } from "../support/till.ts";
-import { createWorld, type World, type WorldSettings } from "../support/world.ts";
+import type { Json, JsonObject, Reply } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import {
+  at,
+  day,
+  daysAgo,
+  inTestMode,
+  type ProgramFixture,
+  programFixture,
+  stateOf,
+} from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const api = sharedApi();
 
 interface Program extends JsonObject {
@@ -40,10 +48,10 @@ const restore = async (world: World, status = "active") =>
   expect((await patch(world, { status })).body.data).toMatchObject({ status, archivedAt: null });
 
 /** A program of a workspace with staff, on the shared service; when the test ends, its books must be right. */
-async function openShop(settings: WorldSettings = {}): Promise<Shop> {
+async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await people.world({ partners: [{}, {}], ...settings });
-  onTestFinished(() => expectBooksToBalance(world));
-  return shopIn(world, api);
+  onTestFinished(() => expectLedgerConsistent(world));
+  return programFixture(world, api);
 }
 
 describe("archiving and restoring", () => {
@@ -120,7 +128,7 @@ describe("an archived program", () => {
       const reply = await people.viewer.get<{ data: Program[] }>(
         `/api/programs?workspaceId=${world.workspaceId}${query}`,
       );
-      return reply.status === 200 ? reply.body.data.map(({ id, status }) => [id, status]) : faultyFields(reply);
+      return reply.status === 200 ? reply.body.data.map(({ id, status }) => [id, status]) : invalidFields(reply);
     };
     const body = { workspaceId: world.workspaceId, name: "Other" };
     const other = [(await people.owner.post<{ data: Program }>("/api/programs", body)).body.data.id, "active"];
@@ -160,7 +168,7 @@ describe("an archived program", () => {
     expect((await read(path(world), people.owner)).body.data).toMatchObject({ apiKeys: [{ retiresAt: null }] });
   });
 
-  const keyedCalls: [what: string, send: (shop: Shop, key: string) => Promise<Reply<unknown>>][] = [
+  const keyedCalls: [what: string, send: (shop: ProgramFixture, key: string) => Promise<Reply<unknown>>][] = [
     ["a sale", ({ api }, key) => api.sale({ transaction_id: "new", amount_cents: 1, customer_key: "c1" }, { key })],
     ["a repeated sale", ({ api }, key) => api.sale({ transaction_id: "order-1", amount_cents: 1 }, { key })],
     ["a lead", ({ api }, key) => api.lead({ customer_key: "c9" }, { key })],
@@ -256,7 +264,7 @@ describe("an archived program", () => {
   test("leaves its codes to the other programs that have them", async () => {
     const code = `Code-${crypto.randomUUID().slice(0, 18)}`;
     const archived = await openShop({ partners: [{ code }, {}] });
-    const other = await createWorld(shared.databaseUrl, { partners: [{ code }] });
+    const other = await createWorld(sharedService.databaseUrl, { partners: [{ code }] });
     const land = () => api.click({ affiliate_url: `https://elsewhere.example/?aff=${code}` });
     const programsClicked = async () =>
       Promise.all(
@@ -306,7 +314,7 @@ describe("an archived program", () => {
 
   test("still has its commissions decided and its partners kept up to date, for they are to be paid", async () => {
     const { world, ...shop } = await openShop();
-    const till = tillOf({ world, ...shop });
+    const till = salesFixture({ world, ...shop });
     await till.refer("c1");
     const [kept, taken] = [(await till.sell()).body.commission_id, (await till.sell()).body.commission_id];
     await archive(world);

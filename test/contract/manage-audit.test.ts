@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { sharedApi } from "../support/shared.ts";
-import { shopIn } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { tillOf } from "../support/till.ts";
-import type { World } from "../support/world.ts";
+import type { World } from "../../harness/world.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 
 interface Entry {
   readonly id: number;
@@ -29,7 +29,7 @@ describe("the audit trail", () => {
   test("says who changed what, from what to what, the newest first", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { owner, admin } = people;
-    const till = tillOf(shopIn(world, sharedApi()));
+    const till = salesFixture(programFixture(world, sharedApi()));
     await till.refer("c1");
     const { commission_id } = (await till.sell()).body;
 

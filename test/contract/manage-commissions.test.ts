@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { sharedApi } from "../support/shared.ts";
-import { daysAgo, inTestMode, shopIn } from "../support/shop.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import { type Till, tillOf } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 
 interface Commission {
   readonly id: number;
@@ -25,23 +25,23 @@ interface Page {
   readonly meta: { readonly nextCursor: string | null };
 }
 
-async function open(settings: WorldSettings = {}): Promise<Till> {
-  return tillOf(shopIn(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
+async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
+  return salesFixture(programFixture(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
 }
 
-const path = (till: Till) => `/api/programs/${till.world.programId}/commissions`;
-const list = async (till: Till, query = "") => (await people.viewer.get<Page>(path(till) + query)).body;
-const csv = async (till: Till, query = "") => {
+const path = (till: SalesFixture) => `/api/programs/${till.world.programId}/commissions`;
+const list = async (till: SalesFixture, query = "") => (await people.viewer.get<Page>(path(till) + query)).body;
+const csv = async (till: SalesFixture, query = "") => {
   const reply = await people.viewer.get(`${path(till)}?format=csv${query}`, { checked: false });
   expect(reply.status, reply.text).toBe(200);
   return reply;
 };
-const decide = (till: Till, id: number | string, verb: "approve" | "reject", body = {}) =>
+const decide = (till: SalesFixture, id: number | string, verb: "approve" | "reject", body = {}) =>
   people.admin.post<{ data: Commission }>(
     `${path(till)}/${id}/${verb}`,
     verb === "reject" ? { reason: "self-referral", ...body } : body,
   );
-const auditCount = async ({ row, world }: Till) =>
+const auditCount = async ({ row, world }: SalesFixture) =>
   (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
 
 /** RFC 4180. */
@@ -132,12 +132,12 @@ describe("the list", () => {
   ])("takes no %s", async (query, fields) => {
     const till = await open();
     const reply = await people.viewer.get(`${path(till)}?${query}`);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 });
 
 /** Many commissions, written past the tills. */
-async function openBig(count: number): Promise<Till> {
+async function openBig(count: number): Promise<SalesFixture> {
   const till = await open();
   await till.refer("c1");
   const { body } = await till.sell({ transaction_id: "first" });
@@ -316,7 +316,7 @@ describe("a rejection", () => {
       await till.refer("c1");
       const { commission_id } = (await till.sell()).body;
       const reply = await people.admin.post(`${path(till)}/${commission_id}/reject`, body);
-      expect([reply.status, faultyFields(reply)]).toEqual([400, ["reason"]]);
+      expect([reply.status, invalidFields(reply)]).toEqual([400, ["reason"]]);
       expect((await till.commission(commission_id)).status).toBe("pending");
     },
   );

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { signUp, type User } from "../support/session.ts";
-import { refusalOf } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import { signUp, type User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { refusalOf } from "../support/users-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 afterEach(() => own.proxy.heal());
 
 let owner: User;

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createSession, type Session, signUp, type User } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
-const { url } = shared;
+const people = signUpUsers();
+const { url } = sharedService;
 
 interface Invitation {
   readonly id: string;
@@ -203,7 +203,7 @@ describe("whoever holds an invitation", () => {
     expect((await accept(people.stranger, token)).status).toBe(200);
     expect(refusalOf(await show(nobody, token))).toBe(isUsed);
     expect(refusalOf(await show(nobody, randomBytes(32).toString("base64url")))).toBe(isUsed);
-    expect(faultyFields(await nobody.post("/api/invitations/show", {}))).toEqual(["token"]);
+    expect(invalidFields(await nobody.post("/api/invitations/show", {}))).toEqual(["token"]);
   });
 
   test("signs up with it, whatever the address, and is a member at once", async () => {

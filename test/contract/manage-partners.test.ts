@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../support/client.ts";
-import { sharedApi } from "../support/shared.ts";
-import { shopIn } from "../support/shop.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const api = sharedApi();
 
 interface Partner {
@@ -105,7 +105,7 @@ describe("a partner", () => {
   ])("is not taken in with %j", async (body, fields) => {
     const world = await people.world();
     const reply = await make(world, body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
     expect((await list(world)).data).toHaveLength(1);
   });
 
@@ -117,7 +117,7 @@ describe("a partner", () => {
 describe("a paused partner", () => {
   test("has no clicks recorded and earns nothing from the very next call on, and all again once resumed", async () => {
     const world = await people.world({ partners: [{}, {}] });
-    const { alice, bob, click, lead, sale } = shopIn(world, api);
+    const { alice, bob, click, lead, sale } = programFixture(world, api);
     await lead({ customer_key: "c1", click_id: click(alice) });
     expect((await sale({ customer_key: "c1" })).commission.status).toBe("pending");
 
@@ -145,7 +145,7 @@ describe("a paused partner", () => {
   ])("is not made by %j", async (body, fields) => {
     const world = await people.world();
     const reply = await patch(world, world.partner.id, body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])("is not found as %s", async (id) => {
@@ -200,7 +200,7 @@ describe("the list", () => {
       const world = await people.world();
       for (const route of ["partners", "commissions", "audit"]) {
         const reply = await people.owner.get(`/api/programs/${world.programId}/${route}?cursor=${cursor}`);
-        expect([reply.status, faultyFields(reply)]).toEqual([400, ["cursor"]]);
+        expect([reply.status, invalidFields(reply)]).toEqual([400, ["cursor"]]);
       }
     },
   );

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../support/client.ts";
-import { sharedApi } from "../support/shared.ts";
-import { at, daysAgo, shopIn } from "../support/shop.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const api = sharedApi();
 
 interface Policy {
@@ -88,7 +88,7 @@ describe("a policy", () => {
   ])("is not %j", async (body, fields) => {
     const world = await people.world({ policies: [] });
     const reply = await put(world, body);
-    expect([reply.status, faultyFields(reply)], reply.text).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)], reply.text).toEqual([400, fields]);
     expect(await versions(world)).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ test("versions are listed the newest first, and none is lost though many set one
   const instants = listed.map(({ effectiveFrom }) => Date.parse(effectiveFrom));
   expect(instants).toEqual(instants.toSorted((a, b) => b - a));
 
-  const { alice, lead, click, sale } = shopIn(await people.world({ partners: [{}, {}] }), api);
+  const { alice, lead, click, sale } = programFixture(await people.world({ partners: [{}, {}] }), api);
   await lead({ customer_key: "c1", click_id: click(alice) });
   expect((await sale({ customer_key: "c1" })).commission.amount_cents).toBe(2_000);
 });
@@ -121,7 +121,7 @@ test("versions are listed the newest first, and none is lost though many set one
 describe("the version in force", () => {
   test("is the last one set, for the very next sale; what was earned before stays", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [] });
-    const { alice, bob, click, lead, sale, all } = shopIn(world, api);
+    const { alice, bob, click, lead, sale, all } = programFixture(world, api);
     await lead({ customer_key: "alice's", click_id: click(alice) });
     await lead({ customer_key: "bob's", click_id: click(bob) });
     const earn = async (customer_key: string) => {
@@ -146,7 +146,7 @@ describe("the version in force", () => {
 
   test("does not reach back behind the one before it", async () => {
     const world = await people.world({ partners: [{}, {}] });
-    const { alice, click, lead, sale } = shopIn(world, api);
+    const { alice, click, lead, sale } = programFixture(world, api);
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(9)), occurred_at: at(daysAgo(9)) });
     await put(world, { ...percent, rateBps: 5_000 });
     expect((await sale({ customer_key: "c1", occurred_at: at(daysAgo(1)) })).commission.amount_cents).toBe(2_000);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
 import { hashProgramKey } from "../../src/domain/program-key.ts";
-import type { Json, JsonObject } from "../support/client.ts";
-import type { User } from "../support/session.ts";
-import { sharedApi } from "../support/shared.ts";
-import { daysAgo, shopIn } from "../support/shop.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import { daysAgo, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const api = sharedApi();
 
 interface ApiKey {
@@ -113,15 +113,15 @@ describe("a program", () => {
   ])("is not made of %j", async (body, fields) => {
     const { workspaceId } = await people.world();
     const reply = await make(people.admin, { workspaceId, ...(body as JsonObject) });
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   test("needs a workspace that is there", async () => {
     const reply = await make(people.owner, { name: 1 });
-    expect([reply.status, faultyFields(reply)]).toEqual([400, ["workspaceId", "name"]]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, ["workspaceId", "name"]]);
     expect(refusalOf(await make(people.owner, { workspaceId: "nowhere", name: "x" }))).toBe("404 Workspace not found");
     const list = await people.owner.get("/api/programs");
-    expect([list.status, faultyFields(list)]).toEqual([400, ["workspaceId"]]);
+    expect([list.status, invalidFields(list)]).toEqual([400, ["workspaceId"]]);
   });
 });
 
@@ -171,7 +171,7 @@ describe("settings", () => {
     const world = await people.world();
     const before = (await people.admin.get(path(world))).text;
     const reply = await patch(world, body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
     expect((await people.admin.get(path(world))).text).toBe(before);
   });
 
@@ -206,7 +206,7 @@ describe("settings", () => {
 
   test("hold for the very next call", async () => {
     const world = await people.world({ partners: [{}, {}] });
-    const { alice, click, browserLead, sale } = shopIn(world, api);
+    const { alice, click, browserLead, sale } = programFixture(world, api);
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
     expect((await api.click(landing)).body.cookie_window_days).toBe(60);
     await patch(world, { attributionWindowDays: 10 });
@@ -229,7 +229,7 @@ describe("settings", () => {
     expect((await api.click(landing)).body.success).toBe(true);
     expect((await sale({ customer_key: "c1" })).commission).toMatchObject({ status: "pending", currency: "CHF" });
     await patch(world, { attributionModel: "first_click", attributionWindowDays: 60 });
-    const clicks = { click_ids: [click(alice, daysAgo(5)), click(shopIn(world, api).bob)] };
+    const clicks = { click_ids: [click(alice, daysAgo(5)), click(programFixture(world, api).bob)] };
     expect((await api.lead({ customer_key: "c2", ...clicks }, { key: world.key })).body.partner_code).toBe(alice.code);
   });
 });
@@ -292,7 +292,7 @@ describe("keys", () => {
   test.each([-1, 721, 1.5, "1"])("take no grace of %j hours", async (graceHours) => {
     const world = await people.world();
     const reply = await people.owner.post(`${path(world)}/api-token/rotate`, { graceHours });
-    expect([reply.status, faultyFields(reply)]).toEqual([400, ["graceHours"]]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, ["graceHours"]]);
     expect(await keysOf(world)).toHaveLength(1);
   });
 

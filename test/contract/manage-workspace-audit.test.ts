@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { signUp, type User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
 import { removeMember, updateMember } from "../../src/store/accounts/members.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { signUp, type User } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
-const { url } = shared;
+const people = signUpUsers();
+const { url } = sharedService;
 
 interface Entry {
   readonly id: number;
@@ -186,7 +186,7 @@ describe("the audit trail of a workspace", () => {
     expect(ids).toEqual(ids.toSorted((a, b) => b - a));
     expect(await entriesOf(await people.world())).toEqual([]);
     const reply = await people.owner.get(`${workspace(world)}/audit?cursor=1`);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, ["cursor"]]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, ["cursor"]]);
   });
 
   test("is for owners", async () => {
@@ -199,7 +199,7 @@ describe("the audit trail of a workspace", () => {
 
 test("a change that the database carries out again overwrites nothing that came after it", async () => {
   const world = await people.world();
-  const database = openDatabase({ url: shared.databaseUrl, authToken: undefined });
+  const database = openDatabase({ url: sharedService.databaseUrl, authToken: undefined });
   const place = { id: await memberId(world, people.viewer), workspaceId: world.workspaceId };
   const by = (operationId: string) => ({ operationId, actorId: people.owner.userId, at: Date.now() });
   const [suspension, promotion, removal] = [by(randomUUID()), by(randomUUID()), by(randomUUID())];

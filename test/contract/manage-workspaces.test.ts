@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../support/client.ts";
-import { createSession, signUp, type User } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { faultyFields, refusalOf, staff } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import type { Json } from "../../harness/client.ts";
+import { createSession, signUp, type User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
-const { url } = shared;
+const people = signUpUsers();
+const { url } = sharedService;
 
 interface Workspace {
   readonly id: string;
@@ -76,7 +76,7 @@ describe("a workspace", () => {
     [{ name: "a\u0007b" }, "name"],
   ])("is not made of %j", async (body, field) => {
     const reply = await people.stranger.post("/api/workspaces", body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, [field]]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
   test.each(["/api/workspaces", "/api/invitations/accept"])("takes a session and an origin: %s", async (path) => {
@@ -145,7 +145,7 @@ describe("members", () => {
     const world = await people.world();
     const { id } = (await membersOf(world))[1] ?? {};
     const reply = await people.owner.patch(`${membersPath(world)}/${id}`, body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 });
 
@@ -328,12 +328,12 @@ describe("an invitation", () => {
   ])("is not made of %j", async (body, fields) => {
     const world = await people.world();
     const reply = await people.owner.post(membersPath(world), body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, fields]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   test.each<[Json]>([[{}], [{ token: 1 }], [{ token: "" }]])("is not accepted by %j", async (body) => {
     const reply = await people.stranger.post("/api/invitations/accept", body);
-    expect([reply.status, faultyFields(reply)]).toEqual([400, ["token"]]);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, ["token"]]);
   });
 
   test("is not guessed", async () => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { at, clickOf, day, inTestMode, minute } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, clickOf, day, inTestMode, minute } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-const eventsOf = async ({ api, world }: Till) => {
+const eventsOf = async ({ api, world }: SalesFixture) => {
   const { last_event_at, counts_24h } = (await api.readiness({ key: world.key })).body;
   return { last_event_at, counts_24h };
 };
@@ -13,7 +13,7 @@ const none = { last_event_at: { click: null, lead: null, sale: null }, counts_24
 const ago = (ms: number) => at(Date.now() - ms);
 
 it("tells when the last real attributed events were, and how many of them in 24 hours", async () => {
-  const { world, ...till } = await openTill();
+  const { world, ...till } = await createSalesFixture();
   const { visit, lead, sell } = till;
   const click_id = clickOf(world.programId, till.alice, Date.now() - 5 * day);
   const [old, older] = [ago(day + minute), ago(2 * day)];
@@ -30,7 +30,7 @@ it("tells when the last real attributed events were, and how many of them in 24 
   });
 });
 
-it.each<[string, (till: Till) => Promise<unknown>, WorldSettings?]>([
+it.each<[string, (till: SalesFixture) => Promise<unknown>, WorldSettings?]>([
   ["bots", ({ visit }) => visit({ user_agent: "Googlebot/2.1" })],
   ["prefetches", ({ visit }) => visit({}, { browser: true, headers: { "sec-purpose": "prefetch" } })],
   ["leads and sales without a partner", async ({ lead, sell }) => [await lead({ customer_key: "u" }), await sell()]],
@@ -39,15 +39,15 @@ it.each<[string, (till: Till) => Promise<unknown>, WorldSettings?]>([
     ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" }),
     { program: { leadAuth: "server_required" } },
   ],
-  ["events of another program", async () => (await openTill()).visit()],
+  ["events of another program", async () => (await createSalesFixture()).visit()],
 ])("counts no %s", async (_, send, settings) => {
-  const till = await openTill(settings);
+  const till = await createSalesFixture(settings);
   await send(till);
   expect(await eventsOf(till)).toEqual(none);
 });
 
 it("test events change nothing but the detail of tracking", async () => {
-  const { api, world, visit, lead, sale, refund } = await openTill();
+  const { api, world, visit, lead, sale, refund } = await createSalesFixture();
   const verdict = async () => {
     const { gates, ...others } = (await api.readiness({ key: world.key })).body;
     const { tracking, ...rest } = gates as { [name: string]: JsonObject };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { at, inTestMode } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, inTestMode } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-const verdictOf = async ({ api, world }: Till) => {
+const verdictOf = async ({ api, world }: SalesFixture) => {
   const { status, body } = await api.readiness({ key: world.key });
   expect(status).toBe(200);
   return body;
@@ -20,7 +20,7 @@ const fails = (next_action: string) => ({ status: "fail", next_action });
 const passes = { status: "pass" };
 
 it("a program that nobody has set up fails every gate, and is told what to do about each", async () => {
-  const till = await openTill({ program: { ...profile, ...payout }, policies: [] });
+  const till = await createSalesFixture({ program: { ...profile, ...payout }, policies: [] });
   const before = Date.now();
   const verdict = await verdictOf(till);
   expect(verdict).toEqual({
@@ -48,7 +48,7 @@ it("a program that nobody has set up fails every gate, and is told what to do ab
   expect(Math.abs(Date.parse(checked_at) - before)).toBeLessThan(10_000);
 });
 
-type Step = (till: Till) => Promise<unknown>;
+type Step = (till: SalesFixture) => Promise<unknown>;
 const nothing: Step = async () => {};
 const click: Step = ({ visit }) => visit({}, { browser: true });
 const attributedSale: Step = async ({ refer, sell }) => {
@@ -70,7 +70,7 @@ it.each<[state: string, blocker: string | null, settings: WorldSettings, step: S
   ["ready", "live", { policies: [], partners: [{ policies: [{}] }, {}] }, click],
   ["live_verified", null, {}, async (till) => [await click(till), await attributedSale(till)]],
 ])("it is %s, held up by %s, with %j and what happens then", async (state, blocker, settings, step) => {
-  const till = await openTill(settings);
+  const till = await createSalesFixture(settings);
   await step(till);
   const verdict = await verdictOf(till);
   expect(verdict).toMatchObject({ state, blocker, integration_verified: blocker === null });
@@ -105,7 +105,7 @@ describe("tracking", () => {
     ["a test click 31 days ago", failing, [({ visit }) => visit(inTestMode, { browser: true }), back(31)]],
     ["a test lead and a test sale", failing, [({ lead }) => lead(inTestMode), ({ sale }) => sale(inTestMode)]],
   ])("%s: %j", async (_, expected, steps) => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     for (const step of steps) await step(till);
     const { gates } = await verdictOf(till);
     expect((gates as JsonObject).tracking).toEqual({ ...expected, checked_at: expect.any(String) });
@@ -115,13 +115,13 @@ describe("tracking", () => {
 it("tells when the newest key was made, where it was not the first", async () => {
   const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
   const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
-  const till = await openTill({ keys });
+  const till = await createSalesFixture({ keys });
   const { body } = await till.api.readiness({ key: till.world.keys[1] });
   expect(body.key_rotated_at).toBe(at(second));
 });
 
 it("is asked anew whether or not that is asked for", async () => {
-  const till = await openTill();
+  const till = await createSalesFixture();
   const { api, world } = till;
   for (const query of ["", "?force_recheck=true", "?force_recheck=1&x=y", "?force_recheck"]) {
     const reply = await api.request("GET", `/api/v1/programs/me/readiness${query}`, { key: world.key });

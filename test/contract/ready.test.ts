@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { ownService } from "../support/own-service.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 const ask = async () => (await fetch(`${own.service.url}/readyz`)).status;
 

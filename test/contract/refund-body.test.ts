@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../support/client.ts";
-import { at, daysAgo, minute } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import { at, daysAgo, minute } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-let till: Till;
+let till: SalesFixture;
 beforeEach(async () => {
-  till = await openTill();
+  till = await createSalesFixture();
   await till.refer("c1", { clickAt: daysAgo(9) });
   await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { at, daysAgo, stateOf } from "../support/shop.ts";
-import { allAtOnce, soldOnce } from "../support/till.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import { at, daysAgo, stateOf } from "../support/program-fixture.ts";
+import { allAtOnce, soldOnce } from "../support/sales-fixture.ts";
 
 const half = { refund_id: "r", refund_amount_cents: 400 };
 const cancel = { refund_id: "r", cancel: true };

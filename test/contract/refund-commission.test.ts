@@ -1,18 +1,18 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { daysAgo } from "../support/shop.ts";
-import { allAtOnce, openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 async function earned(amount_cents: number, settings?: WorldSettings) {
-  const till = await openTill(settings);
+  const till = await createSalesFixture(settings);
   await till.refer("c1");
   const { body } = await till.sell({ transaction_id: "t", amount_cents });
   return { till, commissionId: body.commission_id };
 }
 
 /** What a payout or a person does: another status, and a rejection's ledger entry. Ids below 0 are nobody else's. */
-async function settle(till: Till, commissionId: number, status: "paid" | "rejected"): Promise<void> {
+async function settle(till: SalesFixture, commissionId: number, status: "paid" | "rejected"): Promise<void> {
   const forged = {
     rejected: ["rejected commissions whose rejection is not in the audit trail"],
     paid: [
@@ -34,7 +34,7 @@ async function settle(till: Till, commissionId: number, status: "paid" | "reject
   await till.forge(forged[status], `update commissions set status = ?${approved} where id = ?`, status, commissionId);
 }
 
-const balance = (till: Till) =>
+const balance = (till: SalesFixture) =>
   till.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", till.alice.id);
 
 describe("what is left of a commission", () => {

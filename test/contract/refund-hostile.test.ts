@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../support/client.ts";
-import { stateOf } from "../support/shop.ts";
-import { allAtOnce, soldOnce, type Till } from "../support/till.ts";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import { stateOf } from "../support/program-fixture.ts";
+import { allAtOnce, type SalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 /** Says it with all else as it should be, and expects that nothing came of it. */
-async function expectRefused(till: Till, body: JsonObject, refusal: object): Promise<void> {
+async function expectRefused(till: SalesFixture, body: JsonObject, refusal: object): Promise<void> {
   const before = await stateOf(till);
   const reply = await till.giveBack("t", body);
   expect(reply, JSON.stringify(body)).toMatchObject(refusal);

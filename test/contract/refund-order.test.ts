@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { soldOnce } from "../support/till.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import { soldOnce } from "../support/sales-fixture.ts";
 
 describe("decided in this order:", () => {
   it("1. a known refund_id is skipped with its first figures, though nothing is left", async () => {

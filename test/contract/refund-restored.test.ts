@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { at, daysAgo } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 
-const people = staff();
+const people = signUpUsers();
 const heldOtherwise = [
   "commissions held until another instant than their policy says",
   "commissions whose explanation was frozen from other rows",
@@ -13,19 +13,19 @@ const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
 /** A sale of 10.00 with a commission of 2.00. */
 async function earned({ soldDaysAgo = 5, ...settings }: WorldSettings & { soldDaysAgo?: number } = {}) {
-  const till = await openTill({ members: people.members(), ...settings });
+  const till = await createSalesFixture({ members: people.members(), ...settings });
   await till.refer("c1", { clickAt: daysAgo(30) });
   const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(soldDaysAgo)) });
   return { till, commissionId: body.commission_id };
 }
 
-const decide = (till: Till, commissionId: number, verb: "approve" | "reject") =>
+const decide = (till: SalesFixture, commissionId: number, verb: "approve" | "reject") =>
   people.admin.post(
     `/api/programs/${till.world.programId}/commissions/${commissionId}/${verb}`,
     verb === "reject" ? { reason: "self-referral" } : {},
   );
-const refundWhole = (till: Till) => till.refund({ transaction_id: "t", refund_id: "r" });
-const cancel = (till: Till) => till.refund({ transaction_id: "t", refund_id: "r", cancel: true });
+const refundWhole = (till: SalesFixture) => till.refund({ transaction_id: "t", refund_id: "r" });
+const cancel = (till: SalesFixture) => till.refund({ transaction_id: "t", refund_id: "r", cancel: true });
 
 describe("a commission whose whole refund is canceled", () => {
   it("is pending while its hold lasts", async () => {
@@ -69,7 +69,7 @@ describe("a commission whose whole refund is canceled", () => {
   });
 
   it("is pending though its hold is over, where it rests on a browser's word", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(30)) });
     const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(20)) });
     await refundWhole(till);
@@ -131,7 +131,7 @@ describe("a commission whose whole refund is canceled", () => {
 
 describe("a lead that attributes a sale later", () => {
   it("replays no canceled refund, and what others come to without it", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>
       till.refund({ transaction_id: "t", refund_id, occurred_at: at(daysAgo(days)), ...more });
@@ -151,7 +151,7 @@ describe("a lead that attributes a sale later", () => {
   });
 
   it("replays of a total that fell what is left of it", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await till.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });
     const fallen = { refunded_total_cents: 250, occurred_at: at(daysAgo(5)), cancel: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { at, daysAgo, stateOf } from "../support/shop.ts";
-import { allAtOnce, openTill, soldOnce } from "../support/till.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import { at, daysAgo, stateOf } from "../support/program-fixture.ts";
+import { allAtOnce, createSalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 const total = (refunded_total_cents: number, refund_id?: string) => ({
   refunded_total_cents,
@@ -155,7 +155,7 @@ describe("charge_total_cents", () => {
   });
   /** A sale told as 49.00, with 30 percent of it for the partner. */
   async function sold(amount_cents = 4_900) {
-    const till = await openTill({ policies: [{ rateBps: 3_000 }] });
+    const till = await createSalesFixture({ policies: [{ rateBps: 3_000 }] });
     await till.refer("c1");
     await till.sell({ transaction_id: "t", amount_cents });
     return (body: JsonObject) => till.giveBack("t", body);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openTill, soldOnce } from "../support/till.ts";
+import { createSalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 describe("a refund", () => {
   it("reverses the commission's share of it, and the rest with the rest of the sale", async () => {
@@ -41,7 +41,7 @@ describe("a refund", () => {
 
   it("of a transaction that this program doesn't know is a 404", async () => {
     const { till } = await soldOnce();
-    const other = await openTill();
+    const other = await createSalesFixture();
     const error = { status: 404, name: "NotFoundError", message: "Sale not found for transaction_id", details: {} };
     for (const reply of [await till.giveBack("T"), await till.giveBack("t2"), await other.giveBack("t")]) {
       expect(reply).toMatchObject({ status: 404, body: { data: null, error } });
@@ -49,7 +49,7 @@ describe("a refund", () => {
   });
 
   it("that came before its sale works once the sale is there", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     expect(await till.giveBack("t")).toMatchObject({ status: 404 });
     expect(await till.sell({ transaction_id: "t" })).toMatchObject({ status: 200 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { LeadBody } from "../support/client.ts";
-import { at, day, daysAgo } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { LeadBody } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, day, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 /** Sales of one customer so many days ago, and then the lead: of a click, itself at once after the click. */
 async function leadAfterSales(clickDaysAgo: number, salesDaysAgo: readonly number[], settings?: WorldSettings) {
-  const till = await openTill(settings);
+  const till = await createSalesFixture(settings);
   const sales = [];
   for (const days of salesDaysAgo) {
     const sale = await till.sell({ transaction_id: `${days} days ago`, occurred_at: at(daysAgo(days)) });
@@ -19,7 +19,7 @@ async function leadAfterSales(clickDaysAgo: number, salesDaysAgo: readonly numbe
 }
 
 const idsOf = ({ attributed_sales }: LeadBody) => attributed_sales?.map(({ sale_id }) => sale_id) ?? [];
-const amountsOf = (till: Till, sales: readonly { commission_id: number }[]) =>
+const amountsOf = (till: SalesFixture, sales: readonly { commission_id: number }[]) =>
   Promise.all(sales.map(async ({ commission_id }) => (await till.commission(commission_id)).amount_cents));
 
 describe("a lead that arrives after sales", () => {
@@ -86,7 +86,7 @@ describe("a lead that arrives after sales", () => {
   });
 
   it("replays the refunds made meanwhile, each with its own date", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const { body } = await till.sell({ transaction_id: "t", amount_cents: 1_000, occurred_at: at(daysAgo(8)) });
     await till.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(6)) });
     await till.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(5)) });
@@ -105,7 +105,7 @@ describe("a lead that arrives after sales", () => {
   });
 
   it("leaves nothing of a sale that was refunded whole meanwhile", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await till.giveBack("t");
     await till.refer("c1", { clickAt: daysAgo(9) });
@@ -117,7 +117,7 @@ describe("a lead that arrives after sales", () => {
   });
 
   it("is the same where a sale brings the click", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const first = await till.sell({ occurred_at: at(daysAgo(8)) });
     const second = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(9)) });
     expect(second.body).toMatchObject({ attributed: true });
@@ -129,7 +129,7 @@ describe("sales that are told backwards", () => {
   const policies = [{ scope: "one_time" as const }];
 
   it("keep what was earned first: one told later takes no commission from one told before", async () => {
-    const till = await openTill({ policies });
+    const till = await createSalesFixture({ policies });
     await till.refer("c1", { clickAt: daysAgo(70) });
     const told = await till.sell({ transaction_id: "told", occurred_at: at(daysAgo(1)) });
     const first = await till.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
@@ -138,7 +138,7 @@ describe("sales that are told backwards", () => {
   });
 
   it("come to what they would have come to in their order: the first sale decides for all", async () => {
-    const till = await openTill({ policies, program: { windowUntil: "first_sale" } });
+    const till = await createSalesFixture({ policies, program: { windowUntil: "first_sale" } });
     await till.lead({
       customer_key: "c1",
       click_id: till.click(till.alice, daysAgo(70)),
@@ -155,7 +155,7 @@ describe("sales that are told backwards", () => {
   });
 
   it("one that the click came after changes nothing", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
     const attributed = await till.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });
     const before = await till.sell({ transaction_id: "before", occurred_at: at(daysAgo(9)) });

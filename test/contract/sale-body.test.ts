@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../support/client.ts";
-import { openTill, type Till } from "../support/till.ts";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-let till: Till;
+let till: SalesFixture;
 beforeEach(async () => {
-  till = await openTill();
+  till = await createSalesFixture();
 });
 const good = { transaction_id: "t", amount_cents: 1, customer_key: "c" };
 
@@ -144,7 +144,7 @@ describe("what the fields may be", () => {
   });
 
   it("the program's currency where it names none", async () => {
-    const swiss = await openTill({ program: { currency: "CHF" } });
+    const swiss = await createSalesFixture({ program: { currency: "CHF" } });
     expect((await swiss.sell()).body.commission.currency).toBe("CHF");
     expect((await swiss.sell({ currency: "Kwd" })).body.commission.currency).toBe("KWD");
   });

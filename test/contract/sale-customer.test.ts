@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { daysAgo } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-const customersOf = async (till: Till, sales: readonly { body: { sale_id: number } }[]) =>
+const customersOf = async (till: SalesFixture, sales: readonly { body: { sale_id: number } }[]) =>
   Promise.all(
     sales.map(async ({ body }) => (await till.row("select * from sales where id = ?", body.sale_id)).customer_id),
   );
 
 describe("the customer of a sale", () => {
   it("is the one with its customer_key, whatever click comes along", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1", { partner: till.alice });
     for (const click_id of [till.click(till.bob, daysAgo(0)), "forged"]) {
       const { body } = await till.sell({ customer_key: "c1", click_id });
@@ -18,14 +18,14 @@ describe("the customer of a sale", () => {
   });
 
   it("is bound by click_id where they are unknown", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const click_id = till.click(till.bob);
     expect((await till.sell({ customer_key: "new", click_id })).body.partner_code).toBe(till.bob.code);
     expect((await till.sell({ customer_key: "new" })).body.partner_code).toBe(till.bob.code);
   });
 
   it("is bound by click_id where they have no partner", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.lead({ customer_key: "c1" });
     const { body } = await till.sell({ customer_key: "c1", click_id: till.click(till.bob) });
     expect(body).toMatchObject({ attributed: true, partner_code: till.bob.code });
@@ -33,7 +33,7 @@ describe("the customer of a sale", () => {
   });
 
   it("is the click's own without a key, and named by the first call that has one", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const click_id = till.click(till.alice);
     const sales = [
       await till.sell({ click_id }),
@@ -47,7 +47,7 @@ describe("the customer of a sale", () => {
   });
 
   it("is another one where the click was shown by somebody with another key", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const click_id = till.click(till.alice);
     const sales = [
       await till.sell({ customer_key: "c1", click_id }),
@@ -58,7 +58,7 @@ describe("the customer of a sale", () => {
   });
 
   it("is never merged with another one: a key that is known stays with its own", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const click_id = till.click(till.alice);
     await till.lead({ customer_key: "c1" });
     const sales = [await till.sell({ click_id }), await till.sell({ customer_key: "c1", click_id })];
@@ -67,7 +67,7 @@ describe("the customer of a sale", () => {
   });
 
   it("goes by the sale's own click against a browser's word, until the first attributed sale", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
     const first = await till.sell({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(3)) });
     expect(first.body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
@@ -76,7 +76,7 @@ describe("the customer of a sale", () => {
   });
 
   it("is nobody where neither a key nor a good click tells", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const sales = [await till.sell({ click_id: "forged" }), await till.sell({ click_id: "forged" })];
     expect(await customersOf(till, sales)).toEqual([null, null]);
   });

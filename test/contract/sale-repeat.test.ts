@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { at, daysAgo, minute } from "../support/shop.ts";
-import { allAtOnce, openTill } from "../support/till.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import { at, daysAgo, minute } from "../support/program-fixture.ts";
+import { allAtOnce, createSalesFixture } from "../support/sales-fixture.ts";
 
 const sale = {
   transaction_id: "order-1",
@@ -16,7 +16,7 @@ const sale = {
 
 describe("a transaction_id that was recorded before", () => {
   it("is a 409 that says what became of the sale", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1", { clickAt: daysAgo(3) });
     const first = await till.sell(sale);
     const again = await till.sell(sale);
@@ -32,7 +32,7 @@ describe("a transaction_id that was recorded before", () => {
   });
 
   it("is told how things stand now: refunded since, or attributed since", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const details = async () => (await till.sell(sale)).body.error.details;
     const { body } = await till.sell(sale);
     expect(await details()).toMatchObject({
@@ -66,14 +66,14 @@ describe("a transaction_id that was recorded before", () => {
     ["product_id", { product_id: null }],
     ["occurred_at", { occurred_at: at(daysAgo(2, 1)) }],
   ])("differs in its %s by %j", async (field, change) => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.sell({ ...sale, click_id: "clicked" });
     const { details } = (await till.sell({ ...sale, click_id: "clicked", ...change })).body.error;
     expect(details).toMatchObject({ same_request: false, differences: [field] });
   });
 
   it("names every difference", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.sell(sale);
     const other = {
       amount_cents: 1,
@@ -87,7 +87,7 @@ describe("a transaction_id that was recorded before", () => {
   });
 
   it("is compared after defaults and case, by these fields alone, by occurred_at only if sent", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const bare = { transaction_id: "order-2", amount_cents: 5, customer_key: "c1" };
     const defaults = {
       currency: "eur",
@@ -109,14 +109,14 @@ describe("a transaction_id that was recorded before", () => {
   });
 
   it("is the same request where an instant ahead of our clock was taken as now", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const ahead = { ...sale, occurred_at: at(Date.now() + 3 * minute) };
     await till.sell(ahead);
     expect((await till.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
   });
 
   it("stays taken for ever, in its own program, to the letter", async () => {
-    const [till, other] = [await openTill(), await openTill()];
+    const [till, other] = [await createSalesFixture(), await createSalesFixture()];
     await till.sell(sale);
     await till.giveBack("order-1");
     expect(await till.sell(sale)).toMatchObject({ status: 409 });
@@ -127,7 +127,7 @@ describe("a transaction_id that was recorded before", () => {
   });
 
   it("counts once among 60 parallel copies, and every copy is told of the same sale", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const body = { ...sale, click_id: till.click(till.alice, daysAgo(3)) };
     const replies = await allAtOnce(60, () => till.sell(body));
     const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);
@@ -141,7 +141,7 @@ describe("a transaction_id that was recorded before", () => {
   });
 
   it("counts once among parallel sales of different customers, too", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const replies = await allAtOnce(20, (i) => till.sell({ ...sale, customer_key: `c${i}` }));
     const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);
     expect(recorded).toMatchObject({ status: 200 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { at, daysAgo, inTestMode, stateOf } from "../support/shop.ts";
-import { allAtOnce, openTill, type Till } from "../support/till.ts";
+import { at, daysAgo, inTestMode, stateOf } from "../support/program-fixture.ts";
+import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 const needsCustomer = {
   status: 400,
   body: { data: null, error: { name: "BadRequestError", message: "customer_key or click_id is required" } },
 };
 /** A sale that names nobody but its subscription. */
-const renew = (till: Till, transaction_id: string, body = {}) =>
+const renew = (till: SalesFixture, transaction_id: string, body = {}) =>
   till.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: till.world.key });
 
 describe("a sale that names a subscription alone", () => {
   it("is that of the subscription's customer", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     await till.sell({ transaction_id: "first", subscription_id: "s" });
     const { status, body } = await renew(till, "second", { is_recurring: true });
@@ -23,7 +23,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("names one who was known by a click alone", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.sell({ subscription_id: "s", click_id: till.click(till.bob) });
     expect((await renew(till, "second")).body).toMatchObject({ attributed: true, partner_code: till.bob.code });
     expect((await renew(till, "third")).body).toMatchObject({ attributed: true, partner_code: till.bob.code });
@@ -34,7 +34,7 @@ describe("a sale that names a subscription alone", () => {
     ["the newer was told last", ["old", "new"]],
     ["the newer was told first", ["new", "old"]],
   ])("goes by the newest sale that carried it, by when it happened: %s", async (_what, order) => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("old", { partner: till.alice, clickAt: daysAgo(10) });
     await till.refer("new", { partner: till.bob, clickAt: daysAgo(10) });
     const days: Record<string, number> = { old: 5, new: 2 };
@@ -45,7 +45,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("is nobody's where that sale has no customer", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1", { clickAt: daysAgo(10) });
     await till.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
     await till.sell({ subscription_id: "s", click_id: "forged", occurred_at: at(daysAgo(2)) });
@@ -53,7 +53,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("is its customer's though that has no partner, and follows where a lead comes late", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
     const { body } = await renew(till, "next");
     expect(body).toMatchObject({ attributed: false, commission: { status: "void" } });
@@ -62,7 +62,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("is refused where nothing ever carried it, and changes nothing", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     await till.sell({ subscription_id: "S" });
     const before = await stateOf(till);
@@ -74,7 +74,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("knows no other program's, and no other book's", async () => {
-    const [till, other] = [await openTill(), await openTill()];
+    const [till, other] = [await createSalesFixture(), await createSalesFixture()];
     await other.sell({ subscription_id: "s" });
     await till.sell({ subscription_id: "s", ...inTestMode });
     const reply = await renew(till, "next");
@@ -83,7 +83,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("counts each transaction once, and compares what it was sent with", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     await till.sell({ subscription_id: "s" });
     const { body } = await renew(till, "next");
@@ -97,7 +97,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("twenty at once are all its customer's", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     await till.sell({ subscription_id: "s" });
     const replies = await allAtOnce(20, (i) => renew(till, `renewal ${i}`, { is_recurring: true }));
@@ -111,7 +111,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("told at once with the first sale is its customer's, or not known yet", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     const [first, ...renewals] = await Promise.all([
       till.sell({ subscription_id: "s" }),
@@ -125,7 +125,7 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it("confirms nothing by itself", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
     await till.sell({ subscription_id: "s" });
     expect((await renew(till, "next")).body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
@@ -137,7 +137,7 @@ describe("a sale's history of click ids", () => {
     ["first_click", "alice"],
     ["last_click", "bob"],
   ] as const)("is weighed by %s", async (attributionModel, winner) => {
-    const till = await openTill({ program: { attributionModel } });
+    const till = await createSalesFixture({ program: { attributionModel } });
     const [old, young] = [till.click(till.alice, daysAgo(9)), till.click(till.bob, daysAgo(1))];
     const bodies = [
       { click_id: young, click_ids: [old, young] },
@@ -154,7 +154,7 @@ describe("a sale's history of click ids", () => {
   });
 
   it("alone names nobody", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     const clicks = { transaction_id: "t", amount_cents: 1_000, click_ids: [till.click(till.alice)] };
     const reply = await till.api.sale(clicks, { key: till.world.key });

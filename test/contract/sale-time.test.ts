@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { at, daysAgo, minute } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
+import { at, daysAgo, minute } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 describe("occurred_at", () => {
   async function sellAt(instant: number) {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const { status, body } = await till.sell({ transaction_id: "t", occurred_at: at(instant) });
     return status === 200 ? { status, row: await till.saleRow("t") } : { status, message: body.error.message };
   }
@@ -24,7 +24,7 @@ describe("occurred_at", () => {
   });
 
   it("takes any offset", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     const soldAt = Math.floor(daysAgo(2) / 1_000) * 1_000;
     const occurred_at = at(soldAt + 5.5 * 60 * minute).replace(".000Z", "+05:30");
     await till.sell({ transaction_id: "t", occurred_at });
@@ -32,7 +32,7 @@ describe("occurred_at", () => {
   });
 
   it("is now where it isn't said", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.sell({ transaction_id: "t" });
     const { occurred_at, created_at } = await till.saleRow("t");
     expect(occurred_at).toBe(created_at);
@@ -40,11 +40,11 @@ describe("occurred_at", () => {
 });
 
 describe("the window", () => {
-  const sellAfterClick = async (till: Till, customer_key: string, clickAt: number) =>
+  const sellAfterClick = async (till: SalesFixture, customer_key: string, clickAt: number) =>
     (await till.sell({ customer_key, click_id: till.click(till.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
 
   it("from the click to the first sale is so many times 24 hours, the end included", async () => {
-    const till = await openTill({ program: { attributionWindowDays: 10 } });
+    const till = await createSalesFixture({ program: { attributionWindowDays: 10 } });
     expect(await sellAfterClick(till, "in", daysAgo(15))).toMatchObject({ attributed: true });
     expect(await sellAfterClick(till, "out", daysAgo(15) - 1)).toMatchObject({
       attributed: false,
@@ -55,14 +55,14 @@ describe("the window", () => {
   });
 
   it("takes a click up to 5 minutes after the sale for one before it", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     expect(await sellAfterClick(till, "in", daysAgo(5, 5 * minute))).toMatchObject({ attributed: true });
     const out = await sellAfterClick(till, "out", daysAgo(5, 5 * minute + 1));
     expect(out).toMatchObject({ attributed: false, reason: "no_click" });
   });
 
   it("asks for the lead alone, unless the program asks for more", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
       const { body } = await till.sell({ occurred_at: at(daysAgo(days)) });
@@ -71,7 +71,7 @@ describe("the window", () => {
   });
 
   it("that asks for the first sale, and had passed then, stays passed though the lead was within it", async () => {
-    const till = await openTill({ program: { windowUntil: "first_sale" } });
+    const till = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await till.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
       expect((await till.sell({ occurred_at: at(daysAgo(days)) })).body).toMatchObject({
@@ -84,7 +84,7 @@ describe("the window", () => {
   });
 
   it("is no concern of later sales of an attributed customer", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1", { clickAt: daysAgo(390) });
     for (const days of [389, 200, 0]) {
       const { body } = await till.sell({ occurred_at: at(daysAgo(days)) });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/client.ts";
-import { at, day, daysAgo } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { at, day, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 const integer = expect.toSatisfy(Number.isInteger);
 
 /** The sale has the one commission that was named, with so many ledger entries. */
-async function expectRecorded(till: Till, sale: { sale_id: number; commission_id: number }, entries: number) {
+async function expectRecorded(till: SalesFixture, sale: { sale_id: number; commission_id: number }, entries: number) {
   const commissions = await till.world.rows("select id from commissions where sale_id = ?", sale.sale_id);
   expect(commissions.map(({ id }) => id)).toEqual([sale.commission_id]);
   expect(await till.entries(sale.commission_id)).toHaveLength(entries);
@@ -15,7 +15,7 @@ async function expectRecorded(till: Till, sale: { sale_id: number; commission_id
 
 describe("a sale with a partner", () => {
   it("earns a commission", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     const sale = await till.sell({ occurred_at: at(daysAgo(0.5)) });
     expect(sale).toMatchObject({ status: 200 });
@@ -48,7 +48,7 @@ describe("a sale with a partner", () => {
     ["currency_mismatch", { policies: [{ type: "flat", amountCents: 1, currency: "USD" }] }, []],
     ["below_minimum", { policies: [{ minSaleCents: 1_001, currency: "EUR" }] }, []],
   ])("has a void commission where none is due: %s", async (reason, settings, earlier) => {
-    const till = await openTill(settings);
+    const till = await createSalesFixture(settings);
     await till.refer("c1", { clickAt: daysAgo(41) });
     for (const body of earlier) expect((await till.sell(body)).body.commission.status).toBe("approved");
     const sale = await till.sell();
@@ -67,7 +67,7 @@ describe("a sale with a partner", () => {
   });
 
   it("takes neither a partner nor an amount from its caller", async () => {
-    const till = await openTill();
+    const till = await createSalesFixture();
     await till.refer("c1");
     const wish = { partner_id: till.bob.id, partner_code: till.bob.code, commission_cents: 999, rate_bps: 9_000 };
     const { body } = await till.sell({ ...wish, commission: { amount_cents: 999 } });
@@ -77,12 +77,12 @@ describe("a sale with a partner", () => {
 
 describe("a sale without a partner is recorded, and is no fault", () => {
   interface Case {
-    readonly before?: (till: Till) => Promise<unknown>;
-    readonly sale: (till: Till, other: Till) => JsonObject;
+    readonly before?: (till: SalesFixture) => Promise<unknown>;
+    readonly sale: (till: SalesFixture, other: SalesFixture) => JsonObject;
     readonly reason: string;
     readonly more?: JsonObject;
   }
-  const clicked = (days: number) => (till: Till) => ({
+  const clicked = (days: number) => (till: SalesFixture) => ({
     customer_key: "c1",
     click_id: till.click(till.alice, daysAgo(days)),
   });
@@ -116,7 +116,7 @@ describe("a sale without a partner is recorded, and is no fault", () => {
       { sale: clicked(61.5), reason: "attribution_window_expired", more: { click_age_days: 61, window_days: 60 } },
     ],
   ])("%s", async (_what, { before, sale, reason, more = {} }) => {
-    const [till, other] = [await openTill(), await openTill()];
+    const [till, other] = [await createSalesFixture(), await createSalesFixture()];
     await before?.(till);
     const sold = await till.sell(sale(till, other));
     expect(sold).toMatchObject({ status: 200 });

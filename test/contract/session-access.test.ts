@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Reply } from "../support/client.ts";
-import { createSession, signUp, type User } from "../support/session.ts";
+import type { Reply } from "../../harness/client.ts";
+import { createSession, signUp, type User } from "../../harness/session.ts";
+import { createWorld, type World } from "../../harness/world.ts";
 import { type Place, type Role, sessionOperations } from "../support/session-operations.ts";
-import { shared } from "../support/shared.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const { url, databaseUrl } = shared;
+const { url, databaseUrl } = sharedService;
 
 const operations = await sessionOperations(url);
 const ofMembers = operations.filter(({ role }) => role !== undefined);

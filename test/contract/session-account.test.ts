@@ -2,15 +2,15 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
+import { createWorld } from "../../harness/world.ts";
 import { node, root } from "../../scripts/root.ts";
 import { hashLinkToken } from "../../src/domain/link-token.ts";
 import { openReset } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { createSession, type Session, signUp, type User } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { createWorld } from "../support/world.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const { url, databaseUrl } = shared;
+const { url, databaseUrl } = sharedService;
 const day = 24 * 3_600_000;
 
 interface OwnSession {

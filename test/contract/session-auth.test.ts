@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Reply } from "../support/client.ts";
-import { createSession, type Session, signUp } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { createWorld } from "../support/world.ts";
+import type { Reply } from "../../harness/client.ts";
+import { createSession, type Session, signUp } from "../../harness/session.ts";
+import { createWorld } from "../../harness/world.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const { url, databaseUrl } = shared;
+const { url, databaseUrl } = sharedService;
 
 const cookieName = "tributary.session_token";
 const signIn = (session: Session, email: string, password: string, ip?: string) =>

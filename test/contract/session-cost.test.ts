@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { createSession, signUp } from "../support/session.ts";
+import { createSession, signUp } from "../../harness/session.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 test("who calls, and whether they may, is one request to the database; a read is three at most", async () => {
   const user = await signUp(own.service.url);

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
+import { createSession, signUp } from "../../harness/session.ts";
+import { createWorld } from "../../harness/world.ts";
 import { hashLinkToken } from "../../src/domain/link-token.ts";
 import { openReset } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { ownService } from "../support/own-service.ts";
-import { createSession, signUp } from "../support/session.ts";
-import { createWorld } from "../support/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 
-const own = ownService();
+const own = isolatedService();
 afterEach(() => own.proxy.heal());
 
 const account = () => ({ name: "N", email: `${randomUUID()}@people.example`, password: "long enough" });

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { uniqueIp } from "../../harness/client.ts";
+import { testSecrets } from "../../harness/service.ts";
+import { createSession, type Session, signUp } from "../../harness/session.ts";
+import { createWorld } from "../../harness/world.ts";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import { networkOf } from "../../src/domain/ip-address.ts";
 import { digest } from "../../src/http/keyed-digest.ts";
-import { ownAddress } from "../support/client.ts";
-import { testSecrets } from "../support/service.ts";
-import { createSession, type Session, signUp } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { createWorld } from "../support/world.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const { url } = shared;
+const { url } = sharedService;
 const minute = 60_000;
 
 /** Attempts are counted in windows that begin at fixed instants: a test wants to be in one of them. */
@@ -21,13 +21,13 @@ async function withinWindow(windowMs: number, neededMs: number): Promise<void> {
 
 const times = <T>(n: number, make: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => make(i)));
-const signIn = (email: string, password: string, ip = ownAddress()) =>
+const signIn = (email: string, password: string, ip = uniqueIp()) =>
   createSession(url, ip).post("/api/auth/sign-in/email", { email, password });
 const nobody = () => `${randomUUID()}@people.example`;
 
 test("an address tries to sign in ten times a minute", async () => {
   await withinWindow(minute, 15_000);
-  const ip = ownAddress();
+  const ip = uniqueIp();
   const replies = await times(12, () => signIn(nobody(), "a guess", ip));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(401), 429, 429]);
   const refused = replies.find(({ status }) => status === 429);
@@ -54,7 +54,7 @@ test("an address tries to sign in ten times a minute", async () => {
 async function haveFailed(count: number, kind: string, ...who: readonly string[]): Promise<void> {
   const window = 15 * minute;
   const key = `${digest(testSecrets.HASH_SECRET, kind, ...who)}:${window}:${Math.floor(Date.now() / window)}`;
-  const world = await createWorld(shared.databaseUrl);
+  const world = await createWorld(sharedService.databaseUrl);
   await world.write({
     sql: "insert into rate_limits (key, count, last_request) values (?, ?, ?)",
     args: [key, count, Date.now()],
@@ -64,7 +64,7 @@ async function haveFailed(count: number, kind: string, ...who: readonly string[]
 test("an account is tried ten times in a quarter of an hour from one address", async () => {
   const user = await signUp(url);
   await withinWindow(15 * minute, 15_000);
-  const ip = ownAddress();
+  const ip = uniqueIp();
   await haveFailed(9, "account-address", user.email, `${dateUtc(Date.now())} ${networkOf(ip)}`);
   const replies = [await signIn(user.email, "a guess", ip), await signIn(user.email.toUpperCase(), user.password, ip)];
   expect(replies.map(({ status }) => status)).toEqual([401, 429]);
@@ -130,7 +130,7 @@ test("a password is tried ten times in a quarter of an hour by who is signed in"
 
 test("an address looks at sixty invitations a minute", async () => {
   await withinWindow(minute, 15_000);
-  const ip = ownAddress();
+  const ip = uniqueIp();
   const browser = createSession(url, ip);
   const replies = await times(62, () => browser.post("/api/invitations/show", { token: randomUUID() }));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(60).fill(400), 429, 429]);
@@ -138,7 +138,7 @@ test("an address looks at sixty invitations a minute", async () => {
 
 test("an address signs up ten times a minute", async () => {
   await withinWindow(minute, 15_000);
-  const ip = ownAddress();
+  const ip = uniqueIp();
   const replies = await times(12, () =>
     createSession(url, ip).post("/api/auth/sign-up/email", { name: "N", email: nobody(), password: "long enough" }),
   );

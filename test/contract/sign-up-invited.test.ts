@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { createSession, signUp, type User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
 import { inviteOwner } from "../../scripts/invite-owner.ts";
 import { node, root } from "../../scripts/root.ts";
-import { ownService } from "../support/own-service.ts";
-import { createSession, signUp, type User } from "../support/session.ts";
-import { refusalOf } from "../support/staff.ts";
-import type { World } from "../support/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { refusalOf } from "../support/users-fixture.ts";
 
-const own = ownService({ vars: { SIGN_UP: "invited" } });
+const own = isolatedService({ vars: { SIGN_UP: "invited" } });
 afterEach(() => own.proxy.heal());
 
 const byInvitation = "403 Sign-up is by invitation";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inTestMode, openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
 
 const books = [
   ["live", {}, inTestMode],
@@ -7,7 +7,7 @@ const books = [
 ] as const;
 
 /** Everything that one book of a program holds. Nothing writes the superseded `click_events` any more. */
-async function bookOf({ world: { rows, programId } }: Shop, book: "live" | "test") {
+async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "live" | "test") {
   const tables = await rows(
     "select name from sqlite_master where type = 'table' and sql like '%`is_test`%' and name <> 'click_events' order by name",
   );
@@ -20,7 +20,7 @@ async function bookOf({ world: { rows, programId } }: Shop, book: "live" | "test
 }
 
 /** Every kind of event, with ids that are the same in whatever book. */
-async function trade({ api, world, alice, lead, sale, refund }: Shop, mode: object) {
+async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, mode: object) {
   const landing = { affiliate_url: alice.landingUrl, program_id: world.programId, event_id: "event-1" };
   const { click_id } = (await api.click({ ...landing, ...mode })).body;
   await lead({ click_id, customer_key: "u", email: "u@shop.example", ...mode });
@@ -33,14 +33,14 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
   const other = book === "live" ? "test" : "live";
 
   it("holds all that is sent to it, and the other nothing", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     await trade(shop, mode);
     for (const [table, rows] of Object.entries(await bookOf(shop, book))) expect(rows, table).not.toEqual([]);
     for (const [table, rows] of Object.entries(await bookOf(shop, other))) expect(rows, table).toEqual([]);
   });
 
   it("is not touched by the same ids in the other, which are new there", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const first = await trade(shop, mode);
     const before = await bookOf(shop, book);
     const second = await trade(shop, otherMode);
@@ -52,7 +52,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
   });
 
   it("knows no click of the other", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const click_id = shop.click(shop.alice, undefined, other === "test");
     const invalid = { attributed: false, reason: "invalid_click_id" };
     expect(await shop.lead({ click_id, customer_key: "u", ...mode })).toMatchObject(invalid);
@@ -61,7 +61,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
   });
 
   it("knows no customer of the other", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     await shop.lead({ click_id: shop.click(shop.alice, undefined, other === "test"), customer_key: "u", ...otherMode });
     expect(await shop.sale({ customer_key: "u", ...mode })).toMatchObject({ reason: "customer_not_found" });
     const own = shop.click(shop.bob, undefined, book === "test");
@@ -71,14 +71,14 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
   });
 
   it("knows no sale of the other", async () => {
-    const { api, world, sale } = await openShop();
+    const { api, world, sale } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", ...otherMode });
     const reply = await api.refund({ transaction_id: "t", ...mode }, { key: world.key });
     expect(reply).toMatchObject({ status: 404, body: { error: { message: "Sale not found for transaction_id" } } });
   });
 
   it("takes each transaction once", async () => {
-    const { api, world, sale } = await openShop();
+    const { api, world, sale } = await createProgramFixture();
     const body = { transaction_id: "t", amount_cents: 100, customer_key: "u", ...mode };
     const { sale_id } = await sale(body);
     const reply = await api.sale(body, { key: world.key });
@@ -87,7 +87,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
 });
 
 it("test events count in no metric of the program", async () => {
-  const shop = await openShop();
+  const shop = await createProgramFixture();
   await trade(shop, inTestMode);
   expect((await shop.api.readiness({ key: shop.world.key })).body).toMatchObject({
     counts_24h: { clicks: 0, leads: 0, sales: 0 },
@@ -97,7 +97,7 @@ it("test events count in no metric of the program", async () => {
 });
 
 it("a program that settles leads with its key alone does so in both books", async () => {
-  const shop = await openShop({ program: { leadAuth: "server_required" } });
+  const shop = await createProgramFixture({ program: { leadAuth: "server_required" } });
   const body = { click_id: shop.click(shop.alice, undefined, true), program_id: shop.world.programId, ...inTestMode };
   expect(await shop.browserLead(body)).toMatchObject({ success: true, provisional: true, data: { test_mode: true } });
 });

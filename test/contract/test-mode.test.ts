@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../support/client.ts";
-import { inTestMode, openShop, type Shop } from "../support/shop.ts";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import { createProgramFixture, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
 
 type Event = "click" | "lead" | "sale" | "refund";
 
-const said = (event: Event, { world }: Shop) => ({
+const said = (event: Event, { world }: ProgramFixture) => ({
   success: true,
   message: `Test ${event} event tracked successfully`,
   data: { eventId: expect.any(Number), programId: world.programId, test_mode: true },
 });
 
-const testClick = async ({ api, world, alice }: Shop) =>
+const testClick = async ({ api, world, alice }: ProgramFixture) =>
   (await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode })).body;
 
 describe("a test event is answered as one, with the fields of its call", () => {
   it("click", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const click = { click_id: expect.any(String), partner_code: shop.alice.code, cookie_window_days: 60 };
     expect(await testClick(shop)).toEqual({ ...said("click", shop), ...click });
   });
 
   it("lead", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, customer_key: "u", ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
     const reply = await shop.lead(body);
@@ -30,14 +30,14 @@ describe("a test event is answered as one, with the fields of its call", () => {
   });
 
   it("lead from a browser", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, program_id: shop.world.programId, ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
     expect(await shop.browserLead(body)).toEqual({ ...said("lead", shop), ...settled });
   });
 
   it("sale and refund", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const sold = await shop.sale({ click_id: (await testClick(shop)).click_id, transaction_id: "t", ...inTestMode });
     const { sale_id, commission_id } = sold;
     expect(sold).toMatchObject({ ...said("sale", shop), attributed: true, commission: { amount_cents: 2_000 } });
@@ -54,7 +54,7 @@ describe("left out in test mode may be", () => {
     ["program_id", (program_id) => ({ program_id, ...inTestMode })],
     ["additional_data.program_id", (program_id) => ({ additional_data: { test_mode: true, program_id } })],
   ])("a click's URL, where %s names the program", async (_, bodyOf) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { status, body } = await shop.api.click(bodyOf(shop.world.programId));
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -69,7 +69,7 @@ describe("left out in test mode may be", () => {
     ["the click of a lead", "key", { customer_key: "u" }],
     ["the click of a lead", "browser", { customer_key: "u" }],
   ])("%s, sent with a %s", async (_, mode, ids) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { programId } = shop.world;
     const reply =
       mode === "key"
@@ -80,14 +80,14 @@ describe("left out in test mode may be", () => {
   });
 
   it("the link behind the click of a lead", async () => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const { click_id } = (await shop.api.click({ program_id: shop.world.programId, ...inTestMode })).body;
     const unattributed = { ...said("lead", shop), attributed: false, reason: "no_click" };
     expect(await shop.browserLead({ click_id, customer_key: "u", ...inTestMode })).toMatchObject(unattributed);
   });
 
   it("every field of a sale", async () => {
-    const shop = await openShop({ program: { currency: "JPY" } });
+    const shop = await createProgramFixture({ program: { currency: "JPY" } });
     const { key } = shop.world;
     const replies = [await shop.api.sale(inTestMode, { key }), await shop.api.sale(inTestMode, { key })];
     for (const { body } of replies) expect(body).toMatchObject({ ...said("sale", shop), attributed: false });
@@ -111,12 +111,12 @@ describe("refused in test mode too is", () => {
     ["a sale without a key", "sale", inTestMode, 401, "Missing API key. Send it as Authorization: Bearer <key>."],
     ["a refund without a key", "refund", inTestMode, 401, "Missing API key. Send it as Authorization: Bearer <key>."],
   ])("%s", async (_, event, body, status, message) => {
-    const { api } = await openShop();
+    const { api } = await createProgramFixture();
     expect(await api[event](body)).toMatchObject({ status, body: { error: { message } } });
   });
 
   it("a wrong key", async () => {
-    const { api } = await openShop();
+    const { api } = await createProgramFixture();
     for (const event of ["lead", "sale", "refund"] as const) {
       const reply = await api[event](inTestMode, { key: `svc_1_${"x".repeat(43)}` });
       expect(reply).toMatchObject({ status: 401, body: { error: { message: "Invalid API token" } } });
@@ -124,7 +124,7 @@ describe("refused in test mode too is", () => {
   });
 
   it("a click id that is not the test book's, where nothing else names the customer", async () => {
-    const { api, click, alice, world } = await openShop();
+    const { api, click, alice, world } = await createProgramFixture();
     for (const click_id of [click(alice), "forged"]) {
       for (const key of [world.key, undefined]) {
         const reply = await api.lead({ program_id: world.programId, click_id, ...inTestMode }, { key });
@@ -135,7 +135,7 @@ describe("refused in test mode too is", () => {
 });
 
 it("a test lead without a key counts toward no verification", async () => {
-  const { api, world, browserLead, click, alice } = await openShop();
+  const { api, world, browserLead, click, alice } = await createProgramFixture();
   const readiness = async () => {
     const { text } = await api.readiness({ key: world.key });
     return text.replace(/"checked_at":"[^"]+"/, "");
@@ -146,7 +146,7 @@ it("a test lead without a key counts toward no verification", async () => {
 });
 
 it("test_mode false is no test", async () => {
-  const { lead, click, alice, all } = await openShop();
+  const { lead, click, alice, all } = await createProgramFixture();
   const reply = await lead({ click_id: click(alice), customer_key: "u", additional_data: { test_mode: false } });
   expect(reply).toMatchObject({ message: "Lead tracked successfully" });
   expect(await all("leads")).toMatchObject([{ is_test: 0 }]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { at, daysAgo } from "../support/shop.ts";
-import { openTill, type Till } from "../support/till.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 const expired = (click_age_days: number) => ({
   attributed: false,
@@ -10,15 +10,16 @@ const expired = (click_age_days: number) => ({
 });
 const theirs = { attributed: true };
 
-const open = (windowUntil: "lead" | "first_sale") => openTill({ program: { windowUntil } });
-const leadAt = (till: Till, clickDaysAgo: number, leadDaysAgo: number) =>
+const open = (windowUntil: "lead" | "first_sale") => createSalesFixture({ program: { windowUntil } });
+const leadAt = (till: SalesFixture, clickDaysAgo: number, leadDaysAgo: number) =>
   till.lead({
     customer_key: "c1",
     click_id: till.click(till.alice, daysAgo(clickDaysAgo)),
     occurred_at: at(daysAgo(leadDaysAgo)),
   });
-const saleAt = async (till: Till, days: number) => (await till.sell({ occurred_at: at(daysAgo(days)) })).body;
-const isAttributed = async (till: Till) => (await till.all("sales")).map((sale) => sale.partner_id === till.alice.id);
+const saleAt = async (till: SalesFixture, days: number) => (await till.sell({ occurred_at: at(daysAgo(days)) })).body;
+const isAttributed = async (till: SalesFixture) =>
+  (await till.all("sales")).map((sale) => sale.partner_id === till.alice.id);
 
 describe("the window of 60 days runs from the click", () => {
   it.each([
@@ -91,7 +92,7 @@ describe("in whichever order a lead and its sales are told, what is attributed d
 });
 
 describe("what bound the customer is frozen", () => {
-  const explained = async (till: Till, commissionId: number) =>
+  const explained = async (till: SalesFixture, commissionId: number) =>
     JSON.parse(String((await till.commission(commissionId)).explanation));
 
   it("a lead, when it happened, though it was told after the sale", async () => {

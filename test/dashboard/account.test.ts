@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { createSession, signUp, type User } from "../../harness/session.ts";
 import { hashLinkToken } from "../../src/domain/link-token.ts";
 import { openReset } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { ownBrowser } from "../support/browser.ts";
-import { createSession, signUp, type User } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, themes } from "./support.ts";
 
-const newContext = ownBrowser();
-const { url, databaseUrl } = shared;
+const newContext = isolatedBrowser();
+const { url, databaseUrl } = sharedService;
 
 const credentials = ({ email, password }: User) => ({ email, password });
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";

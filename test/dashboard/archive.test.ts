@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { sharedApi } from "../support/shared.ts";
-import { shopIn } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { tillOf } from "../support/till.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 const api = sharedApi();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -60,7 +60,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
 
 test("on each page of an archived program, who may restore it, and nothing that it refuses; decisions stay", async () => {
   const world = await people.world({ partners: [{}, {}] });
-  const till = tillOf(shopIn(world, api));
+  const till = salesFixture(programFixture(world, api));
   await till.refer("c1");
   await till.sell();
   await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" });

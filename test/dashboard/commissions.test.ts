@@ -1,38 +1,38 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { sharedApi } from "../support/shared.ts";
-import { shopIn } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { allAtOnce, type Till, tillOf } from "../support/till.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { allAtOnce, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 /** A till that has sold some, for 100.00 each, to customer "c1" of Alice. */
-async function openSold(...transactions: readonly string[]): Promise<Till> {
+async function openSold(...transactions: readonly string[]): Promise<SalesFixture> {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
-  const till = tillOf(shopIn(await people.world({ partners }), sharedApi()));
+  const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await till.refer("c1");
   for (const transaction_id of transactions) await till.sell({ transaction_id, amount_cents: 10_000 });
   return till;
 }
 
-const open = (till: Till, query = "", user = people.admin) =>
+const open = (till: SalesFixture, query = "", user = people.admin) =>
   openDashboard(newContext, { user, at: `/programs/${till.world.programId}/commissions${query}` });
 
 interface Listed {
   readonly data: readonly { readonly id: number; readonly transactionId: string; readonly status: string }[];
 }
-const list = async ({ world }: Till, query = "") =>
+const list = async ({ world }: SalesFixture, query = "") =>
   (await people.viewer.get<Listed>(`/api/programs/${world.programId}/commissions${query}`)).body.data;
-const states = async (till: Till) =>
+const states = async (till: SalesFixture) =>
   Object.fromEntries((await list(till)).map(({ transactionId, status }) => [transactionId, status]));
-const audited = async ({ world }: Till) =>
+const audited = async ({ world }: SalesFixture) =>
   (
     await people.admin.get<{ data: { action: string; after: { reason?: string } }[] }>(
       `/api/programs/${world.programId}/audit`,
@@ -104,7 +104,7 @@ test("one says why it is what it is, and is approved where that is read", async 
 });
 
 test("an unconfirmed one says what releases it, and what an approval confirms", async () => {
-  const till = tillOf(shopIn(await people.world({ partners: [{}, {}] }), sharedApi()));
+  const till = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
   await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
   await till.sell({ transaction_id: "one", amount_cents: 10_000 });
   const page = await open(till);

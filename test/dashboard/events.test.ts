@@ -1,18 +1,18 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { sharedApi } from "../support/shared.ts";
-import { at, day, daysAgo, inTestMode, minute, shopIn } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, day, daysAgo, inTestMode, minute, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, expectNothingMoved, openDashboard, settled } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 
 async function open(settings: WorldSettings = {}) {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }], ...settings });
-  return { ...shopIn(world, sharedApi()), at: `/programs/${world.programId}/events` };
+  return { ...programFixture(world, sharedApi()), at: `/programs/${world.programId}/events` };
 }
 
 const rows = (page: Page) => page.locator("tbody tr");

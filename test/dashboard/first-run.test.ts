@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { shared, sharedApi } from "../support/shared.ts";
-import { staff } from "../support/staff.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 
 /** A customer's site, which shows what it is given. */
 async function openShop(): Promise<{ readonly url: string; html: string }> {
@@ -81,7 +81,7 @@ test("from signing up to a verified integration, with nothing but the page", asy
   const calls = step("Report sign-ups and sales");
   await calls.getByRole("button", { name: "Copy install command" }).click();
   const install = await page.evaluate<string>("navigator.clipboard.readText()");
-  expect(install.split("\n").at(-1)).toBe(`npm install ${shared.url}/${inject("sdk").newestFile}`);
+  expect(install.split("\n").at(-1)).toBe(`npm install ${sharedService.url}/${inject("sdk").newestFile}`);
 
   const api = sharedApi();
   await api.lead({ customer_key: "u1", click_id: clickId }, { key: apiKey });

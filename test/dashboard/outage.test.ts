@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { ownService } from "../support/own-service.ts";
-import { signUp } from "../support/session.ts";
-import { clickOf } from "../support/shop.ts";
+import { signUp } from "../../harness/session.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { clickOf } from "../support/program-fixture.ts";
 import { openDashboard, settled } from "./support.ts";
 
-const newBrowser = ownBrowser();
+const newBrowser = isolatedBrowser();
 const newContext: typeof newBrowser = async (options) => {
   const context = await newBrowser(options);
   await context.clock.install();
@@ -26,8 +26,8 @@ async function soon(page: Page, waiting: Promise<void>): Promise<void> {
   }
   await waited;
 }
-const own = ownService();
-const limited = ownService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
+const own = isolatedService();
+const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
 test("while the service or its database is away, what was there stays; afterwards all goes on by itself", async () => {
   const { url } = own.service;

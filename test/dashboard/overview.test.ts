@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { sharedApi } from "../support/shared.ts";
-import { at, daysAgo, minute, shopIn } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import type { Partner } from "../support/world.ts";
+import type { Partner } from "../../harness/world.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, daysAgo, minute, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, expectNothingMoved, openDashboard, settled } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 
 const figure = (page: Page, title: string) => page.getByRole("button", { name: new RegExp(`^${title}`) });
 const fact = (page: Page, title: string) => page.locator(".fact", { hasText: title }).locator("dd");
@@ -38,7 +38,7 @@ const refundedCents = 1_000;
 /** All of it, and a refund of a part of the first. */
 async function sell() {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
-  const shop = shopIn(world, sharedApi());
+  const shop = programFixture(world, sharedApi());
   const visit = (partner: Partner, ago: number, session_id: string) =>
     shop.visit({ affiliate_url: partner.landingUrl, occurred_at: at(daysAgo(ago)), session_id }, { key: world.key });
   await Promise.all([visit(shop.alice, 1, "v1"), visit(shop.alice, 1, "v2"), visit(shop.alice, 3, "v1")]);

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { sharedApi } from "../support/shared.ts";
-import { at, daysAgo, shopIn } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { tillOf } from "../support/till.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
@@ -64,7 +64,7 @@ test("a partner is taken in, their link counts clicks, and none while they are p
 
 test("the figures are those of what was sent, each currency for itself", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }, { name: "Carol" }];
-  const till = tillOf(shopIn(await people.world({ partners }), sharedApi()));
+  const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, alice, bob } = till;
   for (const session_id of ["v1", "v2", "v3"]) {
     await till.visit({ occurred_at: at(daysAgo(2)), session_id }, { key: world.key });
@@ -95,7 +95,7 @@ test("the figures are those of what was sent, each currency for itself", async (
 
 test("a partner's own commission pays their next sale, until it is ended", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
-  const till = tillOf(shopIn(await people.world({ partners }), sharedApi()));
+  const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await till.refer("c1");
   const earned = async () => (await till.sell({ amount_cents: 10_000 })).body.commission.amount_cents;
   expect(await earned()).toBe(2_000);

@@ -2,15 +2,15 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { ownBrowser } from "../support/browser.ts";
-import { staff } from "../support/staff.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, themes, type Width, widths } from "./support.ts";
 
 // npm run screenshots: each page, at each width, in both themes, of a program that has lived for sixty days.
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 const folder = join(root, "dist/screenshots");
 
 test("pictures of every page", async () => {

@@ -1,8 +1,8 @@
 import { createHash, randomInt } from "node:crypto";
-import { createApi } from "../support/client.ts";
-import { shared } from "../support/shared.ts";
-import { at, clickOf, day } from "../support/shop.ts";
-import { createWorld, type MemberSettings, type Partner, type World } from "../support/world.ts";
+import { createApi } from "../../harness/client.ts";
+import { createWorld, type MemberSettings, type Partner, type World } from "../../harness/world.ts";
+import { at, clickOf, day } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 const names = ["Alpine Weekly", "Basecamp Notes", "Climb Magazine", "Downhill Daily", "Everyday Trails", "Far & Near"];
 const days = 60;
@@ -12,7 +12,7 @@ const daysOfClicks = 29;
 /** A program with sixty days of a life: six partners, two currencies, refunds, and sales that nobody brought. */
 export async function seedProgram(members: readonly MemberSettings[]): Promise<World> {
   const random = sequence("sixty days");
-  const world = await createWorld(shared.databaseUrl, {
+  const world = await createWorld(sharedService.databaseUrl, {
     members,
     program: { name: "Northwind Outdoor" },
     partners: names.map((name, i) => ({ name, code: `${name.slice(0, 1)}${shortened(name)}${i}` })),
@@ -20,7 +20,7 @@ export async function seedProgram(members: readonly MemberSettings[]): Promise<W
   });
   for (let ago = days - 1; ago >= 0; ago -= 1) {
     const visitors = Math.round((6 + random() * 10) * (1 + (days - ago) / days));
-    const api = createApi(shared.url);
+    const api = createApi(sharedService.url);
     await Promise.all(Array.from({ length: visitors }, (_, i) => visit(world, api, random, ago, `${ago}-${i}`)));
   }
   return world;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedApi } from "../support/shared.ts";
+import { sharedApi } from "../support/shared-service.ts";
 
 const get = (path: string) => sharedApi().request("GET", path, { checked: false });
 const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; .*frame-ancestors 'none'$/;

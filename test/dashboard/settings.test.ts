@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { signUp } from "../support/session.ts";
-import { shared, sharedApi } from "../support/shared.ts";
-import { shopIn } from "../support/shop.ts";
-import { staff } from "../support/staff.ts";
-import { tillOf } from "../support/till.ts";
-import type { World } from "../support/world.ts";
+import { signUp } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const open = ({ programId }: World, section?: string, user = people.owner) =>
@@ -126,7 +126,7 @@ test("a paused program counts no click, and an active one does again", async () 
 
 test("a sale is paid what the example said, to the half that is rounded up and the day it is held", async () => {
   const world = await people.world({ program: { currency: "JPY" }, partners: [{}, {}] });
-  const till = tillOf(shopIn(world, sharedApi()));
+  const till = salesFixture(programFixture(world, sharedApi()));
   await till.refer("c1");
   const page = await open(world, "commission", people.admin);
   await page.getByLabel("Rate").fill("12.5");
@@ -214,7 +214,7 @@ test("a key is changed without a gap: the old one works until its deadline, the 
 
 test("members: invited by a link, given a role, suspended, removed; the last owner stays", async () => {
   const world = await people.world();
-  const newcomer = await signUp(shared.url, { name: "Grace" });
+  const newcomer = await signUp(sharedService.url, { name: "Grace" });
   const page = await open(world, "members");
   await button(page, "Invite member").click();
   await page.getByLabel("Email").fill("grace");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ownBrowser } from "../support/browser.ts";
-import { staff } from "../support/staff.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
 import {
   expectAccessible,
   expectCurrentInSight,
@@ -11,8 +11,8 @@ import {
   settled,
 } from "./support.ts";
 
-const newContext = ownBrowser();
-const people = staff();
+const newContext = isolatedBrowser();
+const people = signUpUsers();
 
 test("every page: axe finds nothing in either theme, and a phone scrolls down alone", async () => {
   const { programId, workspaceId } = await people.world();

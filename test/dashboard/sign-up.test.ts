@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import { signUp } from "../../harness/session.ts";
 import { inviteOwner } from "../../scripts/invite-owner.ts";
-import { ownBrowser } from "../support/browser.ts";
-import { ownService } from "../support/own-service.ts";
-import { signUp } from "../support/session.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
 // Where sign-up is by invitation.
 
-const newContext = ownBrowser();
-const own = ownService({ vars: { SIGN_UP: "invited" } });
+const newContext = isolatedBrowser();
+const own = isolatedService({ vars: { SIGN_UP: "invited" } });
 
 const ownerLink = () => inviteOwner({ url: own.database.url }, own.service.url);
 const behindApp = (link: string) => link.replace(/^.*\/app/, "");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Explanation, explainAmount, explainClick, explainPolicy } from "../../dashboard/src/explanation.ts";
-import { readPlace, writePlace } from "../../dashboard/src/pages/events/place.ts";
+import { formatEventRef, parseEventRef } from "../../dashboard/src/pages/events/event-ref.ts";
 import { maxPages, search } from "../../dashboard/src/pages/events/search.ts";
-import { type Commission, type Decision, momentsOf, standing } from "../../dashboard/src/pages/events/story.ts";
-import { askedPeriod, movedRange } from "../../dashboard/src/pages/overview/period.ts";
+import { type Commission, type Decision, describeStatus, momentsOf } from "../../dashboard/src/pages/events/story.ts";
+import { movedRange, periodQuery } from "../../dashboard/src/pages/overview/period.ts";
 
 type Policy = NonNullable<Explanation["policy"]>;
 
@@ -116,7 +116,7 @@ const decision = (action: string, reason?: string): Decision => ({
 });
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 const stands = (more: Partial<Commission>, decisions: readonly Decision[] = [], at = now, mayReadAudit = true) =>
-  standing({ ...commission, ...more }, mayReadAudit, decisions, at);
+  describeStatus({ ...commission, ...more }, mayReadAudit, decisions, at);
 
 test("where a commission stands, and what is to come of it", () => {
   expect(stands({})).toMatch(/^€9\.80 is held until .*2026\.$/);
@@ -156,7 +156,7 @@ test("what happened, in its order; of what was not found, what the commission fr
     sales: [],
     refunds: [refund],
     decisions: [decision("commission.rejected", "a friend")],
-    isWhole: true,
+    isComplete: true,
   };
   const moments = momentsOf(facts);
   expect(moments.map(({ title }) => title)).toEqual([
@@ -166,7 +166,7 @@ test("what happened, in its order; of what was not found, what the commission fr
     "Refund of €49.00",
     "Commission rejected by Ada",
   ]);
-  expect(moments[1]?.place).toBe(`sale-9-${Date.parse(frozen.sale.occurredAt)}`);
+  expect(moments[1]?.eventRef).toBe(`sale-9-${Date.parse(frozen.sale.occurredAt)}`);
   expect(moments[3]?.lines).toContain("Reason given: damaged");
   expect(moments[4]?.lines).toEqual(["Reason given: a friend"]);
 
@@ -189,10 +189,10 @@ test("what happened, in its order; of what was not found, what the commission fr
 });
 
 test("an event's place stands in a URL", () => {
-  const place = { kind: "sale", id: 12, isTest: true, at: "2026-03-01T11:00:00.000Z" } as const;
-  expect(readPlace(writePlace(place))).toEqual(place);
+  const ref = { kind: "sale", id: 12, isTest: true, at: "2026-03-01T11:00:00.000Z" } as const;
+  expect(parseEventRef(formatEventRef(ref))).toEqual(ref);
   for (const text of [undefined, "", "sale-12", "sale--1-5", "visit-1-5", "sale-1-5-live", "sale-1-999999999999999"])
-    expect(readPlace(text)).toBeUndefined();
+    expect(parseEventRef(text)).toBeUndefined();
 });
 
 test("a list is looked through as far as it may help, and no further", async () => {
@@ -202,23 +202,23 @@ test("a list is looked through as far as it may help, and no further", async () 
     const page = Number(cursor ?? 0);
     return { rows: [page * 2, page * 2 + 1], nextCursor: page + 1 < pages ? String(page + 1) : null };
   };
-  expect(await search(list(3), { isWanted: (n) => n % 2 === 1 })).toEqual({ found: [1, 3, 5], isWhole: true });
+  expect(await search(list(3), { matches: (n) => n % 2 === 1 })).toEqual({ found: [1, 3, 5], isComplete: true });
   expect(asked.splice(0)).toEqual([undefined, "1", "2"]);
-  expect(await search(list(9), { isWanted: (n) => n === 2, most: 1 })).toEqual({ found: [2], isWhole: true });
+  expect(await search(list(9), { matches: (n) => n === 2, limit: 1 })).toEqual({ found: [2], isComplete: true });
   expect(asked.splice(0)).toEqual([undefined, "1"]);
-  const beyond = { isWanted: (n: number) => n === 8, isBeyond: (n: number) => n > 2 };
-  expect(await search(list(9), beyond)).toEqual({ found: [], isWhole: true });
+  const beyond = { matches: (n: number) => n === 8, isPast: (n: number) => n > 2 };
+  expect(await search(list(9), beyond)).toEqual({ found: [], isComplete: true });
   expect(asked.splice(0)).toEqual([undefined, "1"]);
-  expect(await search(list(99), { isWanted: () => false })).toEqual({ found: [], isWhole: false });
+  expect(await search(list(99), { matches: () => false })).toEqual({ found: [], isComplete: false });
   expect(asked.length).toBe(maxPages);
 });
 
 test("a period of the URL, and a range of which one end is moved", () => {
-  expect(askedPeriod({})).toEqual({ period: "30d" });
-  expect(askedPeriod({ period: "90d" })).toEqual({ period: "90d" });
-  expect(askedPeriod({ period: "forever", dateFrom: "2026-01-01" })).toEqual({ period: "30d" });
+  expect(periodQuery({})).toEqual({ period: "30d" });
+  expect(periodQuery({ period: "90d" })).toEqual({ period: "90d" });
+  expect(periodQuery({ period: "forever", dateFrom: "2026-01-01" })).toEqual({ period: "30d" });
   const range = { dateFrom: "2026-01-05", dateTo: "2026-01-09" };
-  expect(askedPeriod({ period: "7d", ...range })).toEqual(range);
+  expect(periodQuery({ period: "7d", ...range })).toEqual(range);
   expect(movedRange({ ...range, dateFrom: "2026-02-01" }, "dateFrom")).toEqual({
     dateFrom: "2026-02-01",
     dateTo: "2026-02-01",

@@ -4,12 +4,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { uniqueIp } from "../../harness/client.ts";
+import type { Session } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
-import { ownAddress } from "../support/client.ts";
-import type { Session } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-// The dashboard as a person has it. What a test of a page needs: `ownBrowser()` and `staff()` at the top of its file,
+// The dashboard as a person has it. What a test of a page needs: `isolatedBrowser()` and `signUpUsers()` at the top of its file,
 // a program by `people.world()`, and then `openDashboard`.
 
 export const widths = { phone: 390, laptop: 1280, wide: 1920 } as const;
@@ -31,7 +31,7 @@ export interface DashboardOptions {
 /** Opens it; when the test ends, nothing must have been thrown, logged as an error, or refused by its CSP. */
 export async function openDashboard(
   newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>,
-  { user, at = "/", theme = "light", width = "laptop", url = shared.url }: DashboardOptions = {},
+  { user, at = "/", theme = "light", width = "laptop", url = sharedService.url }: DashboardOptions = {},
 ): Promise<Page> {
   const context = await newContext({
     baseURL: url,
@@ -44,7 +44,7 @@ export async function openDashboard(
     permissions: ["clipboard-read", "clipboard-write"],
     reducedMotion: "reduce",
     // An address of its own, so that no limit is shared.
-    extraHTTPHeaders: { "cf-connecting-ip": ownAddress() },
+    extraHTTPHeaders: { "cf-connecting-ip": uniqueIp() },
   });
   if (user !== undefined) {
     const { hostname } = new URL(url);

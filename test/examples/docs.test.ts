@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, onTestFinished, test } from "vitest";
+import { signUp } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
 import type { VoidReason } from "../../src/domain/commission.ts";
 import { messageOf, tableEntry } from "../../src/http/refusal/table.ts";
 import { refusalExamples } from "../../src/routes/public/openapi/refusal-examples.ts";
 import { newIntegrator } from "../support/integrator.ts";
-import { signUp } from "../support/session.ts";
-import { shared } from "../support/shared.ts";
-import { openShop } from "../support/shop.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 const local = "http://127.0.0.1:8787";
 const pages = ["quick-start", "integration", "attribution", "money", "corrections", "going-live", "errors", "keys"];
@@ -32,7 +32,7 @@ const shown = (text: string) =>
   );
 
 test("the quick start runs as it stands, and says what the page shows", async () => {
-  const { world } = await openShop({ partners: [{ code: "DEMO" }, {}] });
+  const { world } = await createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
   const { project, shell, dispose } = await newIntegrator();
   onTestFinished(dispose);
 
@@ -43,20 +43,20 @@ test("the quick start runs as it stands, and says what the page shows", async ()
   // That of this build, which a newer release may not be.
   const newest = new RegExp(`${local}/sdk\\.tgz`);
   expect(install?.text).toMatch(newest);
-  await shell(install?.text.replace(newest, `${shared.url}/${inject("sdk").file}`) ?? "");
-  const own = settings?.text.replace(local, shared.url).replace("svc_…", world.key);
+  await shell(install?.text.replace(newest, `${sharedService.url}/${inject("sdk").file}`) ?? "");
+  const own = settings?.text.replace(local, sharedService.url).replace("svc_…", world.key);
   await writeFile(join(project, "first-sale.mjs"), script?.text ?? "");
   const output = async (block: string | undefined) => (await shell(`${own}\n${block}`)).trim();
   expect(await output(run?.text)).toMatch(shown(said?.text ?? ""));
   expect(await output(verify?.text)).toMatch(shown(verified?.text ?? ""));
   expect(await output(ask?.text)).toMatch(shown(readiness?.text ?? ""));
   const source = new RegExp(`src="${local}([^"]+)"`).exec(tag?.text ?? "")?.[1];
-  expect((await fetch(shared.url + source)).headers.get("content-type")).toContain("javascript");
+  expect((await fetch(sharedService.url + source)).headers.get("content-type")).toContain("javascript");
 });
 
 test("the key page's commands make a second key, and both work", async () => {
-  const owner = await signUp(shared.url);
-  const { world, api } = await openShop({ members: [{ user: owner, role: "owner" }] });
+  const owner = await signUp(sharedService.url);
+  const { world, api } = await createProgramFixture({ members: [{ user: owner, role: "owner" }] });
   const folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [commands, said] = blocksOf(await pageNamed("keys"));
@@ -64,7 +64,7 @@ test("the key page's commands make a second key, and both work", async () => {
     .replace("you@shop.example", owner.email)
     .replace("…", owner.password)
     .replace("programs/1/", `programs/${world.programId}/`);
-  const env = { PATH: process.env.PATH, TRIBUTARY_URL: shared.url };
+  const env = { PATH: process.env.PATH, TRIBUTARY_URL: sharedService.url };
   const { stdout } = await promisify(execFile)("sh", ["-ec", own], { cwd: folder, env });
   expect(stdout).toMatch(shown(said?.text ?? ""));
   const newKey = /"apiToken":"([^"]+)"/.exec(stdout)?.[1];

@@ -4,8 +4,8 @@ import Stripe from "stripe";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
-import { shared } from "../support/shared.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { checkoutCompleted, paidOnce } from "./stripe-events.ts";
 
 const webhookSecret = "whsec_of_the_tests";
@@ -16,7 +16,7 @@ let project: string;
 beforeAll(async () => {
   integrator = await newIntegrator();
   project = integrator.project;
-  await integrator.shell(`npm install ${shared.url}/${inject("sdk").file}`);
+  await integrator.shell(`npm install ${sharedService.url}/${inject("sdk").file}`);
   for (const name of ["stripe", "@types"]) {
     await symlink(join(root, "node_modules", name), join(project, "node_modules", name));
   }
@@ -50,14 +50,14 @@ async function typeFaults(file: string): Promise<string> {
   return integrator.shell(`node '${tsc}' -p '${config}' || true`);
 }
 
-const environmentFor = ({ world }: Shop) => ({
-  TRIBUTARY_URL: shared.url,
+const environmentFor = ({ world }: ProgramFixture) => ({
+  TRIBUTARY_URL: sharedService.url,
   TRIBUTARY_API_KEY: world.key,
   STRIPE_SECRET_KEY: "sk_test_unused",
   STRIPE_WEBHOOK_SECRET: webhookSecret,
 });
 
-const shopWithDemo = () => openShop({ partners: [{ code: "DEMO" }, {}] });
+const shopWithDemo = () => createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
 
 test.each(["attribution", "corrections", "money"])("docs/%s.md compiles, and says what its code says", async (page) => {
   const { code, output } = await blocksOf(page);

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { expect, test, vi } from "vitest";
-import { shared } from "../support/shared.ts";
-import { openShop } from "../support/shop.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { apiVersions, invoicePaid, refundEvent, renewed, subscribed } from "./stripe-events.ts";
 import { startStripe } from "./stripe-server.ts";
 
@@ -9,8 +9,8 @@ const secret = "whsec_of_the_tests";
 
 test("next: its handlers tell of a sign-up, and of what Stripe tells", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const shop = await openShop();
-  vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_URL", shared.url);
+  const shop = await createProgramFixture();
+  vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_URL", sharedService.url);
   vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_PROGRAM_ID", String(shop.world.programId));
   vi.stubEnv("TRIBUTARY_API_KEY", shop.world.key);
   vi.stubEnv("STRIPE_SECRET_KEY", "sk_test_unused");

@@ -8,12 +8,12 @@ import { startChild } from "../../scripts/child.ts";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
 import { buildSdk } from "../../sdk/build.ts";
-import { ownBrowser } from "../support/browser.ts";
-import { shared } from "../support/shared.ts";
-import { openShop } from "../support/shop.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { examples } from "./store.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 
 /** An example in a folder of its own, as somebody who copied it has it, with the SDK as it is packed. */
 async function copyOf(example: string): Promise<string> {
@@ -33,7 +33,7 @@ async function copyOf(example: string): Promise<string> {
 test.each(examples)(
   "%s starts by itself: a visitor lands by a partner's link, signs up, and is a lead",
   async (example) => {
-    const shop = await openShop();
+    const shop = await createProgramFixture();
     const folder = await copyOf(example);
     const port = await freePort();
     const child = await startChild(node, ["server.ts"], {
@@ -42,7 +42,7 @@ test.each(examples)(
       env: {
         PATH: process.env.PATH,
         PORT: String(port),
-        TRIBUTARY_URL: shared.url,
+        TRIBUTARY_URL: sharedService.url,
         TRIBUTARY_API_KEY: shop.world.key,
         TRIBUTARY_PROGRAM_ID: String(shop.world.programId),
         STRIPE_SECRET_KEY: "sk_test_unused",

@@ -5,8 +5,8 @@ import { Tributary } from "tributary-sdk";
 import { expect, onTestFinished } from "vitest";
 import { createApp as createExpressApp } from "../../examples/express/app.ts";
 import { createApp as createHonoApp, type Shop as ExampleOptions } from "../../examples/hono/app.ts";
-import { shared } from "../support/shared.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import type { StripeEventJson } from "./stripe-events.ts";
 import { type StripeServer, startStripe, webhookSecret } from "./stripe-server.ts";
 
@@ -16,7 +16,7 @@ export type Example = (typeof examples)[number];
 /** An example, which listens on a port, with a program of its own on the running service, and a Stripe. */
 export interface Store {
   readonly url: string;
-  readonly shop: Shop;
+  readonly shop: ProgramFixture;
   readonly stripe: StripeServer;
   /** Cuts the example's way to the service. */
   isCutOff: boolean;
@@ -53,11 +53,11 @@ export interface Book {
 }
 
 export async function openStore(example: Example, apiKey?: string): Promise<Store> {
-  const shop = await openShop();
+  const shop = await createProgramFixture();
   const stripe = await startStripe();
   const tributary = new Tributary({
     apiKey: apiKey ?? shop.world.key,
-    baseUrl: shared.url,
+    baseUrl: sharedService.url,
     retries: 0,
     fetch: (url, init) => (store.isCutOff ? Promise.reject(new TypeError("fetch failed")) : fetch(url, init)),
   });
@@ -66,7 +66,7 @@ export async function openStore(example: Example, apiKey?: string): Promise<Stor
     stripe: stripe.stripe,
     webhookSecret,
     tributary,
-    tributaryUrl: shared.url,
+    tributaryUrl: sharedService.url,
     programId,
     staging: false,
   };

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect } from "vitest";
+import type { Api, CallOptions, Reply } from "../../harness/client.ts";
+import { type Service, testSecrets } from "../../harness/service.ts";
+import type { World } from "../../harness/world.ts";
 import { mintOperatorToken } from "../../src/domain/operator-token.ts";
-import type { Api, CallOptions, Reply } from "../support/client.ts";
-import { eventually, type OwnService } from "../support/own-service.ts";
-import { type Service, testSecrets } from "../support/service.ts";
-import type { World } from "../support/world.ts";
+import { eventually, type IsolatedService } from "../support/isolated-service.ts";
 
 /** A world that a service has seen whose database goes away; to be called at the top of the file. */
-export function worldOf(own: OwnService<Service>) {
+export function worldOf(own: IsolatedService<Service>) {
   let world: World;
   let api: Api;
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { mintProgramKey } from "../../src/domain/program-key.ts";
-import { eventually, ownService } from "../support/own-service.ts";
-import { at, daysAgo } from "../support/shop.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
 import { expectUnavailable, worldOf } from "./away.ts";
 
-const own = ownService();
+const own = isolatedService();
 const away = worldOf(own);
 const { click, sell, one, storedClicks, countedClicks, spilled, settled } = away;
 

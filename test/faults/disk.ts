@@ -2,7 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { TestDatabase } from "../support/database.ts";
+import type { TestDatabase } from "../../harness/database.ts";
 
 /** Runs a program so that a file that may not grow is an error of the write, and not the program's end. */
 export const withFailingWrites = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"'] as const;

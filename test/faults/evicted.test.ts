@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { browserHeaders, ownAddress } from "../support/client.ts";
-import { eventually, ownDevelopmentService } from "../support/own-service.ts";
+import { browserHeaders, uniqueIp } from "../../harness/client.ts";
+import { eventually, isolatedDevelopmentService } from "../support/isolated-service.ts";
 import { worldOf } from "./away.ts";
 
 // Cloudflare may remove the Ledger from memory at any time. Plain workerd can't be told to.
 
-const own = ownDevelopmentService();
+const own = isolatedDevelopmentService();
 const away = worldOf(own);
 const { click, storedClicks, countedClicks, spilled, settled } = away;
 
@@ -43,7 +43,7 @@ it("clicks kept by the object survive its eviction, and settle once", async () =
 });
 
 it("a visitor is known by the same key before and after an eviction, and is not in the object's storage", async () => {
-  const ip = ownAddress();
+  const ip = uniqueIp();
   const fromOne = () => click({}, { ip, browser: true });
   await fromOne();
   await own.service.evictLedger();

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { startService } from "../support/service.ts";
-import type { World } from "../support/world.ts";
+import { startService } from "../../harness/service.ts";
+import type { World } from "../../harness/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 import { fillDisk, whyNotFull, withFailingWrites } from "./disk.ts";
 import { expectOnce, knownTo, traffic } from "./traffic.ts";
 
-const own = ownService({ databaseRunBy: withFailingWrites });
+const own = isolatedService({ databaseRunBy: withFailingWrites });
 afterEach(() => own.proxy.heal());
 
 const size = { customers: 30, everyMs: 30 };

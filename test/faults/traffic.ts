@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
-import { createApi, type Json, type Reply } from "../support/client.ts";
-import { eventually } from "../support/own-service.ts";
-import type { World } from "../support/world.ts";
+import { createApi, type Json, type Reply } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { eventually } from "../support/isolated-service.ts";
 
 /** What calls were answered, as they were. */
 export class Answers {

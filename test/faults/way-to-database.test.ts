@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { eventually, ownService } from "../support/own-service.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { expectUnavailable, worldOf } from "./away.ts";
 
-const own = ownService();
+const own = isolatedService();
 const { click, sell, one, storedClicks, countedClicks, settled } = worldOf(own);
 
 describe("the way to the database fails", () => {

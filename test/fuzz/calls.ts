@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Api } from "../support/client.ts";
+import type { Api } from "../../harness/client.ts";
 import { hostileText, hostileWords, type Schema, spoiled, valuesOf } from "./schema-values.ts";
 
 interface Parameter {

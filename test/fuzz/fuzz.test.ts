@@ -1,14 +1,14 @@
 import { createClient } from "@libsql/client/http";
 import fc from "fast-check";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { createApi } from "../../harness/client.ts";
+import { signUp } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { createApi } from "../support/client.ts";
-import { ownService } from "../support/own-service.ts";
-import { signUp } from "../support/session.ts";
-import { clickOf, daysAgo, shopIn } from "../support/shop.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { clickOf, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { callsOf, type Known, send } from "./calls.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 /**
  * Several at once, as they come in life, until every expected answer has come. A failure is shrunk to the calls that
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const user = await signUp(own.service.url);
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }] });
   const other = await own.world();
-  const { click, visit, alice, bob } = shopIn(world, own.api());
+  const { click, visit, alice, bob } = programFixture(world, own.api());
   const clicks = [click(alice), click(bob, daysAgo(3)), click(alice, daysAgo(90)), (await visit()).click_id];
   const foreign = [click(alice, daysAgo(1), true), clickOf(other.programId, other.partner, daysAgo(1))];
   const programs = [world.programId, String(world.programId), other.programId];

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { signUp } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
-import { ownService } from "../support/own-service.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { signUp } from "../support/session.ts";
-import { shopIn } from "../support/shop.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 const afterRestore = () =>
   promisify(execFile)("npm", ["run", "-s", "after-restore"], {
@@ -18,7 +18,7 @@ const afterRestore = () =>
 it("npm run after-restore makes a running service go on from the backup, and may be run again", async () => {
   const owner = await signUp(own.service.url);
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
-  const { alice, visit, api } = shopIn(world, own.api());
+  const { alice, visit, api } = programFixture(world, own.api());
   const sell = (transaction_id: string) =>
     api.sale({ transaction_id, amount_cents: 1_000, customer_key: "u" }, { key: world.key });
   const epoch = async () => Number((await world.rows("select epoch from ledger_writers"))[0]?.epoch);
@@ -44,5 +44,5 @@ it("npm run after-restore makes a running service go on from the backup, and may
   await afterRestore();
   expect(await epoch()).toBeGreaterThan(before);
   expect((await sell("after")).status).toBe(200);
-  await expectBooksToBalance(world);
+  await expectLedgerConsistent(world);
 });

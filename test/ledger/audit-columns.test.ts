@@ -3,7 +3,7 @@ import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AuditedDatabase, auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
-import { ownService } from "../support/own-service.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 import { cases } from "./audit-cases.ts";
 import { inSums, names, others, spoiled, unnoticed } from "./audit-columns.ts";
 import { seedBooks } from "./audit-seed.ts";
@@ -20,7 +20,7 @@ interface Column {
 
 type Cells = Readonly<Record<string, SQLOutputValue>>;
 
-const own = ownService();
+const own = isolatedService();
 const copy = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false });
 afterAll(() => copy.close());
 

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import type { Reply } from "../support/client.ts";
-import type { OwnService } from "../support/own-service.ts";
-import { signUp } from "../support/session.ts";
-import { at, daysAgo, inTestMode, shopIn } from "../support/shop.ts";
-import { tillOf } from "../support/till.ts";
-import type { World } from "../support/world.ts";
+import type { Reply } from "../../harness/client.ts";
+import { signUp } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import type { IsolatedService } from "../support/isolated-service.ts";
+import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
 
 const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
   const { status, text, body } = await call;
@@ -13,15 +13,15 @@ const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
 };
 
 /** Books with something of every kind, by the service's own calls, in two programs. Ends the service. */
-export async function seedBooks(own: OwnService): Promise<void> {
+export async function seedBooks(own: IsolatedService): Promise<void> {
   const owner = await signUp(own.service.url);
   const member = { user: owner, role: "owner" } as const;
   const world = await own.world({
     members: [member],
     partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }],
   });
-  const shop = shopIn(world, own.api());
-  const till = tillOf(shop, own.database.url);
+  const shop = programFixture(world, own.api());
+  const till = salesFixture(shop, own.database.url);
   const { alice, bob, click, visit, lead, browserLead, sale, refund } = shop;
   const [, , once] = world.partners;
   if (once === undefined) throw new Error("the program has three partners");

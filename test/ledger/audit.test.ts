@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Client, createClient } from "@libsql/client/http";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { node, root } from "../../scripts/root.ts";
-import { ownService } from "../support/own-service.ts";
-import { daysAgo, inTestMode, type Shop, shopIn } from "../support/shop.ts";
-import type { World } from "../support/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { cases } from "./audit-cases.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 /** Of everything something: clicks, customers by key, by browser and moved, organic sales, refunds of all kinds. */
-async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bob }: Shop): Promise<void> {
+async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bob }: ProgramFixture): Promise<void> {
   const [{ click_id }] = await Promise.all([visit({ event_id: "e" }), visit(), visit(inTestMode)]);
   await lead({ click_id, customer_key: "keyed" });
   await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await Promise.all(
     cases.map(async (_, i) => {
       const world = await own.world({ partners: [{}, {}] });
-      await liveIn(shopIn(world, own.api()));
+      await liveIn(programFixture(world, own.api()));
       worlds[i] = world;
     }),
   );

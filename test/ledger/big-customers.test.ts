@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import { commissions, ledgerEntries } from "../../src/store/schema/commissions.ts";
@@ -7,12 +9,10 @@ import { refunds } from "../../src/store/schema/refunds.ts";
 import { sales } from "../../src/store/schema/sales.ts";
 import { copiesOf } from "../support/copies.ts";
 import { countingDatabase } from "../support/counting-database.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld, type World, type WorldSettings } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 // In the soak, customers as big as the documents promise.
 const isWhole = process.env.BIG_CUSTOMERS === "whole";
@@ -30,7 +30,7 @@ async function open(settings: WorldSettings = {}) {
   const world = await createWorld(server.url, { partners: [{}, {}], ...settings });
   const [alice, bob] = world.partners;
   if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
-  onTestFinished(() => expectBooksToBalance(world));
+  onTestFinished(() => expectLedgerConsistent(world));
   return { world, alice, bob, ...callsOf(world, server.url) };
 }
 

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { testClickKeys, testSecrets } from "../../harness/service.ts";
+import { createWorld, type World } from "../../harness/world.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { noMemory } from "../support/own-ledger.ts";
 import { runRound } from "../support/run-round.ts";
-import { testClickKeys, testSecrets } from "../support/service.ts";
-import { createWorld, type World } from "../support/world.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
+import { createWorld } from "../../harness/world.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { day, daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 beforeEach(() => own.proxy.heal());
 
 const byMember = () => ({ actorId: "somebody", operationId: randomBytes(8).toString("hex") });

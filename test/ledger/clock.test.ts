@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
+import { startDatabase } from "../../harness/database.ts";
+import { testClickKeys, testSecrets } from "../../harness/service.ts";
+import { createWorld } from "../../harness/world.ts";
 import { FencedWriter, Unreachable } from "../../src/ledger/fenced-writer.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
@@ -8,12 +11,9 @@ import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
 import { recordSale } from "../../src/operations/track/record-sale.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
-import { startDatabase } from "../support/database.ts";
 import { noMemory } from "../support/own-ledger.ts";
+import { clickOf, day, daysAgo, minute } from "../support/program-fixture.ts";
 import { runRound } from "../support/run-round.ts";
-import { testClickKeys, testSecrets } from "../support/service.ts";
-import { clickOf, day, daysAgo, minute } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
 
 const saleBody = {
   amountCents: 1_000,

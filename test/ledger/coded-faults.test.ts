@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@libsql/client/http";
 import { expect, it, onTestFinished } from "vitest";
+import { createWorld } from "../../harness/world.ts";
 import { FencedWriter, Unreachable } from "../../src/ledger/fenced-writer.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
 /** A gateway before the database. The next write is carried out, and answered with what the gateway says of itself. */

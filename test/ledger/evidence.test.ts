@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld, type World } from "../../harness/world.ts";
 import type { Task } from "../../src/ledger/task.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
 import { recordSale } from "../../src/operations/track/record-sale.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { clickOf, daysAgo } from "../support/shop.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, EvidenceModel, type Terms } from "./evidence-model.ts";
 
 // Histories go forward side by side, one call of each a step, so that calls of many customers are decided together.

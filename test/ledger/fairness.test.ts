@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { createWorld, type World } from "../../harness/world.ts";
 import type { Task } from "../../src/ledger/task.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import type { Read } from "../../src/store/statement.ts";
 import { clickCall } from "../support/click-calls.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { ownDatabase } from "../support/own-database.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { day, daysAgo } from "../support/shop.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 
 const now = daysAgo(0);
 let busy: World;
@@ -63,7 +63,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
     expect(found.commits).toBeLessThanOrEqual(10);
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("beside 300 sales of one partner's customer, each with a click of its own", async () => {
@@ -83,7 +83,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
     expect(found.commits).toBeLessThanOrEqual(10);
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("beside 100 partial refunds of one sale, which are decided together", async () => {
@@ -98,7 +98,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     expect(found.commits).toBeLessThanOrEqual(8);
     const [commission] = await calls.commissions().then((all) => all.filter(({ t }) => t === "sold"));
     expect(commission).toMatchObject({ status: "pending", initial_cents: 20_000, amount_cents: 20 });
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("beside 200 approvals", async () => {
@@ -138,7 +138,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     );
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("beside 900 calls of as many programs that don't exist", async () => {
@@ -204,7 +204,7 @@ describe("of calls that are decided together", () => {
     await calls.sale("first", now - day);
     await together(calls.saleTask("a", now - day), calls.leadTask("key", [click()]), calls.saleTask("b", now));
     for (const t of ["first", "a", "b"]) expect(await outcomeOf(t)).toMatchObject({ partner_id: busy.partner.id });
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("a browser's lead waits for none: the customer is known", async () => {
@@ -219,7 +219,7 @@ describe("of calls that are decided together", () => {
     for (const t of ["first", "a", "b", "c"]) {
       expect(await outcomeOf(t)).toMatchObject({ partner_id: busy.partner.id });
     }
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("one sale alone has the place that a one_time policy pays, and a refund gives it to one alone", async () => {
@@ -235,7 +235,7 @@ describe("of calls that are decided together", () => {
       calls.refundTask("b", "amount", { cents: 1 }),
     );
     expect(await paid()).toEqual(["e"]);
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("a sale that is told twice counts once, with what is known of it by then", async () => {
@@ -291,7 +291,7 @@ describe("of calls that are decided together", () => {
     const sold = await calls.sale("a", now - day);
     const [, refused] = await together(calls.refundTask("a", "rest"), approval(sold.commissionId));
     expect(refused).toMatchObject({ ok: false, refusal: { code: "state_conflict" } });
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("an approval that confirms a browser's customer confirms the sales behind it", async () => {
@@ -299,7 +299,7 @@ describe("of calls that are decided together", () => {
     const sold = await calls.sale("a", now - day);
     await together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
     for (const t of ["a", "b", "c"]) expect(await outcomeOf(t)).toMatchObject({ is_unconfirmed: 0 });
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("none passes one that waits for two locks, though the one that it needs is free", async () => {
@@ -335,7 +335,7 @@ describe("refunds of one sale that are decided together", () => {
       { ok: false, refusal: { code: "refund_exceeds_sale", refundableCents: 100 } },
       { ok: true, answer: { status: "reversed", refundedTotalCents: 1_000, commissionAmountCents: 0 } },
     ]);
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("are all refused where their commit fails, also those that would have written nothing", async () => {
@@ -354,7 +354,7 @@ describe("refunds of one sale that are decided together", () => {
     expect(sold).toMatchObject({ status: "pending", amount_cents: 120 });
     const sql = "select one_time_commission_id as id from customers where program_id = ? and customer_key = 'c1'";
     expect(await busy.rows(sql, busy.programId)).toEqual([{ id: sold?.id }]);
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 
   it("fail with the one that the database refuses, and then only those behind it", async () => {
@@ -369,6 +369,6 @@ describe("refunds of one sale that are decided together", () => {
       { ok: false, refusal: { code: "unavailable" } },
     ]);
     expect(await calls.refund("sold", "amount", { cents: 100 })).toMatchObject({ refundedTotalCents: 200 });
-    await expectBooksToBalance(busy);
+    await expectLedgerConsistent(busy);
   });
 });

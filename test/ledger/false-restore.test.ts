@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { createWorld } from "../../harness/world.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { clickCall } from "../support/click-calls.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { ownDatabase } from "../support/own-database.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
 it("an object that died with a batch under way is not told of a restore", async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FencedWriter, RefusedStatement, Superseded, Unreachable } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Statement, Write } from "../../src/store/statement.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 
 const clock = {
   now: () => Date.now(),
@@ -10,7 +10,7 @@ const clock = {
   random: Math.random,
 };
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 let direct: Database;
 beforeAll(() => {
   direct = openDatabase({ url: own.server.url, authToken: undefined });

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { type Shop, shopIn } from "../support/shop.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 /**
  * The commit of the next call is done, but its answer is lost; and while the Ledger asks again, another one takes its
  * place. So the call is decided anew, by an instance that finds it recorded.
  */
-async function decidedTwice<T>({ world }: Shop, call: () => Promise<T>): Promise<T> {
+async function decidedTwice<T>({ world }: ProgramFixture, call: () => Promise<T>): Promise<T> {
   own.proxy.inject({ kind: "delay", ms: 600 }, { only: "writes", times: 1 });
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const before = await epoch();
@@ -23,7 +23,7 @@ async function decidedTwice<T>({ world }: Shop, call: () => Promise<T>): Promise
 
 const epoch = async () => Number((await (await own.world()).rows("select epoch from ledger_writers"))[0]?.epoch);
 
-type Step = (shop: Shop) => Promise<unknown>;
+type Step = (shop: ProgramFixture) => Promise<unknown>;
 const sale = { transaction_id: "t", customer_key: "u" };
 const refund = { transaction_id: "t", refund_amount_cents: 400 };
 
@@ -72,7 +72,7 @@ it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales"
     { refunds: 1 },
   ],
 ])("%s that is found recorded under its own id gets its first answer", async (_, before, call, answer, recorded) => {
-  const shop = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+  const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
   await before(shop);
   const reply = await decidedTwice(shop, () => call(shop));
   expect(reply).toMatchObject(answer);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Api } from "../support/client.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { shared, sharedApi } from "../support/shared.ts";
-import { at, day, daysAgo } from "../support/shop.ts";
-import { createWorld, type World } from "../support/world.ts";
+import type { Api } from "../../harness/client.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { at, day, daysAgo } from "../support/program-fixture.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { type Click, type Command, CustomerModel, type Terms } from "./history-model.ts";
 
 // A history goes forward two days a step, from 24 days ago; what is reported late is a lead. No instants coincide, some
@@ -134,7 +134,7 @@ test("whatever is sent, in whatever order and how often, comes to what the contr
   const windowUntil = fc.constantFrom("lead" as const, "first_sale" as const);
   const history = fc.asyncProperty(windowUntil, steps, steps, steps, async (windowUntil, ...histories) => {
     const api = sharedApi();
-    const world = await createWorld(shared.databaseUrl, {
+    const world = await createWorld(sharedService.databaseUrl, {
       program: { attributionWindowDays: windowDays, windowUntil, timezone: "Asia/Tokyo" },
       policies: [{ rateBps: rates[0], holdDays }],
       partners: [{}, { policies: [{ rateBps: rates[1], holdDays }] }],
@@ -144,7 +144,7 @@ test("whatever is sent, in whatever order and how often, comes to what the contr
     const clicks = await sendClicks(api, world);
     // A click that several customers with keys show ties none of them to the others.
     await Promise.all(histories.map((history, i) => live({ api, world, clicks }, `customer-${i}`, history, terms)));
-    await expectBooksToBalance(world);
+    await expectLedgerConsistent(world);
   });
   await fc.assert(history, { numRuns, interruptAfterTimeLimit: 600_000 });
 });

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld } from "../../harness/world.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { failingDatabase } from "../support/failing-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 let server: TestDatabase;
 // Work of the Ledger's own is of all programs.

@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
+import { createWorld, type World } from "../../harness/world.ts";
 import { hashProgramKey } from "../../src/domain/program-key.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { createWorld, type World } from "../support/world.ts";
 
 const hour = 3_600_000;
 const start = Math.ceil(Date.now() / hour) * hour;
 
 /** Batches that store when keys were used. */
 let stored = 0;
-const own = ownDatabase({
+const own = isolatedDatabase({
   onRequest: (_path, body) => {
     if (body.includes("last_used_at")) stored += 1;
   },

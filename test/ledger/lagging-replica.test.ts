@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld, type World } from "../../harness/world.ts";
 import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 // Reads that a replica answers, writes that go to the primary.
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { maxSalesAtOnce } from "../../src/store/sales.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld, type WorldSettings } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

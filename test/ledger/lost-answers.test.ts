@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld } from "../../harness/world.ts";
 import { failingDatabase, type Sent } from "../support/failing-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {

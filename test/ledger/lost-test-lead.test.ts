@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
+import { createWorld } from "../../harness/world.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { ownDatabase } from "../support/own-database.ts";
-import { clickOf, daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { clickOf, daysAgo } from "../support/program-fixture.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 
 it("a test lead of a backend that shows a lost link's click alone may be sent again", async () => {
   const world = await createWorld(own.server.url);

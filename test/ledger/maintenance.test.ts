@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { eventually, ownService } from "../support/own-service.ts";
-import { at, day, daysAgo, shopIn } from "../support/shop.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { at, day, daysAgo, programFixture } from "../support/program-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 it("goes on under calls without a pause: holds end in their time, one after another", async () => {
   const world = await own.world({ partners: [{}, {}], policies: [{ holdDays: 1 }] });
-  const { sale, click, visit, alice, all } = shopIn(world, own.api());
+  const { sale, click, visit, alice, all } = programFixture(world, own.api());
   const endIn = (ms: number) =>
     sale({ customer_key: `${ms}`, click_id: click(alice, daysAgo(2)), occurred_at: at(Date.now() - day + ms) });
   await Promise.all([endIn(2_000), endIn(5_000)]);

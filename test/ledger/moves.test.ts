@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { maxSalesAtOnce } from "../../src/store/sales.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld, type WorldSettings } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const open = async (settings: WorldSettings = {}) => {
   const world = await createWorld(database.url, { partners: [{}, {}], ...settings });
   const [alice, bob] = world.partners;
   if (alice === undefined || bob === undefined) throw new Error("a program has two partners");
-  onTestFinished(() => expectBooksToBalance(world));
+  onTestFinished(() => expectLedgerConsistent(world));
   return { world, alice, bob, ...callsOf(world, database.url) };
 };
 type Open = Awaited<ReturnType<typeof open>>;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
+import { createWorld, type World } from "../../harness/world.ts";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import type { Loop } from "../../src/ledger/loop.ts";
@@ -11,12 +12,11 @@ import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import type { Program } from "../../src/store/settings.ts";
 import { clickCall } from "../support/click-calls.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 
 const now = Date.now();
 /** Pauses between two tries are over at once; what waits for an answer waits. */

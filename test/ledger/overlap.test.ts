@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually, ownService } from "../support/own-service.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { signUp } from "../support/session.ts";
-import { shopIn } from "../support/shop.ts";
+import { signUp } from "../../harness/session.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 afterEach(() => own.proxy.heal());
 
 /** The Ledger's first maintenance, a second after its start, has requests of its own. */
@@ -18,7 +18,7 @@ beforeAll(async () => {
 async function openShop() {
   const owner = await signUp(own.service.url);
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
-  const shop = shopIn(world, own.api());
+  const shop = programFixture(world, own.api());
   await shop.sale({ customer_key: "warm", click_id: shop.click(shop.alice) });
   own.proxy.resetCounts();
   const sell = (transaction_id: string, body = {}) =>
@@ -71,7 +71,7 @@ describe("while a round is committed", () => {
     expect((await renewal).body).toMatchObject({ attributed: true, partner_code: alice.code });
     expect((await refund).body).toMatchObject({ refunded_cents: 4_000 });
     expect(await all("customers")).toHaveLength(2);
-    await expectBooksToBalance(world);
+    await expectLedgerConsistent(world);
   });
 
   it("that changes settings, nothing is read: the next call is decided by the new ones", async () => {
@@ -102,6 +102,6 @@ describe("while a round is committed", () => {
     );
     for (const { status } of await Promise.all(calls())) expect([200, 409]).toContain(status);
     expect(await all("sales")).toHaveLength(3);
-    await expectBooksToBalance(world);
+    await expectLedgerConsistent(world);
   });
 });

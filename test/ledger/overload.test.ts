@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { ownService } from "../support/own-service.ts";
-import { shopIn } from "../support/shop.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
 
-const own = ownService();
+const own = isolatedService();
 it("more calls than can wait hear 503 at once; of the others each counts once", async () => {
-  const { api, world, sale, all } = shopIn(await own.world({ partners: [{}, {}] }), own.api());
+  const { api, world, sale, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());
   await sale({ customer_key: "warm" });
   own.proxy.inject({ kind: "delay", ms: 1_500 }, { only: "reads", times: 1 });
   const send = async (i: number) => {

@@ -1,13 +1,13 @@
 import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld } from "../../harness/world.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import type { Statement } from "../../src/store/statement.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {

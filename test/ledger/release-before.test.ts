@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startDatabase } from "../../harness/database.ts";
+import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { migrate } from "../../scripts/migrate.ts";
 import { root } from "../../scripts/root.ts";
 import { type Sqld, startSqld } from "../../scripts/sqld.ts";
-import { startDatabase } from "../support/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { clickOf, day, daysAgo } from "../support/shop.ts";
-import { createWorld } from "../support/world.ts";
+import { clickOf, day, daysAgo } from "../support/program-fixture.ts";
 
 // What the migration 0003_evidence_and_entries finds, and what a Worker of the release before it still writes for the
 // moment in which both are at work.

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
+import { createWorld, type World } from "../../harness/world.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { createWorld, type World } from "../support/world.ts";
 
 // A database that goes back to a backup while the Ledger's object, or only its storage, lives on.
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Api } from "../support/client.ts";
-import { ownService } from "../support/own-service.ts";
-import type { World } from "../support/world.ts";
+import type { Api } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 
-const own = ownService();
+const own = isolatedService();
 
 let world: World;
 let api: Api;

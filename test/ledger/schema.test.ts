@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "@libsql/client/http";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shared, sharedApi } from "../support/shared.ts";
-import { shopIn } from "../support/shop.ts";
-import { type Till, tillOf } from "../support/till.ts";
-import { addMember, createWorld } from "../support/world.ts";
+import { addMember, createWorld } from "../../harness/world.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 
-const client = createClient({ url: shared.databaseUrl });
+const client = createClient({ url: sharedService.databaseUrl });
 const query = async (sql: string) => (await client.execute(sql)).rows;
 
 const schema = {
@@ -41,11 +41,11 @@ it("every table is STRICT", async () => {
 });
 
 /** Rows of a program of this file's own in every table. Nothing here changes them: each try is refused whole. */
-let till: Till;
+let till: SalesFixture;
 beforeAll(async () => {
-  const world = await createWorld(shared.databaseUrl, { partners: [{}, {}] });
-  till = tillOf(shopIn(world, sharedApi()));
-  await addMember(shared.databaseUrl, world.workspaceId, { user: { userId: randomUUID() }, role: "owner" });
+  const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}] });
+  till = salesFixture(programFixture(world, sharedApi()));
+  await addMember(sharedService.databaseUrl, world.workspaceId, { user: { userId: randomUUID() }, role: "owner" });
   await till.api.click({ affiliate_url: till.alice.landingUrl, program_id: world.programId, event_id: "e1" });
   await till.refer("c1");
   await till.sell({ transaction_id: "t" });

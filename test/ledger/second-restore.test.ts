@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
+import { createWorld, type World } from "../../harness/world.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { outdateWriters } from "../../src/store/fenced-row.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 // Click ids of links that a second restore of one backup has undone.
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 let world: World;

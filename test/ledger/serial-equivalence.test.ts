@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import type { WorldSettings } from "../../harness/world.ts";
 import { probeTimeoutMs } from "../../src/ledger/outage.ts";
 import type { Task } from "../../src/ledger/task.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/shop.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 import { type Passage, unsteadyDatabase } from "../support/unsteady-database.ts";
-import type { WorldSettings } from "../support/world.ts";
 import { type Burst, type Call, history, type Scope, scope } from "./serial-history.ts";
 import { SerialProgram } from "./serial-program.ts";
 

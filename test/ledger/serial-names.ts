@@ -1,4 +1,4 @@
-import type { World } from "../support/world.ts";
+import type { World } from "../../harness/world.ts";
 
 /** Ids of these are told by their rank. */
 const numbered = [

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
 import type { Task } from "../../src/ledger/task.ts";
 import type { Outcome } from "../../src/operations/operation.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
@@ -6,8 +7,7 @@ import type { SaleAnswer } from "../../src/operations/track/sale.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";
-import { clickOf, daysAgo } from "../support/shop.ts";
-import { createWorld, type Partner, type World, type WorldSettings } from "../support/world.ts";
+import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Call, clickDays } from "./serial-history.ts";
 import { Names, rowsOf } from "./serial-names.ts";
 

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { createWorld } from "../../harness/world.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase } from "../support/failing-database.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
-import { createWorld } from "../support/world.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 
 it("a kept click that met two stalls of the way to the database is not out of the way for good", async () => {
   const failing = failingDatabase(own.server.url, 8_000);

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { testSecrets } from "../../harness/service.ts";
+import type { World } from "../../harness/world.ts";
 import { node, root } from "../../scripts/root.ts";
-import { ownDevelopmentService } from "../support/own-service.ts";
-import { expectBooksToBalance } from "../support/recount.ts";
-import { testSecrets } from "../support/service.ts";
-import type { World } from "../support/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedDevelopmentService } from "../support/isolated-service.ts";
 
-const own = ownDevelopmentService();
+const own = isolatedDevelopmentService();
 let world: World;
 beforeEach(async () => {
   world = await own.world();
@@ -85,7 +85,7 @@ it("--retry has them written, and leaves those that still can't be", async () =>
   expect(JSON.parse(line.replace(/^\d+ /, ""))).toEqual(unusable);
   expect(await stored()).toContain(good);
   expect(own.service.logs.join()).toContain("ledger.spilled_click_refused");
-  await expectBooksToBalance(world);
+  await expectLedgerConsistent(world);
 });
 
 it("--discard prints what it deletes, and deletes nothing else", async () => {

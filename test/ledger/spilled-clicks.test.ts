@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createWorld, type World } from "../../harness/world.ts";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { createWorld, type World } from "../support/world.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 
 const now = Date.now();
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { startDatabaseProxy } from "../support/database-proxy.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 
-const own = ownDatabase();
+const own = isolatedDatabase();
 
 const batonOf = (body: string) => (JSON.parse(body) as { baton: string | null }).baton;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { startDatabase } from "../../harness/database.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
-import { startDatabase } from "../support/database.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createApi } from "../../harness/client.ts";
 import { writeArchive } from "../../scripts/backup/archive.ts";
 import { backUpBeforeMigrations } from "../../scripts/backup/before-migrations.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
@@ -19,8 +20,7 @@ import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
 import { FencedWriter, Superseded } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
-import { createApi } from "../support/client.ts";
-import { eventually } from "../support/own-service.ts";
+import { eventually } from "../support/isolated-service.ts";
 import { execute, expectHeld, keptClicks, ledgerStorage, openService, run } from "./backed-up.ts";
 import { childOf, type Started, start as startIn, stop } from "./started.ts";
 

@@ -1,7 +1,7 @@
 import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startDatabase, type TestDatabase } from "../support/database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;

@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseEnv } from "node:util";
 import { expect } from "vitest";
-import { browserHeaders, createApi, type Reply } from "../support/client.ts";
-import { createSession } from "../support/session.ts";
+import { browserHeaders, createApi, type Reply } from "../../harness/client.ts";
+import { createSession } from "../../harness/session.ts";
 
 /** What must be found in no file of a service and in nothing that it prints; and what must be found, so that this can fail. */
 export interface Marks {

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@libsql/client/http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Api, createApi } from "../../harness/client.ts";
+import { signUp, type User } from "../../harness/session.ts";
 import { freePort } from "../../scripts/ports.ts";
-import { type Api, createApi } from "../support/client.ts";
-import { signUp, type User } from "../support/session.ts";
 import { expectKeptNowhere, keepBusy } from "./kept.ts";
 import { childOf, type Served, serve as serveIn, stop } from "./started.ts";
 

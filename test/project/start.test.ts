@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
 import { rotateLog } from "../../scripts/rotate-log.ts";
-import { ownBrowser } from "../support/browser.ts";
+import { isolatedBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
 import { portsOf } from "../support/listeners.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
@@ -156,7 +156,7 @@ test("says so when its port is in use", async () => {
 });
 
 describe("while it runs", () => {
-  const newVisitor = ownBrowser();
+  const newVisitor = isolatedBrowser();
   let service: Started;
   let metricsPort: number;
   let marks: Marks;

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import * as esbuild from "esbuild";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { ownBrowser } from "../support/browser.ts";
-import { type Customer, openCustomer, pageOf } from "../support/customer.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant-site.ts";
 
-const visitor = ownBrowser();
+const visitor = isolatedBrowser();
 
 /** A script as a customer's bundler makes it. */
 async function bundled(contents: string): Promise<string> {
@@ -22,8 +22,8 @@ async function bundled(contents: string): Promise<string> {
 }
 
 /** A customer whose pages load the tracker by code, if at all. */
-async function openBundled(script: string, head = ""): Promise<Customer> {
-  const customer = await openCustomer(visitor);
+async function openBundled(script: string, head = ""): Promise<MerchantSite> {
+  const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(head, '<main id="main"></main><script src="/app.js"></script>'));
   customer.pages.set("/app.js", script);
   return customer;

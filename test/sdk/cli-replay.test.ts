@@ -1,15 +1,15 @@
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { World, WorldSettings } from "../../harness/world.ts";
 import { root } from "../../scripts/root.ts";
 import { wireFields } from "../../sdk/cli/wire.ts";
-import { eventually, ownService } from "../support/own-service.ts";
-import { at, daysAgo, minute } from "../support/shop.ts";
-import type { World, WorldSettings } from "../support/world.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { at, daysAgo, minute } from "../support/program-fixture.ts";
 import { answer, type Behaviour, command, cut, type Ended, type Received, refusal, serverThat } from "./command.ts";
 
 const cli = command();
-const own = ownService();
+const own = isolatedService();
 let files = 0;
 
 /** A file of events, and the command that replays it. */

@@ -1,19 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { WorldSettings } from "../../harness/world.ts";
 import { root } from "../../scripts/root.ts";
-import { eventually } from "../support/own-service.ts";
-import { shared } from "../support/shared.ts";
-import { openShop, type Shop } from "../support/shop.ts";
-import type { WorldSettings } from "../support/world.ts";
+import { eventually } from "../support/isolated-service.ts";
+import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { answer, command, cut, type Ended, type Environment, refusal, serverThat } from "./command.ts";
 
 const cli = command();
 
 /** A shop, and the command with its key. No key ever comes out. */
 async function open(settings?: WorldSettings) {
-  const shop = await openShop(settings);
-  const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: shared.url };
+  const shop = await createProgramFixture(settings);
+  const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: sharedService.url };
   const run = async (...args: string[]): Promise<Ended> => {
     const ended = await cli.run(args, environment);
     expect(ended.out + ended.err).not.toContain(shop.world.key);
@@ -92,7 +92,7 @@ test("readiness --watch shows what is new, and ends with the first real sale", a
   expect(code).toBe(0);
 });
 
-async function buy(shop: Shop): Promise<void> {
+async function buy(shop: ProgramFixture): Promise<void> {
   const { click_id } = await shop.visit();
   await shop.lead({ click_id, customer_key: "buyer" });
   await shop.sale({ customer_key: "buyer" });
@@ -226,7 +226,7 @@ test("send says every fault of what is refused by its flag, and what to do", asy
 test.each([["verify"], ["readiness"], ["send", "sale"]])(
   "a wrong key is refused, with what to do: %s %s",
   async (...args) => {
-    const { code, out, err } = await cli.run(args, { TRIBUTARY_API_KEY: key, TRIBUTARY_URL: shared.url });
+    const { code, out, err } = await cli.run(args, { TRIBUTARY_API_KEY: key, TRIBUTARY_URL: sharedService.url });
     expect(err).toMatch(/Invalid API token\.?\n {2}Compare the key with the one in the program's settings/);
     expect(out + err).not.toContain(key);
     expect(code).toBe(1);
@@ -249,11 +249,13 @@ test.each([["verify"], ["readiness"], ["send", "lead"]])(
   async (...args) => {
     const run = (url: string) => cli.run([...args, "--url", url], withKey);
     for (const path of ["/docs", "/api/v1", "/app/"]) {
-      const { code, err } = await run(shared.url + path);
-      expect(err).toContain(`${path.replace(/\/$/, "")} is a path within the service: use --url ${shared.url}\n`);
+      const { code, err } = await run(sharedService.url + path);
+      expect(err).toContain(
+        `${path.replace(/\/$/, "")} is a path within the service: use --url ${sharedService.url}\n`,
+      );
       expect(code).toBe(3);
     }
-    expect((await run(`${shared.url}/other`)).err).toContain("Check --url: is /other part of the address?");
+    expect((await run(`${sharedService.url}/other`)).err).toContain("Check --url: is /other part of the address?");
     const elsewhere = await serverThat(
       answer(301, "", { location: "https://www.x.example/api/v1/programs/me/readiness" }),
     );

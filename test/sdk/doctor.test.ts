@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { shared } from "../support/shared.ts";
-import { openShop } from "../support/shop.ts";
-import type { WorldSettings } from "../support/world.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { answer, type Behaviour, command, cut, type Ended, type Environment, refusal, serverThat } from "./command.ts";
 
 const cli = command();
 const key = `svc_1_${"k".repeat(43)}`;
 
 async function open(settings?: WorldSettings) {
-  const shop = await openShop(settings);
-  const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: shared.url };
+  const shop = await createProgramFixture(settings);
+  const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: sharedService.url };
   const run = async (...args: string[]) => {
     const ended = await cli.run(["doctor", ...args], environment);
     expect(ended.out + ended.err).not.toContain(shop.world.key);
@@ -64,7 +64,7 @@ test("an integration in which nothing is wrong, on one screen", async () => {
   await shop.lead({ click_id, customer_key: "buyer" });
   await shop.sale({ customer_key: "buyer" });
   const { code, out, err } = await run();
-  expect(out).toContain(`✓ address  ${shared.url}/ answers within `);
+  expect(out).toContain(`✓ address  ${sharedService.url}/ answers within `);
   expect(out).toContain(`✓ key      valid, for program ${shop.world.programId}\n`);
   expect(out).toContain("✓ program  live_verified: A real sale was attributed to a partner.\n");
   expect(out).toContain("✓ tracker  clicks arrive\n");
@@ -73,7 +73,7 @@ test("an integration in which nothing is wrong, on one screen", async () => {
   expect(out.split("\n").length).toBeLessThan(20);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(json(await run("--json"))).toMatchObject({
-    url: `${shared.url}/`,
+    url: `${sharedService.url}/`,
     ok: true,
     readiness: { program_id: shop.world.programId, state: "live_verified" },
     findings: expect.arrayContaining([{ name: "tracker", status: "pass", message: "clicks arrive" }]),
@@ -124,8 +124,8 @@ describe("the key", () => {
     ],
     ["that is missing", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
   ])("%s: the rest is looked at all the same", async (_, environment, said) => {
-    const { code, out } = await cli.run(["doctor", "--url", shared.url], environment);
-    expect(out).toContain(`✓ address  ${shared.url}/`);
+    const { code, out } = await cli.run(["doctor", "--url", sharedService.url], environment);
+    expect(out).toContain(`✓ address  ${sharedService.url}/`);
     expect(out).toContain(said);
     expect(out).toMatch(/\nNext \(key\): Co(mpare|py) /);
     expect(out).not.toMatch(/kkkk|sk_live_x/);
@@ -158,8 +158,10 @@ describe("the address", () => {
   test.each(["/docs", "/app/programs/1", "/api", "/api/v1", "/api/v1/track/sale", "/docs/"])(
     "with %s in it is told without",
     async (path) => {
-      const { code, out } = await cli.run(["doctor", "--url", shared.url + path], { TRIBUTARY_API_KEY: key });
-      expect(out).toContain(`${path.replace(/\/$/, "")} is a path within the service: use --url ${shared.url}\n`);
+      const { code, out } = await cli.run(["doctor", "--url", sharedService.url + path], { TRIBUTARY_API_KEY: key });
+      expect(out).toContain(
+        `${path.replace(/\/$/, "")} is a path within the service: use --url ${sharedService.url}\n`,
+      );
       expect(code).toBe(3);
     },
   );
@@ -332,7 +334,9 @@ describe("--page", () => {
     const { code, out } = await lookAt(() => answer(500, ""));
     expect(out).toMatch(/✗ page {5}\S+\/landing responds with 500/);
     expect(code).toBe(1);
-    const wrong = await cli.run(["doctor", "--url", shared.url, "--page", "shop.example"], { TRIBUTARY_API_KEY: key });
+    const wrong = await cli.run(["doctor", "--url", sharedService.url, "--page", "shop.example"], {
+      TRIBUTARY_API_KEY: key,
+    });
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--page must be a URL") });
   });
 });
@@ -341,14 +345,14 @@ test("the real script's tag on a page", async () => {
   const { shop, run } = await open();
   const { programId } = shop.world;
   const page = await serverThat(
-    html(`<script async src="${shared.url}/js/svc-tracker.js" data-svc-program-id="${programId}"></script>`),
+    html(`<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId}"></script>`),
   );
   const { out } = await run("--page", page.url);
   expect(out).toContain(`✓ page     its tag names program ${programId}`);
-  expect(out).toContain(`✓ script   ${shared.url}/js/svc-tracker.js loads, and calls this service`);
+  expect(out).toContain(`✓ script   ${sharedService.url}/js/svc-tracker.js loads, and calls this service`);
   const alias = await serverThat(
     html(
-      `<script async src="${shared.url}/js/svc-tracker.js" data-svc-program-id="${programId}" data-svc-api-base="${shared.url.replace("127.0.0.1", "localhost")}"></script>`,
+      `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId}" data-svc-api-base="${sharedService.url.replace("127.0.0.1", "localhost")}"></script>`,
     ),
   );
   expect((await run("--page", alias.url)).out).toMatch(/! script {3}it calls http:\/\/localhost:\d+\/, not /);

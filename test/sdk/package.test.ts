@@ -9,8 +9,8 @@ import { node, root } from "../../scripts/root.ts";
 import { limitsGzipBytes, type Sizes } from "../../sdk/build.ts";
 import { contentsOf } from "../support/clone.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
-import { shared } from "../support/shared.ts";
-import { openShop } from "../support/shop.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 const run = promisify(execFile);
 const sdk = inject("sdk");
@@ -23,7 +23,7 @@ let project: string;
 beforeAll(async () => {
   integrator = await newIntegrator();
   ({ project } = integrator);
-  await integrator.shell(`npm install --allow-remote=root ${shared.url}/${sdk.file}`);
+  await integrator.shell(`npm install --allow-remote=root ${sharedService.url}/${sdk.file}`);
   return integrator.dispose;
 });
 
@@ -245,12 +245,12 @@ test("the README's examples hold by their types", async () => {
 });
 
 test("runs inside a Worker, made once for all its requests", async () => {
-  const { world, alice, click } = await openShop();
+  const { world, alice, click } = await createProgramFixture();
   const entry = await file(
     "worker.mjs",
     `
     import { Tributary } from "tributary-sdk";
-    const tributary = new Tributary({ apiKey: ${JSON.stringify(world.key)}, baseUrl: ${JSON.stringify(shared.url)} });
+    const tributary = new Tributary({ apiKey: ${JSON.stringify(world.key)}, baseUrl: ${JSON.stringify(sharedService.url)} });
     export default {
       async fetch(request) {
         const { method, input } = await request.json();

@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
+import type { WorldSettings } from "../../harness/world.ts";
 import { Tributary, type TributaryOptions, type Warning } from "../../sdk/src/index.ts";
-import { shared } from "../support/shared.ts";
-import { day, openShop, type Shop } from "../support/shop.ts";
-import type { WorldSettings } from "../support/world.ts";
+import { createProgramFixture, day, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 interface Integration {
-  readonly shop: Shop;
+  readonly shop: ProgramFixture;
   readonly tributary: Tributary;
   readonly warnings: Warning[];
 }
 
 async function integrate(settings?: WorldSettings, options: Partial<TributaryOptions> = {}): Promise<Integration> {
-  const shop = await openShop(settings);
+  const shop = await createProgramFixture(settings);
   const warnings: Warning[] = [];
   const onWarning = (warning: Warning) => void warnings.push(warning);
   const tributary = new Tributary({
     apiKey: shop.world.key,
-    baseUrl: shared.url,
+    baseUrl: sharedService.url,
     onWarning,
     onError: () => {},
     ...options,
@@ -458,7 +458,7 @@ test("a key that is being replaced is told of once, on successes and refusals; a
   expect(await tributary.readiness()).toMatchObject({ ok: true });
   const by = new Date(Date.now() + day).toISOString().slice(0, 10);
   expect(warnings).toEqual([{ code: "api_key_rotation_required", message: `This API key must be replaced by ${by}.` }]);
-  const retired = new Tributary({ apiKey: shop.world.keys[1] ?? "", baseUrl: shared.url, onError: () => {} });
+  const retired = new Tributary({ apiKey: shop.world.keys[1] ?? "", baseUrl: sharedService.url, onError: () => {} });
   expect(await retired.trackSale(order)).toMatchObject({
     ok: false,
     status: 401,
@@ -471,7 +471,7 @@ test("a key that is being replaced is told of once, on successes and refusals; a
 });
 
 test("a wrong key", async () => {
-  const tributary = new Tributary({ apiKey: "svc_1_nobodys", baseUrl: shared.url, onError: () => {} });
+  const tributary = new Tributary({ apiKey: "svc_1_nobodys", baseUrl: sharedService.url, onError: () => {} });
   expect(await tributary.trackLead(customer)).toMatchObject({
     ok: false,
     status: 401,
@@ -523,8 +523,8 @@ test("free texts of any shape are recorded, as far as they can be", async () => 
 });
 
 test("a base address with the API's path in it says so, and its calls are for later", async () => {
-  const { tributary } = await integrate(undefined, { baseUrl: `${shared.url}/api/v1` });
-  const url = `${shared.url}/api/v1/api/v1`;
+  const { tributary } = await integrate(undefined, { baseUrl: `${sharedService.url}/api/v1` });
+  const url = `${sharedService.url}/api/v1/api/v1`;
   expect(await tributary.trackSale(order)).toMatchObject({
     ok: false,
     status: 404,
@@ -532,11 +532,11 @@ test("a base address with the API's path in it says so, and its calls are for la
     error: { name: "NotFoundError", message: `${url}/track/sale: Not found. Check baseUrl.` },
   });
   expect(await tributary.readiness()).toMatchObject({ ok: false, status: 404, retryable: true });
-  const page = await integrate(undefined, { baseUrl: `${shared.url}/app` });
+  const page = await integrate(undefined, { baseUrl: `${sharedService.url}/app` });
   expect(await page.tributary.trackSale(order)).toMatchObject({
     ok: false,
     status: 405,
     retryable: true,
-    error: { message: `${shared.url}/app/api/v1/track/sale: Method not allowed. Check baseUrl.` },
+    error: { message: `${sharedService.url}/app/api/v1/track/sale: Method not allowed. Check baseUrl.` },
   });
 });

@@ -4,8 +4,8 @@ import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { describe, expect, test } from "vitest";
 import { apiVersions, type StripeApi, type StripeEventJson, secondsNow } from "../examples/stripe-events.ts";
 import { startStripe, webhookSecret } from "../examples/stripe-server.ts";
-import { shared } from "../support/shared.ts";
-import { at, openShop, type Shop } from "../support/shop.ts";
+import { at, createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { type Expected, type Scenario, scenarios } from "./stripe-scenarios.ts";
 
 const daySeconds = 86_400;
@@ -44,12 +44,15 @@ interface Case {
 }
 
 /** Plays a scenario with a customer of its own, and gives the sales that it should have made. */
-async function play(shop: Shop, { scenario, api, hasStripe, delivery, currency, seed }: Case): Promise<Expected[]> {
+async function play(
+  shop: ProgramFixture,
+  { scenario, api, hasStripe, delivery, currency, seed }: Case,
+): Promise<Expected[]> {
   const { stripe, payments } = await startStripe();
   const problems: string[] = [];
   const { key, programId } = shop.world;
   const onError = ({ message }: { message: string }) => problems.push(message);
-  const tributary = new Tributary({ apiKey: key, baseUrl: shared.url, onError, onWarning: onError });
+  const tributary = new Tributary({ apiKey: key, baseUrl: sharedService.url, onError, onWarning: onError });
 
   const paidAt = secondsNow() - (delivery === "late" ? 3 * daySeconds : 400);
   const clickId = shop.click(shop.alice, (paidAt - daySeconds) * 1_000 + seed);
@@ -83,7 +86,7 @@ function commissionOf({ amount, refunded = 0 }: Expected, rateBps: number): numb
   return halfUp(amount - refunded, amount, initial);
 }
 
-const salesOf = async ({ world }: Shop) => {
+const salesOf = async ({ world }: ProgramFixture) => {
   const rows = await world.rows(
     `select transaction_id, s.amount_cents, s.currency, is_recurring, refunded_cents, c.amount_cents as commission
      from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by transaction_id`,
@@ -111,7 +114,7 @@ describe.each(Object.entries(scenarios))("%s", (_, scenario) => {
       { rateBps: 3_000, effectiveFrom: dayAgo - 200 * daySeconds * 1_000 },
       { rateBps: 1_000, effectiveFrom: dayAgo },
     ];
-    const shop = await openShop({ policies });
+    const shop = await createProgramFixture({ policies });
     const start = apiVersions.indexOf(api) * 2 + Number(hasStripe);
     const ways = Object.keys(deliveries) as Delivery[];
     // Each way of delivery in each currency is for the soak; here they take turns, but for the hardest.

@@ -14,17 +14,22 @@ import {
   subscribed,
 } from "../examples/stripe-events.ts";
 import { startStripe } from "../examples/stripe-server.ts";
-import { shared } from "../support/shared.ts";
-import { openShop, type Shop } from "../support/shop.ts";
+import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 const hourMs = 3_600_000;
 const secondsAgo = (hours: number) => secondsNow() - hours * 3_600;
 
 /** A shop whose webhook is `deliver`, and what it was warned of. */
-async function webhookOf(shop: Shop, options: Partial<StripeOptions> = {}) {
+async function webhookOf(shop: ProgramFixture, options: Partial<StripeOptions> = {}) {
   const messages: string[] = [];
   const hear = ({ message }: { message: string }) => messages.push(message);
-  const tributary = new Tributary({ apiKey: shop.world.key, baseUrl: shared.url, onError: hear, onWarning: hear });
+  const tributary = new Tributary({
+    apiKey: shop.world.key,
+    baseUrl: sharedService.url,
+    onError: hear,
+    onWarning: hear,
+  });
   const { stripe, payments } = await startStripe();
   return {
     messages,
@@ -36,13 +41,13 @@ async function webhookOf(shop: Shop, options: Partial<StripeOptions> = {}) {
   };
 }
 
-const keysOf = ({ world }: Shop, customer = "user-1") => ({
+const keysOf = ({ world }: ProgramFixture, customer = "user-1") => ({
   svc_customer_key: customer,
   program_id: String(world.programId),
 });
 
 test("a payment within the window earns, however late its event is delivered, and so do its renewals", async () => {
-  const shop = await openShop({ program: { attributionWindowDays: 1 } });
+  const shop = await createProgramFixture({ program: { attributionWindowDays: 1 } });
   const { deliver } = await webhookOf(shop);
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 25 * hourMs) };
   const first = subscribed({ api: apiVersions[2], metadata, at: secondsAgo(23) });
@@ -52,7 +57,7 @@ test("a payment within the window earns, however late its event is delivered, an
 });
 
 test("the months of a recurring policy run from the payment, not from its delivery", async () => {
-  const shop = await openShop({ policies: [{ scope: "recurring", durationMonths: 1 }] });
+  const shop = await createProgramFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 41 * 24 * hourMs) };
   const { deliver } = await webhookOf(shop);
   const first = subscribed({ api: apiVersions[2], metadata, at: secondsAgo(40 * 24) });
@@ -63,7 +68,7 @@ test("the months of a recurring policy run from the payment, not from its delive
 });
 
 test("two events of one payment warn of another amount alone; of another instant, nobody", async () => {
-  const shop = await openShop();
+  const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);
   const same = subscribed({ api: apiVersions[2], metadata: keysOf(shop) });
   expect(await deliver(checkoutCompleted(same))).toBe(200);
@@ -76,7 +81,7 @@ test("two events of one payment warn of another amount alone; of another instant
 });
 
 test("an invoice without metadata waits for the session that names its customer", async () => {
-  const shop = await openShop();
+  const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);
   const first = subscribed({ api: apiVersions[1], metadata: keysOf(shop), subscriptionMetadata: {} });
   expect(await deliver(invoicePaid(first))).toBe(503);
@@ -87,7 +92,7 @@ test("an invoice without metadata waits for the session that names its customer"
 });
 
 test("Stripe's test payments touch the test book alone, their refunds too", async () => {
-  const shop = await openShop();
+  const shop = await createProgramFixture();
   const webhook = await webhookOf(shop);
   const { stripe } = webhook;
   const payment = paidOnce({ api: apiVersions[2], metadata: keysOf(shop), livemode: false });
@@ -101,7 +106,7 @@ test("Stripe's test payments touch the test book alone, their refunds too", asyn
 });
 
 test("a customer's one commission is for the first payment after a trial", async () => {
-  const shop = await openShop({ policies: [{ scope: "one_time" }] });
+  const shop = await createProgramFixture({ policies: [{ scope: "one_time" }] });
   const webhook = await webhookOf(shop);
   const { stripe } = webhook;
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice) };

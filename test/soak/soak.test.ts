@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { expectOnce, knownTo, type Traffic, traffic } from "../faults/traffic.ts";
-import { ownService } from "../support/own-service.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 
-const own = ownService();
+const own = isolatedService();
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const customersOfBurst = 60;
 

@@ -1,4 +1,4 @@
-import { beginFile } from "./shop.ts";
+import { beginFile } from "./program-fixture.ts";
 
 // Before each file of a project whose files share processes.
 beginFile();

@@ -15,7 +15,7 @@ const flags = [
 const userAgent = "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
 /** Starts a browser before the file's tests and ends it after them; gives what makes a visitor's profile in it. */
-export function ownBrowser(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
+export function isolatedBrowser(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { World } from "../../harness/world.ts";
 import type { ClickCall } from "../../src/operations/track/record-click.ts";
 import { noVisit } from "../../src/routes/verification/synthetic-events.ts";
-import type { World } from "./world.ts";
 
 /** A live click on a world's first partner's link, at an instant (ms), as the Ledger hears of it. */
 export const clickCall = (

@@ -1,11 +1,11 @@
 import { expect, onTestFinished } from "vitest";
-import type { Reply } from "./client.ts";
-import { expectBooksToBalance } from "./recount.ts";
-import type { User } from "./session.ts";
-import { sharedApi } from "./shared.ts";
-import { type Shop, shopIn } from "./shop.ts";
-import type { Staff } from "./staff.ts";
-import type { WorldSettings } from "./world.ts";
+import type { Reply } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { type ProgramFixture, programFixture } from "./program-fixture.ts";
+import { sharedApi } from "./shared-service.ts";
+import type { FixtureUsers } from "./users-fixture.ts";
 
 export interface Statistics {
   readonly testEventCount: number;
@@ -119,12 +119,15 @@ export function dashboardOf(user: User, programId: number): Dashboard {
 }
 
 /** A shop, and what a viewer of its program sees; when the test ends, all that was counted in it must be right. */
-export async function openDashboard(staff: Staff, settings: WorldSettings = {}): Promise<Shop & Dashboard> {
+export async function openDashboard(
+  staff: FixtureUsers,
+  settings: WorldSettings = {},
+): Promise<ProgramFixture & Dashboard> {
   const world = await staff.world({ partners: [{}, {}], ...settings });
-  onTestFinished(() => expectBooksToBalance(world));
+  onTestFinished(() => expectLedgerConsistent(world));
   const viewed = dashboardOf(staff.viewer, world.programId);
   const { test, runVerification } = dashboardOf(staff.admin, world.programId);
-  return { ...shopIn(world, sharedApi()), ...viewed, test, runVerification };
+  return { ...programFixture(world, sharedApi()), ...viewed, test, runVerification };
 }
 
 /** The body of an answer that refuses nothing. */

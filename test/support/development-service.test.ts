@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ownDevelopmentService } from "./own-service.ts";
+import { isolatedDevelopmentService } from "./isolated-service.ts";
 
-const own = ownDevelopmentService();
+const own = isolatedDevelopmentService();
 
 test("it goes on after its Ledger was evicted and after it was killed, at the same address", async () => {
   const world = await own.world();

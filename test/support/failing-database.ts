@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { probeTimeoutMs } from "../../src/ledger/outage.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import type { Statement } from "../../src/store/statement.ts";
-import { daysAgo } from "./shop.ts";
+import { daysAgo } from "./program-fixture.ts";
 
 export type Sent = (statements: readonly Statement[]) => boolean;
 

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
+import type { Partner, World } from "../../harness/world.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
 import { recordSale } from "../../src/operations/track/record-sale.ts";
 import { ownLedger } from "./own-ledger.ts";
-import { clickOf, daysAgo } from "./shop.ts";
-import type { Partner, World } from "./world.ts";
+import { clickOf, daysAgo } from "./program-fixture.ts";
 
 const opId = () => randomBytes(8).toString("hex");
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { Alarm } from "../../src/ledger/alarm.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Clock, FencedWriter } from "../../src/ledger/fenced-writer.ts";
@@ -10,7 +11,6 @@ import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { memoryStorage } from "./memory-storage.ts";
-import { testClickKeys, testSecrets } from "./service.ts";
 
 export const noMemory: SettingsMemory = {
   remember: () => {},

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { createApi, insist } from "./client.ts";
-import { startDatabase, type TestDatabase } from "./database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
-import { type PlainService, startService } from "./service.ts";
-import { shared, sharedApi } from "./shared.ts";
-import { createWorld } from "./world.ts";
+import { createApi, insist } from "../../harness/client.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { type PlainService, startService } from "../../harness/service.ts";
+import { createWorld } from "../../harness/world.ts";
+import { sharedApi, sharedService } from "./shared-service.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test("a world of the shared service takes click, lead, sale and refund", async () => {
-  const world = await createWorld(shared.databaseUrl);
+  const world = await createWorld(sharedService.databaseUrl);
   const api = sharedApi();
   const click = await api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
   expect(click).toMatchObject({ status: 200, body: { success: true, partner_code: world.partner.code } });

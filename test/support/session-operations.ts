@@ -1,5 +1,5 @@
-import type { Json } from "./client.ts";
-import type { User } from "./session.ts";
+import type { Json } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
 
 export type Role = "viewer" | "admin" | "owner";
 

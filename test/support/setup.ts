@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { startDatabase } from "../../harness/database.ts";
+import { startService } from "../../harness/service.ts";
 import { build } from "../../scripts/build.ts";
 import type { Sdk } from "../../scripts/sdk.ts";
 import type { ServedFiles } from "../../scripts/served-files.ts";
 import type { Tracker } from "../../scripts/tracker.ts";
-import { startDatabase } from "./database.ts";
-import { startService } from "./service.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,13 +1,13 @@
 import { request } from "node:http";
 import { expect, inject, test } from "vitest";
 import { filesIn } from "../../sdk/files.ts";
-import { ownDevelopmentService } from "../support/own-service.ts";
-import { shared } from "../support/shared.ts";
+import { isolatedDevelopmentService } from "../support/isolated-service.ts";
+import { sharedService } from "../support/shared-service.ts";
 
 // The development runtime serves static files as Cloudflare does, by Cloudflare's own code: plain workerd must serve
 // them alike.
 
-const development = ownDevelopmentService();
+const development = isolatedDevelopmentService();
 
 interface Question {
   readonly path: string;
@@ -75,7 +75,7 @@ async function both(question: Question): Promise<{ readonly theirs: Answer; read
     const values = kept.map(([name, value]) => [name, name === "etag" ? value.replaceAll(/[0-9a-f]/g, "0") : value]);
     return { ...answer, headers: Object.fromEntries(values) };
   };
-  const [theirs, ours] = await Promise.all([ask(development.service.url, question), ask(shared.url, question)]);
+  const [theirs, ours] = await Promise.all([ask(development.service.url, question), ask(sharedService.url, question)]);
   return { theirs: comparable(theirs), ours: comparable(ours) };
 }
 
@@ -118,7 +118,7 @@ test("so are paths, methods and headers that are less usual", async () => {
 test("whoever has a file is spared it alike", async () => {
   const statuses = (of: (etag: string) => string) =>
     Promise.all(
-      [development.service.url, shared.url].map(async (base) => {
+      [development.service.url, sharedService.url].map(async (base) => {
         const { etag = "" } = (await ask(base, { path: script })).headers;
         return ask(base, { path: script, headers: { "if-none-match": of(etag) } });
       }),
@@ -149,7 +149,7 @@ test("nothing is compressed: a proxy in front does that", async () => {
 test("every answer tells the time, by which a caller compares clocks", async () => {
   for (const path of ["/healthz", "/nowhere", "/sdk.tgz", script, "/api/auth/get-session"]) {
     const sentAt = Math.floor(Date.now() / 1_000) * 1_000;
-    const { headers } = await fetch(shared.url + path, { redirect: "manual" });
+    const { headers } = await fetch(sharedService.url + path, { redirect: "manual" });
     const date = headers.get("date") ?? "";
     expect(date, path).toMatch(/ GMT$/);
     expect(Date.parse(date), path).toBeGreaterThanOrEqual(sentAt);

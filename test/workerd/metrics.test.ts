@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { World } from "../../harness/world.ts";
 import { watchDisk } from "../../scripts/disk-watch.ts";
 import { root } from "../../scripts/root.ts";
 import { parseExposition, type Series } from "../support/exposition.ts";
-import { eventually, ownService } from "../support/own-service.ts";
-import type { World } from "../support/world.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
 
-const own = ownService();
+const own = isolatedService();
 afterEach(() => own.proxy.heal());
 
 async function scrape(): Promise<{ readonly text: string; readonly series: Series }> {

@@ -1,12 +1,12 @@
 import type { ClientResponse } from "hono/client";
 import type { Role } from "../../../src/domain/role.ts";
 
-interface Fault {
+interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-interface Said {
+interface ErrorBody {
   readonly message: string;
   readonly details?: {
     readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
@@ -14,20 +14,18 @@ interface Said {
   };
 }
 
-/** Why a call brought nothing. */
 export class Failure extends Error {
-  /** 0: no answer came. */
+  /** The HTTP status, or 0 if there was no reply. */
   readonly status: number;
-  /** What is wrong with single fields, by their names on the wire. */
-  readonly faults: readonly Fault[];
-  /** The least role that may do this, where one's own is too low. */
+  readonly fieldErrors: readonly FieldError[];
+  /** The lowest role that may do this, if the user's role is too low. */
   readonly needed: Role | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, { message, details = {} }: Said, retryAfterSeconds?: number) {
+  constructor(status: number, { message, details = {} }: ErrorBody, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
-    this.faults = (details.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+    this.fieldErrors = (details.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
     this.needed = details.needed;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -36,7 +34,7 @@ export class Failure extends Error {
     return new Failure(0, { message: "Can't reach Tributary.", details: {} });
   }
 
-  /** It says nothing of what was asked, and passes: asking again is what helps. */
+  /** Retrying helps: the failure says nothing about the request itself. */
   get isOutage(): boolean {
     return this.status === 0 || this.status === 429 || this.status > 500;
   }
@@ -44,12 +42,12 @@ export class Failure extends Error {
 
 export async function failureOf(reply: ClientResponse<unknown, number, string>): Promise<Failure> {
   const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
-  const body = (await reply.json().catch(() => undefined)) as { error?: Said } | undefined;
-  // A proxy on the way answers in its own words.
+  const body = (await reply.json().catch(() => undefined)) as { error?: ErrorBody } | undefined;
+  // A proxy in between may answer in another format.
   const said = body?.error ?? { message: `The server returned an error (${reply.status}).`, details: {} };
   return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);
 }
 
-/** What a form finds itself, before it asks the service. */
-export const fault = (name: string, message: string): Failure =>
+/** A failure that a form finds before it calls the service. */
+export const fieldError = (name: string, message: string): Failure =>
   new Failure(400, { message, details: { errors: [{ path: [name], message }] } });

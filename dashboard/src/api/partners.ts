@@ -2,8 +2,7 @@ import { useProgram } from "../session.tsx";
 import { api, take } from "./client.ts";
 import { useQuery } from "./use-query.ts";
 
-/** All partners of the program, by their names. */
-export function useEveryPartner() {
+export function useAllPartners() {
   const { program } = useProgram();
   const param = { programId: String(program.id) };
   return useQuery(`program ${program.id} every partner`, async (signal) => {
@@ -22,4 +21,4 @@ export function useEveryPartner() {
   });
 }
 
-export type Partner = NonNullable<ReturnType<typeof useEveryPartner>["data"]>[number];
+export type Partner = NonNullable<ReturnType<typeof useAllPartners>["data"]>[number];

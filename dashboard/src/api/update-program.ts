@@ -2,7 +2,7 @@ import { type Program, useProgram } from "../session.tsx";
 import { api, take } from "./client.ts";
 import { useAction } from "./use-action.ts";
 
-type Named =
+type EditableField =
   | "name"
   | "websiteUrl"
   | "currency"
@@ -14,10 +14,8 @@ type Named =
   | "windowUntil"
   | "cookieWindowDays";
 
-/** What of a program can be changed; what is not named stays. */
-type Changes = { readonly [Name in Named]?: Program[Name] | undefined };
+type Changes = { readonly [Name in EditableField]?: Program[Name] | undefined };
 
-/** Changes a program; `read` makes what is sent of what is given. */
 export function useUpdateProgram<Input>(
   read: (input: Input) => Changes,
   options: { readonly done: string; readonly failsIn: "form" | "toast"; readonly onDone: () => void },

@@ -4,26 +4,24 @@ import { Failure } from "./failure.ts";
 import { refresh } from "./use-query.ts";
 
 export interface Action<Input, Output> {
-  /** Does it; undefined where it failed, or was being done already. */
+  /** Undefined if it failed, or if the previous run is still pending. */
   run(input: Input): Promise<Output | undefined>;
   readonly isPending: boolean;
-  /** What the last attempt brought. */
   readonly result: Output | undefined;
-  /** Why the last attempt failed; a form shows it beside its fields. */
   readonly failure: Failure | undefined;
 }
 
 export interface ActionOptions<Input, Output> {
-  /** Told when it is done. */
+  /** The text of a toast on success. */
   readonly done?: string | ((output: Output) => string);
-  /** What is to be asked anew then: beginnings of keys. */
+  /** Prefixes of the query keys to read again on success. */
   readonly refreshes?: readonly string[];
   readonly onDone?: (output: Output, input: Input) => void;
-  /** Where a failure is told. Default: in a toast. */
+  /** Default: a toast. */
   readonly failsIn?: "toast" | "form";
 }
 
-/** A write: done once however often it is clicked, and never again by itself. */
+/** A write: runs once however often it is clicked, and is never retried automatically. */
 export function useAction<Input, Output>(
   write: (input: Input) => Promise<Output>,
   { done, refreshes = [], onDone, failsIn = "toast" }: ActionOptions<Input, Output> = {},
@@ -49,7 +47,7 @@ export function useAction<Input, Output>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       setState({ isPending: false, result: undefined, failure: error });
-      if (failsIn === "toast") toast(tell(error), "danger");
+      if (failsIn === "toast") toast(errorMessage(error), "danger");
       return undefined;
     } finally {
       isRunning.current = false;
@@ -58,8 +56,7 @@ export function useAction<Input, Output>(
   return { run, ...state };
 }
 
-/** What is said of a write that failed. */
-export function tell({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
+export function errorMessage({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
   if (needed !== undefined) return `This requires the ${needed} role. Ask an owner of the workspace.`;
   if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 60} s.`;
   if (isOutage) return "Can't reach Tributary right now. Try again in a moment.";

@@ -1,48 +1,42 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./failure.ts";
-import { store } from "./store.ts";
+import { createSignal } from "./signal.ts";
 
 export interface Query<T> {
-  /** The last that came, also while it is asked for again. */
   readonly data: T | undefined;
-  /** Why the last attempt brought nothing. */
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
-  /** Asks again, now. */
   refetch(): void;
 }
 
 export interface QueryOptions<T> {
-  /** Asks again so many seconds after each answer, as long as the page is looked at. */
+  /** Reads again this many seconds after each reply, while the page is visible. */
   readonly pollSeconds?: number | ((data: T) => number | undefined);
 }
 
 interface Outage {
-  /** When the query tries again (ms). */
+  /** The time of the next retry (ms). */
   readonly at: number;
-  /** The service answers, but this user has asked it too often. */
   readonly isRateLimit: boolean;
   retry(): void;
 }
 
-/** Queries that wait for the service to come back. */
-export const outages = store<ReadonlyMap<object, Outage>>(new Map());
+export const outages = createSignal<ReadonlyMap<object, Outage>>(new Map());
 
-const kept = new Map<string, unknown>();
-const shown = new Set<{ readonly key: string; refetch(): void }>();
+const cache = new Map<string, unknown>();
+const mounted = new Set<{ readonly key: string; refetch(): void }>();
 
-/** Asks anew for all whose key begins with one of these. To be called after a write that changes them. */
+/** Reads all queries again whose key begins with one of these prefixes. Call it after a write that changes them. */
 export function refresh(...prefixes: readonly string[]): void {
-  const isMeant = (key: string) => prefixes.some((prefix) => key.startsWith(prefix));
-  for (const key of kept.keys()) if (isMeant(key)) kept.delete(key);
-  for (const query of shown) if (isMeant(query.key)) query.refetch();
+  const isAffected = (key: string) => prefixes.some((prefix) => key.startsWith(prefix));
+  for (const key of cache.keys()) if (isAffected(key)) cache.delete(key);
+  for (const query of mounted) if (isAffected(query.key)) query.refetch();
 }
 
 const backoffSeconds = (tries: number) => Math.min(2 ** tries, 30);
 
 /**
- * What a read brings. `key` names what is asked for: where it changes, the read is made again, and until its answer the
- * old one stays. An outage is waited for, and tried again by itself.
+ * A read. When `key` changes, it reads again and keeps the previous data until then. Outages are retried automatically.
  */
 export function useQuery<T>(
   key: string,
@@ -50,7 +44,7 @@ export function useQuery<T>(
   { pollSeconds }: QueryOptions<T> = {},
 ): Query<T> {
   const [state, setState] = useState<Omit<Query<T>, "refetch">>({
-    data: kept.get(key) as T | undefined,
+    data: cache.get(key) as T | undefined,
     failure: undefined,
     isLoading: true,
   });
@@ -87,7 +81,7 @@ export function useQuery<T>(
       try {
         const data = await latest.current.load(own.signal);
         if (own.signal.aborted) return;
-        kept.set(key, data);
+        cache.set(key, data);
         tries = 0;
         stopWaiting();
         setState({ data, failure: undefined, isLoading: false });
@@ -108,12 +102,12 @@ export function useQuery<T>(
     };
     const query = { key, refetch: run };
     runs.current = run;
-    shown.add(query);
-    if (kept.has(key)) setState({ data: kept.get(key) as T, failure: undefined, isLoading: true });
+    mounted.add(query);
+    if (cache.has(key)) setState({ data: cache.get(key) as T, failure: undefined, isLoading: true });
     void run();
     return () => {
       running?.abort();
-      shown.delete(query);
+      mounted.delete(query);
       stopWaiting();
       document.removeEventListener("visibilitychange", run);
     };

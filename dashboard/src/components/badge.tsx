@@ -2,7 +2,6 @@ import type { ComponentChildren, JSX } from "preact";
 
 export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
 
-/** A state, in a word; the colour only repeats it. */
 export const Badge = ({
   tone = "plain",
   children,

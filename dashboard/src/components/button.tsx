@@ -5,10 +5,9 @@ type Look = "primary" | "secondary" | "quiet" | "danger";
 interface ButtonProps {
   readonly look?: Look;
   readonly type?: "button" | "submit";
-  /** It works on it: a click does nothing, and it keeps its width. */
+  /** Ignores clicks while pending, without changing its width. */
   readonly isPending?: boolean;
   readonly isDisabled?: boolean;
-  /** Its name, where the children are an icon alone. */
   readonly label?: string;
   readonly onClick?: () => void;
   readonly children: ComponentChildren;

@@ -4,7 +4,6 @@ import { useId } from "preact/hooks";
 interface CardProps {
   readonly title?: string;
   readonly lead?: ComponentChildren;
-  /** At the end of the title's line. */
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
 }

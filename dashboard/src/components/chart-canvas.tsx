@@ -2,7 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
-import { useStore } from "../api/store.ts";
+import { useSignal } from "../api/signal.ts";
 import { formatDay } from "../format.ts";
 import { theme } from "../theme.ts";
 import type { ChartProps } from "./chart.tsx";
@@ -13,15 +13,14 @@ const counts = new Intl.NumberFormat();
 const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
 
-/** What is counted is whole, and so is what the axes are divided by. */
 const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 const daySteps = [1, 2, 3, 4, 7, 14, 30, 60, 90, 180, 365].map((days) => days * daySeconds);
 
-/** A colour of the tokens as a canvas understands it. */
-function colour(place: HTMLElement, token: string): string {
+/** Resolves a CSS variable, which a canvas doesn't. */
+function color(container: HTMLElement, token: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${token})`;
-  place.appendChild(probe);
+  container.appendChild(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
@@ -30,15 +29,15 @@ function colour(place: HTMLElement, token: string): string {
 const tokenOf = (tone: ChartProps["series"][number]["tone"]) => (tone === "accent" ? "accent" : `${tone}-mark`);
 
 function draw(
-  place: HTMLElement,
+  container: HTMLElement,
   { days, series, format = counts.format }: ChartProps,
   onPoint: (day: number | undefined) => void,
 ): UPlot {
-  const { fontSize, fontFamily } = getComputedStyle(place);
-  const axis = { stroke: colour(place, "ink-faint"), font: `${fontSize} ${fontFamily}`, ticks: { show: false } };
-  const isAlone = series.length === 1;
+  const { fontSize, fontFamily } = getComputedStyle(container);
+  const axis = { stroke: color(container, "ink-faint"), font: `${fontSize} ${fontFamily}`, ticks: { show: false } };
+  const isSingle = series.length === 1;
   const options: UPlot.Options = {
-    width: place.clientWidth,
+    width: container.clientWidth,
     height,
     padding: [8, 8, 0, 0],
     legend: { show: false },
@@ -57,7 +56,7 @@ function draw(
       {
         ...axis,
         size: (_, values) => 14 + 7 * Math.max(3, ...(values ?? []).map(({ length }) => length)),
-        grid: { stroke: colour(place, "line"), width: 1 },
+        grid: { stroke: color(container, "line"), width: 1 },
         incrs: wholeSteps,
         values: (_, marks) => marks.map(format),
       },
@@ -66,15 +65,15 @@ function draw(
       {},
       ...series.map(({ title, tone }) => ({
         label: title,
-        stroke: colour(place, tokenOf(tone)),
+        stroke: color(container, tokenOf(tone)),
         width: 2,
         points: { show: days.length === 1 },
-        ...(isAlone && { fill: colour(place, `${tone}-soft`) }),
+        ...(isSingle && { fill: color(container, `${tone}-soft`) }),
       })),
     ],
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
   };
-  return new UPlot(options, [days.map(secondsOf), ...series.map(({ values }) => [...values])], place);
+  return new UPlot(options, [days.map(secondsOf), ...series.map(({ values }) => [...values])], container);
 }
 
 const steps: Readonly<Record<string, number>> = {
@@ -88,16 +87,15 @@ const steps: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** The lines, and the day that is pointed at: by a pointer, or by the arrow keys. */
 export default function ChartCanvas(props: ChartProps): JSX.Element {
   const { days, series, format = counts.format } = props;
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
   const [pointed, setPointed] = useState<number>();
-  const chosen = useStore(theme);
+  const chosen = useSignal(theme);
 
   useLayoutEffect(() => {
-    const { current } = place;
+    const { current } = container;
     if (current === null) return;
     const redraw = () => {
       drawn.current?.destroy();
@@ -145,7 +143,7 @@ export default function ChartCanvas(props: ChartProps): JSX.Element {
         {pointed !== undefined && day !== undefined && <span>{formatDay(day)}</span>}
       </figcaption>
       <div
-        ref={place}
+        ref={container}
         class="chart-plot"
         role="slider"
         tabIndex={0}

@@ -6,7 +6,7 @@ import { toast } from "./toast.tsx";
 
 interface CopyProps {
   readonly text: string;
-  /** What it is: "key", "link". */
+  /** Names the text in labels and messages: "key", "link". */
   readonly what: string;
   readonly look?: "primary" | "secondary" | "quiet";
 }
@@ -33,7 +33,6 @@ export function CopyButton({ text, what, look = "secondary" }: CopyProps): JSX.E
   );
 }
 
-/** Text to be pasted elsewhere as it stands. It scrolls within itself. */
 export const Code = ({ text, what }: Omit<CopyProps, "look">): JSX.Element => (
   <div class="code">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -5,13 +5,12 @@ import { CrossIcon } from "./icons.tsx";
 
 interface DialogProps {
   readonly title: string;
-  /** Where it stands: in the middle, or at the window's end, from its top to its bottom. */
   readonly look?: "box" | "drawer";
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Open as long as it is rendered. Esc, the cross, and a click beside it ask for its end. */
+/** Open while rendered. Esc, the close button and a click outside call `onClose`. */
 export function Dialog({ title, look = "box", onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -21,7 +20,7 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
     opened?.showModal();
     return () => {
       opened?.close();
-      // By then the dialog may be gone from the page, and with it what the browser knows of who opened it.
+      // If the dialog has left the page, the browser no longer restores focus itself.
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
   }, []);

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
-import { useEveryPartner } from "../api/partners.ts";
+import { useAllPartners } from "../api/partners.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
@@ -10,12 +10,10 @@ interface FilterProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** What narrows a page down, above what it narrows. */
 export const Filters = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
   <search class="filters">{children}</search>
 );
 
-/** A few choices, all of them seen. */
 export const Segments = ({
   label,
   value,
@@ -51,7 +49,6 @@ export const SelectFilter = ({
   </select>
 );
 
-/** A calendar day, or none. */
 export function DayFilter({ label, value, onChoose }: FilterProps): JSX.Element {
   const id = useId();
   return (
@@ -70,9 +67,9 @@ export function DayFilter({ label, value, onChoose }: FilterProps): JSX.Element 
   );
 }
 
-/** Of one partner alone. One that is not known here stays chosen, for the URL says so. */
+/** Keeps an unknown partner from the URL as an option. */
 export function PartnerFilter({ value, onChoose }: Omit<FilterProps, "label">): JSX.Element {
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const known: Options = partners.map(({ id, name, code }) => [String(id), `${name} (${code})`]);
   const other: Options = known.some(([id]) => id === value) || value === "" ? [] : [[value, `Partner ${value}`]];
   return (

@@ -1,38 +1,36 @@
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useEffect, useId, useRef } from "preact/hooks";
 import type { Failure } from "../api/failure.ts";
-import { type Action, tell } from "../api/use-action.ts";
-import type { Draft } from "../draft.ts";
+import { type Action, errorMessage } from "../api/use-action.ts";
+import type { Draft } from "../use-draft.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
-/** What was typed, by the fields' names. */
 export type Values = Readonly<Record<string, string>>;
 
-/** The text of a field, or undefined where it was left empty: what an optional field is sent as. */
+/** Trims a value; an empty one becomes undefined, as the API expects of optional fields. */
 export const filled = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
-const Refused = createContext<Failure | undefined>(undefined);
-const Drafted = createContext<Draft | undefined>(undefined);
+const FailureContext = createContext<Failure | undefined>(undefined);
+const DraftContext = createContext<Draft | undefined>(undefined);
 
 interface FormProps<Output> {
-  /** With `failsIn: "form"`. */
+  /** An action with `failsIn: "form"`. */
   readonly action: Action<Values, Output>;
   readonly submit: string;
-  /** Keeps what was typed and not yet saved, wherever one goes. Its fields are those of its values. */
+  /** Keeps unsaved input while the user navigates. It covers the fields in its `values`. */
   readonly draft?: Draft;
-  /** Beside the button that submits it. */
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** Fields, a button, and what the service says of them: at the field that it names, or above the button. */
+/** Shows each error at the field that it names, or else above the button. */
 export function Form<Output>({ action, submit, draft, beside, children }: FormProps<Output>): JSX.Element {
   const form = useRef<HTMLFormElement>(null);
   const { failure, isPending } = action;
   const names = new Set(Array.from(form.current?.elements ?? [], (element) => element.getAttribute("name")));
-  const atFields = failure?.faults.filter(({ path }) => names.has(path)) ?? [];
-  const isToldAtFields = atFields.length > 0 && atFields.length === failure?.faults.length;
+  const atFields = failure?.fieldErrors.filter(({ path }) => names.has(path)) ?? [];
+  const areAllAtFields = atFields.length > 0 && atFields.length === failure?.fieldErrors.length;
 
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -53,10 +51,10 @@ export function Form<Output>({ action, submit, draft, beside, children }: FormPr
         void action.run(Object.fromEntries(values));
       }}
     >
-      <Refused.Provider value={failure}>
-        <Drafted.Provider value={draft}>{children}</Drafted.Provider>
-      </Refused.Provider>
-      {failure !== undefined && !isToldAtFields && <Notice look="bad">{tell(failure)}</Notice>}
+      <FailureContext.Provider value={failure}>
+        <DraftContext.Provider value={draft}>{children}</DraftContext.Provider>
+      </FailureContext.Provider>
+      {failure !== undefined && !areAllAtFields && <Notice look="bad">{errorMessage(failure)}</Notice>}
       <div class="row">
         <Button type="submit" look="primary" isPending={isPending}>
           {submit}
@@ -87,7 +85,6 @@ interface FieldWiring {
   readonly "aria-describedby": string | undefined;
 }
 
-/** A label, a control, a hint, and what is wrong with it. */
 export function Field({
   name,
   label,
@@ -96,7 +93,7 @@ export function Field({
   control,
 }: FieldProps & { readonly control: (wiring: FieldWiring) => ComponentChildren }): JSX.Element {
   const id = useId();
-  const fault = useContext(Refused)?.faults.find(({ path }) => path === name);
+  const fault = useContext(FailureContext)?.fieldErrors.find(({ path }) => path === name);
   const describedBy = [hint !== undefined && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
   return (
     <div class="field">
@@ -107,7 +104,7 @@ export function Field({
       {control({ id, name, "aria-invalid": fault !== undefined, "aria-describedby": describedBy || undefined })}
       {fault && (
         <p class="fault" id={`${id}-fault`}>
-          {named(fault.message, name, label)}
+          {withLabel(fault.message, name, label)}
         </p>
       )}
       {hint !== undefined && (
@@ -119,8 +116,8 @@ export function Field({
   );
 }
 
-/** The service names a field as it is called on the wire; a person knows it by its label. */
-const named = (message: string, name: string, label: string): string =>
+/** Replaces the field's name on the wire with its label. */
+const withLabel = (message: string, name: string, label: string): string =>
   message.startsWith(`${name} `)
     ? `${label}${message.slice(name.length)}`
     : message.replace(new RegExp(`\\b${name}\\b`), label.toLowerCase());
@@ -130,7 +127,6 @@ interface TextFieldProps extends FieldProps {
   readonly value?: string | undefined;
   readonly autocomplete?: AutoFill;
   readonly inputMode?: "numeric" | "decimal";
-  /** What follows the value, as a unit does. */
   readonly unit?: string;
   readonly onInput?: (text: string) => void;
 }
@@ -144,10 +140,10 @@ export function TextField({
   onInput,
   ...field
 }: TextFieldProps): JSX.Element {
-  const draft = useContext(Drafted);
+  const draft = useContext(DraftContext);
   const drafted = draft?.values[field.name];
   const input = (wiring: FieldWiring) => {
-    // Typed by each single type of input; this one is given.
+    // The type of `<input>` props depends on a literal `type`.
     const attributes = {
       ...wiring,
       type,
@@ -189,7 +185,7 @@ interface SelectFieldProps extends FieldProps {
 }
 
 export function SelectField({ options, value, onInput, ...field }: SelectFieldProps): JSX.Element {
-  const chosen = useContext(Drafted)?.values[field.name] ?? value;
+  const chosen = useContext(DraftContext)?.values[field.name] ?? value;
   return (
     <Field
       {...field}

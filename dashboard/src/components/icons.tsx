@@ -1,7 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
 
-// Drawn on a grid of 16, with a line of 1.5. They say nothing that the words beside them don't.
-
 export type Icon = () => JSX.Element;
 
 const icon =

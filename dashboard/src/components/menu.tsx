@@ -2,14 +2,13 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
-  /** What the button is for, before what it shows. */
   readonly label: string;
   readonly button: ComponentChildren;
   readonly opensUp?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a small panel. Esc, a click elsewhere, or a choice closes it; a button with a state is no choice. */
+/** Closes on Esc, a click outside, or a choice. A button that keeps a state isn't a choice. */
 export function Menu({ label, button, opensUp = false, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

@@ -5,7 +5,6 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** Something to know, where it matters. What is bad is read out at once. */
 export const Notice = ({ look, children }: NoticeProps): JSX.Element => (
   <div class={`notice ${look}`} role={look === "bad" ? "alert" : "status"}>
     {children}

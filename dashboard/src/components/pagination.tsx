@@ -3,11 +3,10 @@ import { useFilters } from "../url.ts";
 import { Button } from "./button.tsx";
 
 interface PaginationProps {
-  /** What the answer gave for the page after this one; null: this is the last. */
   readonly nextCursor: string | null;
 }
 
-/** Older and newer pages. The cursor stands in the URL, so the browser's own Back is the way to newer ones. */
+/** The cursor is in the URL, so the browser's Back button returns to newer entries. */
 export function Pagination({ nextCursor }: PaginationProps): JSX.Element | null {
   const [{ cursor }, setFilters] = useFilters();
   if (cursor === undefined && nextCursor === null) return null;

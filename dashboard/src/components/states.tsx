@@ -1,18 +1,17 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Failure } from "../api/failure.ts";
-import { tell } from "../api/use-action.ts";
+import { errorMessage } from "../api/use-action.ts";
 import type { Query } from "../api/use-query.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
 interface LoadedProps<T> {
   readonly query: Query<T>;
-  /** In the shape of what is to come, so that nothing moves when it comes. */
+  /** The shape of the content, so that nothing moves when it loads. */
   readonly skeleton: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** What a query brought; until then its skeleton, and where it fails, why, and what to do. */
 export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>): JSX.Element {
   const { data, failure, isLoading, refetch } = query;
   if (data === undefined) {
@@ -30,7 +29,7 @@ export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>): JSX.El
   }
   return (
     <>
-      {failure !== undefined && !failure.isOutage && <Notice look="warn">{tell(failure)}</Notice>}
+      {failure !== undefined && !failure.isOutage && <Notice look="warn">{errorMessage(failure)}</Notice>}
       {children(data)}
     </>
   );
@@ -50,7 +49,7 @@ const titles: Readonly<Record<number, string>> = {
 export const Failed = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
   <div class="state" role="alert">
     <h2>{titles[failure.status] ?? "Something went wrong"}</h2>
-    <p class="soft">{tell(failure)}</p>
+    <p class="soft">{errorMessage(failure)}</p>
     <Button onClick={onRetry} isPending={isPending}>
       Try again
     </Button>
@@ -59,7 +58,6 @@ export const Failed = ({ failure, onRetry, isPending = false }: FailedProps): JS
 
 interface EmptyProps {
   readonly title: string;
-  /** What would be here, and what brings it. */
   readonly children: ComponentChildren;
   readonly action?: ComponentChildren;
 }
@@ -72,7 +70,6 @@ export const Empty = ({ title, children, action }: EmptyProps): JSX.Element => (
   </div>
 );
 
-/** Grey lines in place of text: of so many lines. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }): JSX.Element => (
   <div class="skeleton">
     {Array.from({ length: lines }, (_, line) => (

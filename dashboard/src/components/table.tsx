@@ -2,25 +2,22 @@ import type { ComponentChildren, JSX } from "preact";
 
 export interface Column<Row> {
   readonly head: string;
-  /** What stands in its head in place of the words. */
   readonly control?: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the end. */
   readonly isNumber?: boolean;
 }
 
 interface TableProps<Row> {
-  /** What is in it, for whoever doesn't see it. */
+  /** For screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
   readonly rowClass?: (row: Row) => string | undefined;
-  /** Old rows, while new ones are asked for. */
   readonly isStale?: boolean;
 }
 
-/** Rows; on a phone each is a card. Roles are named, since a table that is laid out otherwise loses its own. */
+/** On a phone, each row is a card. That layout drops the table's implicit roles, so they are explicit. */
 export const Table = <Row,>({
   caption,
   columns,
@@ -63,7 +60,6 @@ export const Table = <Row,>({
   </div>
 );
 
-/** As high as a table of so many rows. */
 export const TableSkeleton = ({ rows }: { readonly rows: number }): JSX.Element => (
   <div class="table-skeleton">
     {Array.from({ length: rows + 1 }, (_, row) => (

@@ -17,21 +17,18 @@ export function formatAgo(instant: string, now: number): string {
   return unit === "second" && Math.abs(seconds) < 10 ? "just now" : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** An instant: the date and time, in full when pointed at. */
 export const Instant = ({ at }: { readonly at: string }): JSX.Element => (
   <time class="figures" dateTime={at} title={full.format(new Date(at))}>
     {short.format(new Date(at))}
   </time>
 );
 
-/** The hour that begins at an instant. */
 export const Hour = ({ at }: { readonly at: string }): JSX.Element => (
   <time class="figures" dateTime={at}>
     {short.formatRange(Date.parse(at), Date.parse(at) + 3_600_000)}
   </time>
 );
 
-/** How long ago; it keeps up with the clock. */
 export function Ago({ at }: { readonly at: string }): JSX.Element {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

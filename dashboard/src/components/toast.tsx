@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { store, useStore } from "../api/store.ts";
+import { createSignal, useSignal } from "../api/signal.ts";
 import { CheckIcon, CrossIcon, WarningIcon } from "./icons.tsx";
 
 interface Toast {
@@ -9,12 +9,11 @@ interface Toast {
 }
 
 const shownMs = { good: 5_000, danger: 12_000 } as const;
-const toasts = store<readonly Toast[]>([]);
+const toasts = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
 const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
-/** Tells what came of something, wherever one is on the page. */
 export function toast(text: string, look: Toast["look"] = "good"): void {
   lastId += 1;
   const id = lastId;
@@ -22,10 +21,10 @@ export function toast(text: string, look: Toast["look"] = "good"): void {
   setTimeout(() => drop(id), shownMs[look]);
 }
 
-/** Once in the page: it is there before anything is told, so that what is told is read out. */
+/** Rendered from the start: a live region must exist before its text changes to be announced. */
 export const Toasts = (): JSX.Element => (
   <div class="toasts" role="status" aria-live="polite">
-    {useStore(toasts).map(({ id, text, look }) => (
+    {useSignal(toasts).map(({ id, text, look }) => (
       <div key={id} class={`toast ${look}`}>
         {look === "good" ? <CheckIcon /> : <WarningIcon />}
         <p>{text}</p>

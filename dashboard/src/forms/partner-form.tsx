@@ -2,12 +2,11 @@ import type { JSX } from "preact";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, filled, TextField, type Values } from "../components/form.tsx";
-import { useDraft } from "../draft.ts";
 import { useProgram } from "../session.tsx";
+import { useDraft } from "../use-draft.ts";
 
 const empty = { name: "", code: "", email: "", destinationUrl: "" };
 
-/** Takes in a partner. */
 export function PartnerForm({
   onDone,
 }: {

@@ -3,11 +3,11 @@ import { commissionFor } from "../../../src/domain/commission.ts";
 import { currencyExponent } from "../../../src/domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
-import { counted, formatMoney } from "../format.ts";
+import { formatMoney, pluralize } from "../format.ts";
 import { useProgram } from "../session.tsx";
 import { readPolicy } from "./policy.ts";
 
-/** What a sale of a hundred would earn by what stands in the form, by the service's own rule. */
+/** Calculates a sample sale with the service's own rule. */
 export function PolicyExample({ values }: { readonly values: Values }): JSX.Element {
   const { program } = useProgram();
   return (
@@ -17,7 +17,7 @@ export function PolicyExample({ values }: { readonly values: Values }): JSX.Elem
   );
 }
 
-/** Undefined where the fields say nothing of use. `now` in milliseconds. */
+/** Undefined while the fields aren't valid. `now` in milliseconds. */
 export function exampleOf(values: Values, currency: string, timezone: string, now: number): string | undefined {
   const read = readIfGood(values, currency);
   if (read === undefined) return undefined;
@@ -45,7 +45,7 @@ function later({ scope, ...policy }: ReturnType<typeof readPolicy>): string {
   if (scope === "lifetime") return "So does every later sale to the same customer.";
   if (scope === "one_time") return "Later sales to the same customer earn nothing.";
   const months = "durationMonths" in policy ? policy.durationMonths : 0;
-  return `So does every later sale to the same customer within ${counted(months, "month")}.`;
+  return `So does every later sale to the same customer within ${pluralize(months, "month")}.`;
 }
 
 function readIfGood(values: Values, currency: string): ReturnType<typeof readPolicy> | undefined {

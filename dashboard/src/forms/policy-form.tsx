@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, SelectField, TextField, type Values } from "../components/form.tsx";
-import { useDraft } from "../draft.ts";
 import { useProgram } from "../session.tsx";
+import { useDraft } from "../use-draft.ts";
 import { type Policy, policyValues, readPolicy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
 
@@ -19,21 +19,18 @@ const scopes = [
 ] as const;
 
 interface PolicyFormProps {
-  /** Whose own it is. Default: the program's. */
+  /** Default: the program's own policy. */
   readonly partner?: { readonly id: number };
-  /** The one in force. */
   readonly current?: Policy | undefined;
-  /** Beside the button that sets it. */
   readonly beside?: ComponentChildren;
   readonly onDone?: () => void;
 }
 
-/** What sales earn from now on. */
 export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;
-  const place = `program ${program.id} policy ${partner?.id ?? ""}`;
-  const draft = useDraft(place, policyValues(current, currency));
+  const draftKey = `program ${program.id} policy ${partner?.id ?? ""}`;
+  const draft = useDraft(draftKey, policyValues(current, currency));
   const { type, scope } = draft.values;
   const set = useAction(
     async (values: Values) => {
@@ -46,7 +43,7 @@ export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps
       done: "Commission saved.",
       refreshes: [`program ${program.id} `],
       onDone: () => {
-        draft.settle();
+        draft.markSaved();
         onDone?.();
       },
     },

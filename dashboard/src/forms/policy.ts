@@ -2,13 +2,12 @@ import { currencyExponent } from "../../../src/domain/currency.ts";
 import { api, take } from "../api/client.ts";
 import { useQuery } from "../api/use-query.ts";
 import { filled, type Values } from "../components/form.tsx";
-import { counted, formatMoney } from "../format.ts";
+import { formatMoney, pluralize } from "../format.ts";
 import type { useProgram } from "../session.tsx";
-import { parseMoney, parsePercent, parseWhole, writeDecimal } from "./numbers.ts";
+import { parseMoney, parsePercent, parseWhole, writeDecimal } from "./parse-numbers.ts";
 
 type Program = ReturnType<typeof useProgram>["program"];
 
-/** Every version, the newest first. */
 export const usePolicies = ({ id }: Pick<Program, "id">) =>
   useQuery(`program ${id} policies`, async (signal) => {
     const param = { programId: String(id) };
@@ -17,15 +16,14 @@ export const usePolicies = ({ id }: Pick<Program, "id">) =>
 
 export type Policy = NonNullable<ReturnType<typeof usePolicies>["data"]>[number];
 
-/** The newest version of a partner's own policy, or of the program's (null); undefined where there is none, or it was ended. */
+/** `partnerId` null means the program's policy. Undefined if there is none, or if it was ended. */
 export function latestPolicy(policies: readonly Policy[], partnerId: number | null): Policy | undefined {
   const latest = policies.find((policy) => policy.partnerId === partnerId);
   return latest?.type === "none" ? undefined : latest;
 }
 
-/** What stands in the fields of the form for a policy that there is, or for a new one. */
 export function policyValues(policy: Policy | undefined, currency: string): Values {
-  // Amounts of another currency are not taken over: they would be other amounts.
+  // Amounts in another currency aren't carried over: the same number would be a different amount.
   const money = (cents: number | null | undefined) =>
     cents == null || policy?.currency !== currency ? "" : writeDecimal(cents, currencyExponent(currency) ?? 2);
   return {
@@ -40,7 +38,7 @@ export function policyValues(policy: Policy | undefined, currency: string): Valu
   };
 }
 
-/** What the fields say, as the service takes it; a fault names the field that says nothing of use. */
+/** Throws an error on the first invalid field. */
 export function readPolicy(values: Values, currency: string) {
   const { type, scope, rateBps = "", amountCents = "", durationMonths = "", holdDays = "" } = values;
   const limit = (name: string) => {
@@ -66,8 +64,7 @@ export function readPolicy(values: Values, currency: string) {
 
 const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
 
-/** A policy in words: "20% of every sale, held for 15 days". */
-export function policyWords(policy: Omit<Policy, "version" | "partnerId" | "effectiveFrom">): string {
+export function describePolicy(policy: Omit<Policy, "version" | "partnerId" | "effectiveFrom">): string {
   if (policy.type === "none") return "None";
   const { currency } = policy;
   const money = (cents: number | null) =>
@@ -84,7 +81,7 @@ export function policyWords(policy: Omit<Policy, "version" | "partnerId" | "effe
     `${amount} ${reach}`,
     least && `minimum sale ${least}`,
     most && `at most ${most} per sale`,
-    policy.holdDays === 0 ? "not held" : `held for ${counted(policy.holdDays, "day")}`,
+    policy.holdDays === 0 ? "not held" : `held for ${pluralize(policy.holdDays, "day")}`,
   ]
     .filter(Boolean)
     .join(", ");

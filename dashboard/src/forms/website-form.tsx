@@ -4,7 +4,6 @@ import { useAction } from "../api/use-action.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { useProgram } from "../session.tsx";
 
-/** What a program needs to be known by. */
 export function WebsiteForm(): JSX.Element {
   const { program } = useProgram();
   const save = useAction(

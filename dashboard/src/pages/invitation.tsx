@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import type { Role } from "../../../src/domain/role.ts";
 import { api, take } from "../api/client.ts";
-import { tell, useAction } from "../api/use-action.ts";
+import { errorMessage, useAction } from "../api/use-action.ts";
 import { useQuery } from "../api/use-query.ts";
 import { Button, ButtonLink } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -90,7 +90,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
       lead={`You've been invited to this workspace. ${allows[role]}`}
       foot={`Signed in as ${name} (${email}).`}
     >
-      {accept.failure && <Notice look="bad">{tell(accept.failure)}</Notice>}
+      {accept.failure && <Notice look="bad">{errorMessage(accept.failure)}</Notice>}
       <div class="row">
         <Button look="primary" isPending={accept.isPending} onClick={() => accept.run(undefined)}>
           Join workspace

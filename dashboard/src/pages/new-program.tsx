@@ -3,8 +3,8 @@ import { useLocation, useRoute } from "preact-iso/router";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, filled, SelectField, TextField, type Values } from "../components/form.tsx";
-import { keepNewKey } from "../new-key.ts";
-import { currencyOptions, timezoneOptions } from "../places.ts";
+import { keepOneTimeKey } from "../one-time-key.ts";
+import { currencyOptions, timezoneOptions } from "../select-options.ts";
 import { useSignedIn } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { programAddress } from "../url.ts";
@@ -15,14 +15,14 @@ export default function NewProgram(): JSX.Element {
   const session = useSignedIn();
   const create = useAction(
     ({ name = "", websiteUrl, currency, timezone }: Values) => {
-      const places = { currency: filled(currency), timezone: filled(timezone) };
-      return take(api.programs.$post({ json: { workspaceId, name, websiteUrl: filled(websiteUrl), ...places } }));
+      const regional = { currency: filled(currency), timezone: filled(timezone) };
+      return take(api.programs.$post({ json: { workspaceId, name, websiteUrl: filled(websiteUrl), ...regional } }));
     },
     {
       failsIn: "form",
       refreshes: ["programs"],
       onDone: ({ data }) => {
-        if (data.apiToken !== undefined) keepNewKey(data.id, data.apiToken);
+        if (data.apiToken !== undefined) keepOneTimeKey(data.id, data.apiToken);
         route(programAddress(data.id, "setup"));
       },
     },

@@ -9,8 +9,8 @@ import { useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
 import { returnAddress } from "../url.ts";
 
-/** What to do when somebody has signed in: all that was known of nobody is asked anew. */
-export function useArrival(): () => void {
+/** Drops every cached reply, since those are of a signed-out user. */
+export function useAfterSignIn(): () => void {
   const { query, route } = useLocation();
   return () => {
     sessionEnded.set(false);
@@ -22,7 +22,7 @@ export function useArrival(): () => void {
 export default function SignIn(): JSX.Element {
   const { query } = useLocation();
   const { data: mode } = useSignUpMode();
-  const onDone = useArrival();
+  const onDone = useAfterSignIn();
   const signIn = useAction(
     ({ email = "", password = "" }: Values) => take(api.auth["sign-in"].email.$post({ json: { email, password } })),
     { onDone, failsIn: "form" },

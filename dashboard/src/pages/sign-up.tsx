@@ -8,7 +8,7 @@ import { NewPasswordField } from "../forms/new-password-field.tsx";
 import { forgetLinkToken, signUpToken } from "../link-token.ts";
 import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
-import { useArrival } from "./sign-in.tsx";
+import { useAfterSignIn } from "./sign-in.tsx";
 
 const usedUp = "This invitation is invalid, expired or already used";
 
@@ -20,14 +20,14 @@ function forgetTokens(): void {
 export default function SignUp(): JSX.Element {
   const { query } = useLocation();
   const { data: mode } = useSignUpMode();
-  const arrive = useArrival();
+  const arrive = useAfterSignIn();
   const invitation = signUpToken();
   const signUp = useAction(
     async ({ name = "", email = "", password = "" }: Values) => {
       try {
         return await take(api.auth["sign-up"].email.$post({ json: { name, email, password, invitation } }));
       } catch (error) {
-        // A link that is used up must not stand in the way of signing up without one.
+        // A used-up link must not block signing up without one.
         if (error instanceof Failure && error.message === usedUp) forgetTokens();
         throw error;
       }

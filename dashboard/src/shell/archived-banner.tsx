@@ -7,7 +7,6 @@ import { Notice } from "../components/notice.tsx";
 import { Instant } from "../components/time.tsx";
 import { useProgram } from "../session.tsx";
 
-/** On every page of an archived program: what that means, and for owners the way back. */
 export function ArchivedBanner(): JSX.Element | null {
   const { program, may } = useProgram();
   const [isAsking, setIsAsking] = useState(false);

@@ -9,28 +9,28 @@ import { programAddress } from "../url.ts";
 import { MissingWorkspaces } from "./missing-workspaces.tsx";
 import { Plain, PlainSkeleton } from "./plain.tsx";
 
-/** Leads on to where one left off: the last program, or making the first. */
+/** Redirects to the last program, or to creating the first. */
 export function Home(): JSX.Element {
   const session = useSignedIn();
-  return session.data ? <OfUser /> : <PlainSkeleton />;
+  return session.data ? <UserHome /> : <PlainSkeleton />;
 }
 
-function OfUser(): JSX.Element {
+function UserHome(): JSX.Element {
   const found = useWorkspaces();
   const workspaces = found.data;
   if (workspaces === undefined) return <MissingWorkspaces {...found} />;
   const [first] = workspaces.own;
   const last = lastProgram.get();
-  if (last !== undefined) return <Onward to={programAddress(last, pages[0].path)} />;
-  return first === undefined ? <Onward to="/app/workspaces/new" /> : <OfWorkspace workspace={first} />;
+  if (last !== undefined) return <Redirect to={programAddress(last, pages[0].path)} />;
+  return first === undefined ? <Redirect to="/app/workspaces/new" /> : <WorkspaceHome workspace={first} />;
 }
 
-function OfWorkspace({ workspace }: { readonly workspace: Workspace }): JSX.Element {
+function WorkspaceHome({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const { data: programs } = usePrograms(workspace.id);
   if (programs === undefined) return <PlainSkeleton />;
   const archived = programs.filter(({ status }) => status === "archived");
   const program = programs.find(({ status }) => status !== "archived");
-  if (program !== undefined) return <Onward to={programAddress(program.id, pages[0].path)} />;
+  if (program !== undefined) return <Redirect to={programAddress(program.id, pages[0].path)} />;
   const create = `/app/workspaces/${workspace.id}/programs/new`;
   if (archived.length > 0) {
     return (
@@ -52,7 +52,7 @@ function OfWorkspace({ workspace }: { readonly workspace: Workspace }): JSX.Elem
       </Plain>
     );
   }
-  if (workspace.role !== "viewer") return <Onward to={create} />;
+  if (workspace.role !== "viewer") return <Redirect to={create} />;
   return (
     <Plain title={workspace.name}>
       <p class="soft">There's no program here yet. Ask an owner or admin of the workspace to create one.</p>
@@ -60,7 +60,7 @@ function OfWorkspace({ workspace }: { readonly workspace: Workspace }): JSX.Elem
   );
 }
 
-function Onward({ to }: { readonly to: string }): JSX.Element {
+function Redirect({ to }: { readonly to: string }): JSX.Element {
   const { route } = useLocation();
   useEffect(() => route(to, true), []);
   return <PlainSkeleton />;

@@ -3,7 +3,6 @@ import { Failed } from "../components/states.tsx";
 import type { useWorkspaces } from "../session.tsx";
 import { Plain, PlainSkeleton } from "./plain.tsx";
 
-/** In place of a page that needs the user's workspaces, until they are known. */
 export function MissingWorkspaces({ failure, refetch }: ReturnType<typeof useWorkspaces>): JSX.Element {
   if (failure === undefined || failure.isOutage) return <PlainSkeleton />;
   return (

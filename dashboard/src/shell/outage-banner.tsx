@@ -1,13 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useStore } from "../api/store.ts";
+import { useSignal } from "../api/signal.ts";
 import { outages } from "../api/use-query.ts";
 import { Button } from "../components/button.tsx";
 import { WarningIcon } from "../components/icons.tsx";
 
-/** As long as the service is out of reach, or refuses more calls: says that it is tried again, and when. */
 export function OutageBanner(): JSX.Element {
-  const waiting = [...useStore(outages).values()];
+  const waiting = [...useSignal(outages).values()];
   const isOut = waiting.length > 0;
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -7,11 +7,9 @@ interface PlainProps {
   readonly title: string;
   readonly lead?: ComponentChildren;
   readonly children: ComponentChildren;
-  /** Below the card. */
   readonly foot?: ComponentChildren;
 }
 
-/** A page outside of any program: one card in the middle. */
 export function Plain({ title, lead, children, foot }: PlainProps): JSX.Element {
   useTitle(title);
   return (

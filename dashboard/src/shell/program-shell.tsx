@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
 import { Button } from "../components/button.tsx";
-import { late } from "../components/late.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { Failed, Skeleton } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
 import { type Page, pages } from "../pages.ts";
@@ -30,24 +30,23 @@ const PageSkeleton = (): JSX.Element => (
   </div>
 );
 
-const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, late(load, <PageSkeleton />)]));
+const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, lazy(load, <PageSkeleton />)]));
 
-/** A program's pages, with the way between them. */
 export function ProgramShell(): JSX.Element {
   const session = useSignedIn();
   const { programId = "", page } = useRoute().params;
   if (!session.data) return <Frame />;
-  // A program's pages share nothing with another's.
-  return <OfProgram key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
+  // The key discards all state of the previous program.
+  return <ProgramPages key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
 }
 
-interface OfProgramProps {
+interface ProgramPagesProps {
   readonly session: Session;
   readonly programId: string;
   readonly path: string;
 }
 
-function OfProgram({ session, programId, path }: OfProgramProps): JSX.Element {
+function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Element {
   const settings = useProgramSettings(programId);
   const workspaces = useWorkspaces();
   const { route } = useLocation();
@@ -90,7 +89,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", program.name);
 
-  // Whoever doesn't see the new page is brought to it.
+  // Moves focus to the new page for screen readers.
   useEffect(() => {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;

@@ -3,15 +3,15 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
 import { api, take } from "../api/client.ts";
-import { useStore } from "../api/store.ts";
+import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";
 import { Badge } from "../components/badge.tsx";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
-import { reveal } from "../components/reveal.ts";
+import { scrollIntoView } from "../components/scroll-into-view.ts";
 import { type Page, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
-import { leave, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
+import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
 import { chooseTheme, theme, themes } from "../theme.ts";
 import { programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
@@ -31,7 +31,7 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
               const isCurrent = path === href;
               return (
                 <li key={name}>
-                  <a href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? reveal : null}>
+                  <a href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? scrollIntoView : null}>
                     <Icon /> {title}
                   </a>
                 </li>
@@ -116,8 +116,8 @@ function ProgramsOf({ workspace }: { readonly workspace: Workspace }): JSX.Eleme
 
 function Account({ session: { user } }: { readonly session: Session }): JSX.Element {
   const { role } = useProgram();
-  const chosen = useStore(theme);
-  const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leave });
+  const chosen = useSignal(theme);
+  const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
   return (
     <div class="account">
       <Menu

@@ -7,7 +7,7 @@ import { NewPasswordField } from "../../forms/new-password-field.tsx";
 import { sessionsKey } from "./sessions.tsx";
 
 export function ChangePassword(): JSX.Element {
-  // A new form is an empty one.
+  // A new key empties the form.
   const [changes, setChanges] = useState(0);
   const change = useAction(
     ({ currentPassword = "", newPassword = "" }: Values) =>

@@ -15,7 +15,6 @@ type OwnSession = NonNullable<ReturnType<typeof useSessions>["data"]>[number];
 
 const regions = new Intl.DisplayNames(undefined, { type: "region", fallback: "code" });
 
-/** Where the user is signed in, and how to end that. */
 export function Sessions(): JSX.Element {
   const sessions = useSessions();
   const endOthers = useAction(() => take(api.auth["revoke-other-sessions"].$post({})), {

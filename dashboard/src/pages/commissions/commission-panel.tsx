@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Money } from "../../components/figures.tsx";
+import { Money } from "../../components/numbers.tsx";
 import { Instant } from "../../components/time.tsx";
 import { explainAmount, explainClick, explainPolicy, readExplanation } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
-import { standing } from "../events/story.ts";
+import { describeStatus } from "../events/story.ts";
 import { CommissionBadge } from "./commission-table.tsx";
 import { mayApprove, mayReject } from "./decide.ts";
 import type { Commission } from "./queries.ts";
@@ -18,7 +18,6 @@ interface CommissionPanelProps {
   readonly onClose: () => void;
 }
 
-/** One commission, and why it is what it is. */
 export function CommissionPanel({
   commission,
   isPending,
@@ -79,7 +78,7 @@ function sentencesOf(commission: Commission): string[] {
     explainAmount(explanation),
     explainClick(explanation),
     explainPolicy(explanation),
-    standing({ ...commission, explanation }, false, [], Date.now()),
+    describeStatus({ ...commission, explanation }, false, [], Date.now()),
   ];
   return sentences.filter((sentence) => sentence !== undefined);
 }

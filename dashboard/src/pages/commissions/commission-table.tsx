@@ -1,21 +1,20 @@
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/badge.tsx";
-import { Money } from "../../components/figures.tsx";
+import { Money } from "../../components/numbers.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { statusWords } from "../../explanation.ts";
+import { statusLabels } from "../../explanation.ts";
 import { isUnconfirmed, mayReject } from "./decide.ts";
 import type { Commission, Status } from "./queries.ts";
 
 interface CommissionTableProps {
   readonly commissions: readonly Commission[];
-  /** For their names. */
   readonly partners: readonly { readonly id: number; readonly name: string }[];
   readonly isStale: boolean;
-  /** Undefined: there is nothing to be done with a selection. */
+  /** Undefined if the user can't act on a selection. */
   readonly selectedIds: ReadonlySet<number> | undefined;
   readonly onSelect: (ids: ReadonlySet<number>) => void;
-  /** Why the last decision was refused, by commission. */
+  /** Refusals of the last decision, by commission ID. */
   readonly refusals: ReadonlyMap<number, string | undefined>;
   readonly onOpen: (id: number) => void;
 }
@@ -91,10 +90,10 @@ export const CommissionBadge = (commission: Pick<Commission, "status" | "unconfi
   isUnconfirmed(commission) ? (
     <Badge tone="warn">Unconfirmed</Badge>
   ) : (
-    <Badge tone={tones[commission.status]}>{statusWords[commission.status]}</Badge>
+    <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
   );
 
-/** Boxes to tick; the arrow keys go from one to the next, with Shift they tick on the way. */
+/** Arrow keys move between the checkboxes; with Shift they also select. */
 function selector({
   commissions,
   selectedIds,

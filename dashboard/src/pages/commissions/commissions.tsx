@@ -1,14 +1,14 @@
 import "./commissions.css";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useEveryPartner } from "../../api/partners.ts";
+import { useAllPartners } from "../../api/partners.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
-import { statusWords } from "../../explanation.ts";
+import { statusLabels } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { CommissionPanel } from "./commission-panel.tsx";
@@ -19,7 +19,6 @@ import { type Commission, csvAddress, statuses, useCommissions } from "./queries
 import { RejectDialog } from "./reject-dialog.tsx";
 import { Totals } from "./totals.tsx";
 
-/** What partners earned, why, and the say over it. */
 export default function Commissions(): JSX.Element {
   const { program, may } = useProgram();
   const [filters, setFilters] = useFilters();
@@ -32,7 +31,7 @@ export default function Commissions(): JSX.Element {
     setRejecting(undefined);
     setOpenedId(undefined);
   });
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const rows = commissions.data?.data ?? [];
   const selected = rows.filter((row) => selectedIds.has(row.id) && mayReject(row));
   const opened = rows.find(({ id }) => id === openedId);
@@ -49,7 +48,7 @@ export default function Commissions(): JSX.Element {
         <SelectFilter
           label="Status"
           value={filters.status ?? ""}
-          options={[["", "All with a commission"], ...statuses.map((each) => [each, statusWords[each]] as const)]}
+          options={[["", "All with a commission"], ...statuses.map((each) => [each, statusLabels[each]] as const)]}
           onChoose={(status) => setFilters({ status })}
         />
         <PartnerFilter value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
@@ -114,17 +113,17 @@ export default function Commissions(): JSX.Element {
 
 const done = { approve: "approved", reject: "rejected" } as const;
 
-/** What became of those that were decided last. It takes the focus, which the buttons lose. */
+/** Takes focus, since the buttons that had it are gone. */
 function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (result !== undefined) place.current?.focus();
+    if (result !== undefined) container.current?.focus();
   }, [result]);
   if (result === undefined) return null;
   const refused = result.outcomes.filter(({ refusal }) => refusal !== undefined);
   const count = result.outcomes.length - refused.length;
   return (
-    <div ref={place} tabIndex={-1} class="outcomes">
+    <div ref={container} tabIndex={-1} class="outcomes">
       <Notice look={refused.length === 0 ? "good" : "warn"}>
         {count} {done[result.verb]}
         {refused.length > 0 && `, ${refused.length} failed`}.

@@ -1,29 +1,28 @@
 import { api, take } from "../../api/client.ts";
-import { Failure, fault } from "../../api/failure.ts";
-import { inTurn } from "../../api/in-turn.ts";
-import { tell, useAction } from "../../api/use-action.ts";
+import { Failure, fieldError } from "../../api/failure.ts";
+import { mapConcurrent } from "../../api/map-concurrent.ts";
+import { errorMessage, useAction } from "../../api/use-action.ts";
 import { useProgram } from "../../session.tsx";
 import type { Commission } from "./queries.ts";
 
-/** Rejecting asks for a reason. */
 export type Decision =
   | { readonly verb: "approve"; readonly commissions: readonly Commission[] }
   | { readonly verb: "reject"; readonly commissions: readonly Commission[]; readonly reason: string };
 
 export interface Outcome {
   readonly commission: Commission;
-  /** Why it was refused; undefined: it is done. */
+  /** Undefined if the decision was accepted. */
   readonly refusal: string | undefined;
 }
 
-const atOnce = 4;
+const maxConcurrent = 4;
 
 export const mayApprove = ({ status }: Commission): boolean => status === "pending";
 export const isUnconfirmed = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): boolean =>
   status === "pending" && unconfirmed;
 export const mayReject = ({ status }: Commission): boolean => status === "pending" || status === "approved";
 
-/** Approves or rejects one or many. What becomes of each is told for itself: one that is refused stops no other. */
+/** Decides each commission on its own: one refusal doesn't stop the others. */
 export function useDecide(onDone: () => void) {
   const { program } = useProgram();
   const routes = api.programs[":programId"].commissions[":commissionId"];
@@ -35,13 +34,13 @@ export function useDecide(onDone: () => void) {
       return { commission, refusal: undefined };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { commission, refusal: tell(error) };
+      return { commission, refusal: errorMessage(error) };
     }
   };
   return useAction(
     async (decision: Decision) => {
-      if (decision.verb === "reject" && decision.reason.trim() === "") throw fault("reason", "Enter a reason.");
-      const outcomes = await inTurn(decision.commissions, atOnce, (each) => decideOne(decision, each));
+      if (decision.verb === "reject" && decision.reason.trim() === "") throw fieldError("reason", "Enter a reason.");
+      const outcomes = await mapConcurrent(decision.commissions, maxConcurrent, (each) => decideOne(decision, each));
       return { verb: decision.verb, outcomes };
     },
     { failsIn: "form", refreshes: [`program ${program.id} `], onDone },

@@ -9,12 +9,10 @@ interface DecisionBarProps {
   readonly isPending: boolean;
   readonly onApprove: () => void;
   readonly onReject: () => void;
-  /** Undefined: all on the page are. */
   readonly onAll: (() => void) | undefined;
   readonly onClear: () => void;
 }
 
-/** What can be done with those that are selected. */
 export function DecisionBar(props: DecisionBarProps): JSX.Element {
   const { selected, isPending, onApprove, onReject, onAll, onClear } = props;
   const approvable = selected.filter(mayApprove).length;

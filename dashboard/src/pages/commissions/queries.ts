@@ -6,7 +6,6 @@ import type { Filters } from "../../url.ts";
 export const statuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 export type Status = (typeof statuses)[number];
 
-/** What the list is asked for; anything else in the URL is left out. */
 export const listQuery = ({ status, partnerId }: Filters) => ({
   status: statuses.find((each) => each === status),
   partnerId,
@@ -26,7 +25,6 @@ export function useCommissions(filters: Filters) {
 }
 export type Commission = NonNullable<ReturnType<typeof useCommissions>["data"]>["data"][number];
 
-/** The list with its filters, as a file. */
 export function csvAddress(programId: number, filters: Filters): string {
   const query = Object.entries(listQuery(filters)).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],

@@ -12,7 +12,6 @@ interface RejectDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks why, and takes back. */
 export function RejectDialog({ commissions, decide, onClose }: RejectDialogProps): JSX.Element {
   const count = commissions.length === 1 ? "1 commission" : `${commissions.length} commissions`;
   const reject = {

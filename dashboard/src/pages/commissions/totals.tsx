@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { Money } from "../../components/figures.tsx";
+import { Money } from "../../components/numbers.tsx";
 import type { Commission } from "./queries.ts";
 
-/** Sums, each of one currency: those of two are never added. */
+/** Amounts in different currencies are never added. */
 export function sumByCurrency(
   commissions: readonly Commission[],
 ): readonly (readonly [currency: string, cents: number])[] {
@@ -11,7 +11,6 @@ export function sumByCurrency(
   return [...sums].sort(([a], [b]) => a.localeCompare(b));
 }
 
-/** Of some commissions: how many, and what they come to in each currency. */
 export const Totals = ({ of: commissions }: { readonly of: readonly Commission[] }): JSX.Element => (
   <>
     {sumByCurrency(commissions).map(([currency, cents], i) => (

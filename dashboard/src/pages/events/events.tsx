@@ -7,17 +7,16 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
+import { parseEventRef } from "./event-ref.ts";
 import { EventList } from "./list.tsx";
 import { Panel } from "./panel.tsx";
-import { readPlace } from "./place.ts";
-import { askedEvents, useEvents } from "./queries.ts";
+import { eventQuery, useEvents } from "./queries.ts";
 
-/** What was tracked, as it comes. */
 export default function EventsPage(): JSX.Element {
   const [filters] = useFilters();
   const { event, ...others } = filters;
   const events = useEvents(others);
-  const place = readPlace(event);
+  const eventRef = parseEventRef(event);
   const isNewest = others.cursor === undefined;
   return (
     <>
@@ -29,13 +28,13 @@ export default function EventsPage(): JSX.Element {
       <Loaded query={events} skeleton={<EventsSkeleton />}>
         {(found) =>
           found.data.length === 0 ? (
-            <Nothing />
+            <NoEvents />
           ) : (
-            <EventList latest={found} isReading={place !== undefined} isStale={events.isLoading && !isNewest} />
+            <EventList latest={found} isReading={eventRef !== undefined} isStale={events.isLoading && !isNewest} />
           )
         }
       </Loaded>
-      {place !== undefined && <Panel key={event} place={place} shown={events.data?.data} />}
+      {eventRef !== undefined && <Panel key={event} eventRef={eventRef} shown={events.data?.data} />}
     </>
   );
 }
@@ -49,7 +48,7 @@ const EventsSkeleton = (): JSX.Element => (
 
 function Narrowed(): JSX.Element {
   const [filters, setFilters] = useFilters();
-  const { test, eventType = "" } = askedEvents(filters);
+  const { test, eventType = "" } = eventQuery(filters);
   const { dateFrom = "", dateTo = "", partnerId = "" } = filters;
   const move = (end: "dateFrom" | "dateTo") => (day: string) => {
     const next = { dateFrom, dateTo, [end]: day };
@@ -87,11 +86,11 @@ function Narrowed(): JSX.Element {
   );
 }
 
-function Nothing(): JSX.Element {
+function NoEvents(): JSX.Element {
   const { program, isArchived } = useProgram();
   const { path, route } = useLocation();
   const [filters] = useFilters();
-  const { test, ...narrowing } = askedEvents(filters);
+  const { test, ...narrowing } = eventQuery(filters);
   if (Object.keys(narrowing).length > 0 || filters.cursor !== undefined)
     return (
       <Empty title="No matching events" action={<Button onClick={() => route(path)}>Show all events</Button>}>

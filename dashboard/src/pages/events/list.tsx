@@ -1,22 +1,22 @@
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
-import { useEveryPartner } from "../../api/partners.ts";
-import type { TrackedEvent } from "../../api/replies.ts";
+import { useAllPartners } from "../../api/partners.ts";
+import type { TrackedEvent } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Count } from "../../components/figures.tsx";
+import { Count } from "../../components/numbers.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { addressWith, useFilters } from "../../url.ts";
-import { Amount, kindTones, kindWords, outcomeOf, subjectOf } from "./kind.tsx";
+import { Amount, kindLabels, kindTones, outcomeOf, subjectOf } from "./event-labels.tsx";
+import { eventRefOf } from "./event-ref.ts";
 import { useLive } from "./live.ts";
-import { placeOf } from "./place.ts";
 import { type Events, eventKey } from "./queries.ts";
 
 interface EventListProps {
   readonly latest: Events;
-  /** Something else is being read: new rows wait. */
+  /** New rows wait while the user reads an event. */
   readonly isReading: boolean;
   readonly isStale: boolean;
 }
@@ -25,7 +25,7 @@ export function EventList({ latest, isReading, isStale }: EventListProps): JSX.E
   const { shown, fresh, waiting, show } = useLive(latest, isReading);
   const { path } = useLocation();
   const [filters] = useFilters();
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const names = new Map(partners.map(({ code, name }) => [code, name]));
   const { total, nextCursor } = shown.meta.pagination;
   const columns: readonly Column<TrackedEvent>[] = [
@@ -33,8 +33,8 @@ export function EventList({ latest, isReading, isStale }: EventListProps): JSX.E
       head: "Event",
       cell: (event) => (
         <span class="event-kind">
-          <a class="event-link" href={addressWith(path, { ...filters, event: placeOf(event) })}>
-            <Badge tone={kindTones[event.event_type]}>{kindWords[event.event_type]}</Badge>
+          <a class="event-link" href={addressWith(path, { ...filters, event: eventRefOf(event) })}>
+            <Badge tone={kindTones[event.event_type]}>{kindLabels[event.event_type]}</Badge>
             <span class="unseen">
               {" "}
               {subjectOf(event)}

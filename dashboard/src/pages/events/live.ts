@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TrackedEvent } from "../../api/replies.ts";
+import type { TrackedEvent } from "../../api/types.ts";
 import { type Events, eventKey } from "./queries.ts";
 
 interface Live {
   readonly shown: Events;
-  /** Those that came while one looked. */
+  /** Keys of the events that arrived while the page was open. */
   readonly fresh: ReadonlySet<string>;
 }
 
@@ -14,17 +14,17 @@ const missingFrom = (shown: Events, latest: Events): readonly TrackedEvent[] => 
   return latest.data.filter((event) => !there.has(eventKey(event)));
 };
 
-/** At the top of the page, nothing is being read that new rows would move away. */
+/** New rows at the top push nothing away that is being read. */
 const isAtTop = () => scrollY < 8 && document.activeElement?.closest("table") == null;
 
 /**
- * The rows to be shown, of those that a poll brings. New ones appear by themselves at the top of the page alone;
- * elsewhere they wait, and `waiting` says how many there are.
+ * New events from a poll appear automatically only at the top of the page. Elsewhere they wait, and `waiting` counts
+ * them.
  */
 export function useLive(latest: Events, isReading: boolean) {
   const [live, setLive] = useState<Live>({ shown: latest, fresh: new Set() });
   const seen = useRef(latest);
-  const isOther = live.shown.asked !== latest.asked;
+  const isOther = live.shown.queryKey !== latest.queryKey;
   const shown = isOther ? latest : live.shown;
   const fresh = isOther ? new Set<string>() : live.fresh;
   const added = missingFrom(shown, latest);

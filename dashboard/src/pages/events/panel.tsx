@@ -1,43 +1,41 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { useEveryPartner } from "../../api/partners.ts";
-import type { TrackedEvent } from "../../api/replies.ts";
+import { useAllPartners } from "../../api/partners.ts";
+import type { TrackedEvent } from "../../api/types.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Money } from "../../components/figures.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { Money } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
-import { explainReason, statusWords } from "../../explanation.ts";
+import { explainReason, statusLabels } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
-import { Amount, kindTones, kindWords, titleOf } from "./kind.tsx";
-import { type Place, placeOf } from "./place.ts";
+import { Amount, kindLabels, kindTones, titleOf } from "./event-labels.tsx";
+import { type EventRef, eventRefOf } from "./event-ref.ts";
 import { eventKey } from "./queries.ts";
-import { type Commission, type Facts, type Moment, momentsOf, standing } from "./story.ts";
+import { type Commission, describeStatus, type Facts, type Moment, momentsOf } from "./story.ts";
 import { useStory } from "./story-query.ts";
 
 interface PanelProps {
-  readonly place: Place;
-  /** The rows beside it, one of which it may be. */
+  readonly eventRef: EventRef;
   readonly shown: readonly TrackedEvent[] | undefined;
 }
 
-/** One event, with all that led to it and came of it. */
-export function Panel({ place, shown = [] }: PanelProps): JSX.Element {
+export function Panel({ eventRef, shown = [] }: PanelProps): JSX.Element {
   const { path, route } = useLocation();
   const [filters] = useFilters();
   const isIt = (event: TrackedEvent) =>
-    eventKey(event) === eventKey({ event_type: place.kind, id: place.id, is_test: place.isTest });
+    eventKey(event) === eventKey({ event_type: eventRef.kind, id: eventRef.id, is_test: eventRef.isTest });
   const event = shown.find(isIt);
-  const story = useStory(place, event);
+  const story = useStory(eventRef, event);
   const known = story.data?.facts?.event ?? event;
-  useReturn();
+  useFocusReturn();
   return (
     <Dialog
       look="drawer"
-      title={known === undefined ? kindWords[place.kind] : titleOf(known)}
+      title={known === undefined ? kindLabels[eventRef.kind] : titleOf(known)}
       onClose={() => route(addressWith(path, { ...filters, event: undefined }), true)}
     >
       {known !== undefined && <EventFacts event={known} />}
@@ -47,7 +45,7 @@ export function Panel({ place, shown = [] }: PanelProps): JSX.Element {
             <Skeleton lines={9} />
           ) : told.facts === undefined ? (
             <Empty title="Not found">
-              This event isn't among the newest 1,000 {kindWords[place.kind].toLowerCase()}s of its day. To find it,
+              This event isn't among the newest 1,000 {kindLabels[eventRef.kind].toLowerCase()}s of its day. To find it,
               filter the list by its partner and day.
             </Empty>
           ) : (
@@ -59,8 +57,8 @@ export function Panel({ place, shown = [] }: PanelProps): JSX.Element {
   );
 }
 
-/** Where the row that opened it is gone, or none did, whoever closes it goes on at the page. */
-function useReturn(): void {
+/** Returns focus to the page if no row opened the panel, or if that row is gone. */
+function useFocusReturn(): void {
   useEffect(
     () => () => {
       requestAnimationFrame(() => {
@@ -79,13 +77,13 @@ const Fact = ({ title, children }: { readonly title: string; readonly children: 
 );
 
 function EventFacts({ event }: { readonly event: TrackedEvent }): JSX.Element {
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const partner = partners.find(({ code }) => code === event.partnerCode);
   const hasMoney = event.event_type === "sale" || event.event_type === "refund";
   return (
     <>
       <div class="row">
-        <Badge tone={kindTones[event.event_type]}>{kindWords[event.event_type]}</Badge>
+        <Badge tone={kindTones[event.event_type]}>{kindLabels[event.event_type]}</Badge>
         {event.is_test && <Badge tone="warn">Test</Badge>}
         <span class="event-when">
           <Instant at={event.timestamp} />
@@ -116,8 +114,8 @@ function EventFacts({ event }: { readonly event: TrackedEvent }): JSX.Element {
 
 function Story({ facts }: { readonly facts: Facts }): JSX.Element {
   const { may } = useProgram();
-  const { data: partners = [] } = useEveryPartner();
-  const { event, commission, decisions, isWhole } = facts;
+  const { data: partners = [] } = useAllPartners();
+  const { event, commission, decisions, isComplete } = facts;
   const nameOf = (code: string) => partners.find((partner) => partner.code === code)?.name ?? code;
   return (
     <>
@@ -130,7 +128,7 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
           <p class="commission-amount">
             <Money amountCents={commission.amountCents} currency={commission.currency} />
           </p>
-          <p>{standing(commission, may("admin"), decisions, Date.now())}</p>
+          <p>{describeStatus(commission, may("admin"), decisions, Date.now())}</p>
         </section>
       )}
       {commission === undefined && <NoCommission event={event} />}
@@ -141,12 +139,12 @@ function Story({ facts }: { readonly facts: Facts }): JSX.Element {
             <MomentItem
               key={`${moment.at} ${moment.title}`}
               moment={moment}
-              isItself={moment.place === placeOf(event)}
+              isItself={moment.eventRef === eventRefOf(event)}
             />
           ))}
         </ol>
       </section>
-      {!isWhole && (
+      {!isComplete && (
         <Notice look="plain">
           This timeline may be incomplete. Only the newest 500 to 1,000 entries of each list were searched.
         </Notice>
@@ -179,7 +177,7 @@ const StatusBadge = ({ status, unconfirmed }: Pick<Commission, "status" | "uncon
   status === "pending" && unconfirmed ? (
     <Badge tone="warn">Unconfirmed</Badge>
   ) : (
-    <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+    <Badge tone={tones[status]}>{statusLabels[status]}</Badge>
   );
 
 interface MomentItemProps {
@@ -187,17 +185,17 @@ interface MomentItemProps {
   readonly isItself: boolean;
 }
 
-function MomentItem({ moment: { at, title, lines, place }, isItself }: MomentItemProps): JSX.Element {
+function MomentItem({ moment: { at, title, lines, eventRef }, isItself }: MomentItemProps): JSX.Element {
   const { path } = useLocation();
   const [filters] = useFilters();
   return (
     <li class={isItself ? "moment itself" : "moment"} aria-current={isItself ? "true" : undefined}>
       <div class="row spread">
         <strong>
-          {place === undefined || isItself ? (
+          {eventRef === undefined || isItself ? (
             title
           ) : (
-            <a href={addressWith(path, { ...filters, event: place })}>{title}</a>
+            <a href={addressWith(path, { ...filters, event: eventRef })}>{title}</a>
           )}
         </strong>
         <span class="soft">

@@ -1,5 +1,5 @@
 import { api, take } from "../../api/client.ts";
-import type { EventKind, TrackedEvent } from "../../api/replies.ts";
+import type { EventKind, TrackedEvent } from "../../api/types.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
@@ -8,14 +8,13 @@ const kinds = ["click", "lead", "sale", "refund"] as const satisfies readonly Ev
 const books = ["exclude", "only", "include"] as const;
 
 const pageSize = "25";
-/** Seconds between two looks at the newest page. */
 const pollSeconds = 5;
 
 const known = <const Value extends string>(values: readonly Value[], value: string | undefined): Value | undefined =>
   values.find((each) => each === value);
 
-/** What the URL asks for; what the service doesn't know is left out. */
-export function askedEvents({ type, dateFrom, dateTo, partnerId, test }: Filters) {
+/** Ignores values that the service doesn't know. */
+export function eventQuery({ type, dateFrom, dateTo, partnerId, test }: Filters) {
   const eventType = known(kinds, type);
   const book = known(books, test) ?? "exclude";
   return {
@@ -27,20 +26,20 @@ export function askedEvents({ type, dateFrom, dateTo, partnerId, test }: Filters
   };
 }
 
-/** A page of events. The newest is looked at again every few seconds; `asked` says what the answer is of. */
+/** Polls the newest page. `queryKey` identifies the request that the data belongs to. */
 export function useEvents(filters: Filters) {
   const { program } = useProgram();
   const { cursor } = filters;
-  const query = { ...askedEvents(filters), pageSize, ...(cursor && { cursor }) };
-  const asked = `program ${program.id} events ${JSON.stringify(query)}`;
+  const query = { ...eventQuery(filters), pageSize, ...(cursor && { cursor }) };
+  const queryKey = `program ${program.id} events ${JSON.stringify(query)}`;
   return useQuery(
-    asked,
-    async (signal) => ({ ...(await readEvents(program.id, query, signal)), asked }),
+    queryKey,
+    async (signal) => ({ ...(await readEvents(program.id, query, signal)), queryKey }),
     cursor === undefined ? { pollSeconds } : {},
   );
 }
 
-export type EventQuery = ReturnType<typeof askedEvents> & { readonly pageSize?: string; readonly cursor?: string };
+export type EventQuery = ReturnType<typeof eventQuery> & { readonly pageSize?: string; readonly cursor?: string };
 
 export const readEvents = (programId: number, query: EventQuery, signal: AbortSignal) =>
   take(

@@ -1,4 +1,4 @@
-/** Pages that are looked through at most: a list of this API is found by going through it. */
+/** The API has no lookup by ID, so a search pages through the list. */
 export const maxPages = 10;
 
 export interface Page<Row> {
@@ -7,35 +7,33 @@ export interface Page<Row> {
 }
 
 export interface Search<Row> {
-  readonly isWanted: (row: Row) => boolean;
-  /** From this row on, none can be wanted. */
-  readonly isBeyond?: (row: Row) => boolean;
-  /** How many are wanted. Default: all. */
-  readonly most?: number;
+  readonly matches: (row: Row) => boolean;
+  /** True from the first row after which none can match. */
+  readonly isPast?: (row: Row) => boolean;
+  readonly limit?: number;
 }
 
-export interface Searched<Row> {
+export interface SearchResult<Row> {
   readonly found: readonly Row[];
-  /** Whether more can't be: otherwise there are pages that were not looked at. */
-  readonly isWhole: boolean;
+  /** False if the page limit ended the search, so that there may be more. */
+  readonly isComplete: boolean;
 }
 
-/** Looks through a list, the newest first. */
 export async function search<Row>(
   read: (cursor: string | undefined) => Promise<Page<Row>>,
-  { isWanted, isBeyond = () => false, most = Number.POSITIVE_INFINITY }: Search<Row>,
-): Promise<Searched<Row>> {
+  { matches, isPast = () => false, limit = Number.POSITIVE_INFINITY }: Search<Row>,
+): Promise<SearchResult<Row>> {
   const found: Row[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
     const { rows, nextCursor } = await read(cursor);
     for (const row of rows) {
-      if (isBeyond(row)) return { found, isWhole: true };
-      if (isWanted(row)) found.push(row);
-      if (found.length === most) return { found, isWhole: true };
+      if (isPast(row)) return { found, isComplete: true };
+      if (matches(row)) found.push(row);
+      if (found.length === limit) return { found, isComplete: true };
     }
-    if (nextCursor === null) return { found, isWhole: true };
+    if (nextCursor === null) return { found, isComplete: true };
     cursor = nextCursor;
   }
-  return { found, isWhole: false };
+  return { found, isComplete: false };
 }

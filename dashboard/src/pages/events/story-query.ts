@@ -1,19 +1,18 @@
 import { api, take } from "../../api/client.ts";
-import { type Partner, useEveryPartner } from "../../api/partners.ts";
-import type { EventKind, EventOf, TrackedEvent } from "../../api/replies.ts";
+import { type Partner, useAllPartners } from "../../api/partners.ts";
+import type { EventKind, EventOf, TrackedEvent } from "../../api/types.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { readExplanation } from "../../explanation.ts";
 import { useProgram } from "../../session.tsx";
-import type { Place } from "./place.ts";
+import type { EventRef } from "./event-ref.ts";
 import { type EventQuery, readEvents } from "./queries.ts";
-import { type Searched, search } from "./search.ts";
+import { type SearchResult, search } from "./search.ts";
 import type { Commission, Decision, Facts } from "./story.ts";
 
 const pageSize = "100";
-/** As the service allows for other people's clocks. */
+/** Must match the service's tolerance for clock differences. */
 const toleranceMs = 5 * 60_000;
 
-/** The calendar day of an instant where the program is. */
 function dayIn(timezone: string, instant: string): string {
   const parts = new Intl.DateTimeFormat("en", {
     timeZone: timezone,
@@ -25,9 +24,8 @@ function dayIn(timezone: string, instant: string): string {
   return `${part.year}-${part.month}-${part.day}`;
 }
 
-const nothing = { found: [], isWhole: true } as const;
+const nothing = { found: [], isComplete: true } as const;
 
-/** Reads what this API has of one program, by going through its lists. */
 class Reader {
   readonly #program: { readonly id: number; readonly timezone: string };
   readonly #partners: readonly Partner[];
@@ -47,7 +45,10 @@ class Reader {
     return dayIn(this.#program.timezone, instant);
   }
 
-  /** The one of verifications is not listed, and then nothing is narrowed to it. */
+  /**
+   * Undefined for the synthetic partner of a verification, which isn't listed. The search then isn't filtered by
+   * partner.
+   */
   partnerId(code: string | null): number | undefined {
     return this.#partners.find((partner) => partner.code === code)?.id;
   }
@@ -55,9 +56,9 @@ class Reader {
   async events<Of extends EventKind>(
     kind: Of,
     where: { readonly isTest: boolean; readonly code: string | null; readonly from?: string; readonly to?: string },
-    isWanted: (event: EventOf<Of>) => boolean,
-    most?: number,
-  ): Promise<Searched<EventOf<Of>>> {
+    matches: (event: EventOf<Of>) => boolean,
+    limit?: number,
+  ): Promise<SearchResult<EventOf<Of>>> {
     const partnerId = this.partnerId(where.code);
     const query: EventQuery = {
       eventType: kind,
@@ -77,16 +78,16 @@ class Reader {
         );
         return { rows: data.filter(isOfKind), nextCursor: meta.pagination.nextCursor };
       },
-      { isWanted, ...(most !== undefined && { most }) },
+      { matches, ...(limit !== undefined && { limit }) },
     );
   }
 
-  /** A commission of the live book: those of the test book are in no list. */
+  /** Only live commissions are listed. */
   async commission(
     where: { readonly code: string | null; readonly isVoid: boolean },
-    isWanted: (commission: Commission) => boolean,
+    matches: (commission: Commission) => boolean,
     afterId = 0,
-  ): Promise<Searched<Commission>> {
+  ): Promise<SearchResult<Commission>> {
     const partnerId = this.partnerId(where.code);
     const query = {
       ...(where.isVoid && { status: "void" as const }),
@@ -104,11 +105,11 @@ class Reader {
         const rows = data.map(({ explanation, ...rest }) => ({ ...rest, explanation: readExplanation(explanation) }));
         return { rows, nextCursor: meta.nextCursor };
       },
-      { isWanted, isBeyond: ({ id }) => id < afterId, most: 1 },
+      { matches, isPast: ({ id }) => id < afterId, limit: 1 },
     );
   }
 
-  async decisions({ id, createdAt }: Commission): Promise<Searched<Decision>> {
+  async decisions({ id, createdAt }: Commission): Promise<SearchResult<Decision>> {
     const param = { programId: String(this.#program.id) };
     return search(
       async (cursor) => {
@@ -121,14 +122,14 @@ class Reader {
         return { rows: data, nextCursor: meta.nextCursor };
       },
       {
-        isWanted: ({ subject, action }) => subject === `commission ${id}` && action.startsWith("commission."),
-        isBeyond: ({ at }) => at < createdAt,
+        matches: ({ subject, action }) => subject === `commission ${id}` && action.startsWith("commission."),
+        isPast: ({ at }) => at < createdAt,
       },
     );
   }
 }
 
-async function commissionOf(reader: Reader, event: EventOf<"sale" | "refund">): Promise<Searched<Commission>> {
+async function commissionOf(reader: Reader, event: EventOf<"sale" | "refund">): Promise<SearchResult<Commission>> {
   const { partnerCode: code } = event;
   if (event.is_test) return nothing;
   if (event.event_type === "sale") {
@@ -147,18 +148,18 @@ async function storyOfSale(
   mayReadAudit: boolean,
 ): Promise<Omit<Facts, "event">> {
   const { is_test: isTest, partnerCode: code, click_id } = event;
-  const { found, isWhole } = await commissionOf(reader, event);
+  const { found, isComplete } = await commissionOf(reader, event);
   const [commission] = found;
   const sale = event.event_type === "sale" ? event : undefined;
   const soldAt = commission?.explanation.sale.occurredAt ?? event.timestamp;
   const decidedAt = commission?.explanation.decidedAt ?? soldAt;
   const customerKey = commission?.customerKey ?? sale?.customer_key ?? null;
   const clickedAt = commission?.explanation.click?.at;
-  const clickPlace = clickedAt === undefined ? { to: soldAt } : { from: clickedAt, to: clickedAt };
+  const clickRange = clickedAt === undefined ? { to: soldAt } : { from: clickedAt, to: clickedAt };
   const [click, lead, refunds, decisions] = await Promise.all([
     click_id === null
       ? nothing
-      : reader.events("click", { isTest, code, ...clickPlace }, (each) => each.click_id === click_id, 1),
+      : reader.events("click", { isTest, code, ...clickRange }, (each) => each.click_id === click_id, 1),
     customerKey === null
       ? nothing
       : reader.events(
@@ -177,7 +178,7 @@ async function storyOfSale(
     sales: sale === undefined ? [] : [sale],
     refunds: refunds.found,
     decisions: decisions.found,
-    isWhole: [{ isWhole }, click, lead, refunds, decisions].every((each) => each.isWhole),
+    isComplete: [{ isComplete }, click, lead, refunds, decisions].every((each) => each.isComplete),
   };
 }
 
@@ -204,23 +205,23 @@ async function storyOfVisitor(reader: Reader, event: EventOf<"click" | "lead">):
     sales: sales.found,
     refunds: [],
     decisions: [],
-    isWhole: [click, leads, sales].every((each) => each.isWhole),
+    isComplete: [click, leads, sales].every((each) => each.isComplete),
   };
 }
 
-/** All that there is to tell of an event; undefined where there is no such event among those that were looked at. */
-export function useStory(place: Place, shown: TrackedEvent | undefined) {
+/** Resolves to no facts if the event isn't on the pages that were searched. */
+export function useStory(eventRef: EventRef, shown: TrackedEvent | undefined) {
   const { program, may } = useProgram();
-  const partners = useEveryPartner();
+  const partners = useAllPartners();
   const isReady = partners.data !== undefined;
   return useQuery(
-    `program ${program.id} story ${isReady} ${JSON.stringify(place)}`,
+    `program ${program.id} story ${isReady} ${JSON.stringify(eventRef)}`,
     async (signal): Promise<{ readonly facts: Facts | undefined } | undefined> => {
       if (partners.data === undefined) return undefined;
       const reader = new Reader(program, partners.data, signal);
-      const { kind, isTest, at } = place;
-      const isIt = ({ id, event_type }: TrackedEvent) => id === place.id && event_type === kind;
-      const [event = shown] = (await reader.events(kind, { isTest, code: null, from: at, to: at }, isIt, 1)).found;
+      const { kind, isTest, at } = eventRef;
+      const isEvent = ({ id, event_type }: TrackedEvent) => id === eventRef.id && event_type === kind;
+      const [event = shown] = (await reader.events(kind, { isTest, code: null, from: at, to: at }, isEvent, 1)).found;
       if (event === undefined) return { facts: undefined };
       const rest =
         event.event_type === "sale" || event.event_type === "refund"

@@ -1,4 +1,4 @@
-import type { AuditEntry, EventOf, ListedCommission, TrackedEvent } from "../../api/replies.ts";
+import type { AuditEntry, EventOf, ListedCommission, TrackedEvent } from "../../api/types.ts";
 import {
   type Explanation,
   explainAmount,
@@ -8,12 +8,11 @@ import {
   formatDate,
 } from "../../explanation.ts";
 import { formatMoney } from "../../format.ts";
-import { placeOf, writePlace } from "./place.ts";
+import { eventRefOf, formatEventRef } from "./event-ref.ts";
 
 export type Commission = Omit<ListedCommission, "explanation"> & { readonly explanation: Explanation };
 export type Decision = AuditEntry;
 
-/** What was found about an event. */
 export interface Facts {
   readonly event: TrackedEvent;
   readonly commission: Commission | undefined;
@@ -22,20 +21,18 @@ export interface Facts {
   readonly sales: readonly EventOf<"sale">[];
   readonly refunds: readonly EventOf<"refund">[];
   readonly decisions: readonly Decision[];
-  /** Whether all was looked at that could belong here. */
-  readonly isWhole: boolean;
+  /** False if a search ended at its page limit, so that something may be missing. */
+  readonly isComplete: boolean;
 }
 
-/** Something that happened, in words. */
 export interface Moment {
   readonly at: string;
   readonly title: string;
   readonly lines: readonly string[];
-  /** Which event it is, where it is one. */
-  readonly place?: string;
+  /** The event to link to, if it is one. */
+  readonly eventRef?: string;
 }
 
-/** A partner's name, by their code. */
 type NameOf = (code: string) => string;
 
 const lines = (...all: readonly (string | false | null | undefined)[]): string[] =>
@@ -52,7 +49,7 @@ function ofClick(click: EventOf<"click">, nameOf: NameOf): Moment {
       device,
       click.is_bot && "Bot or link preview. It isn't counted.",
     ),
-    place: placeOf(click),
+    eventRef: eventRefOf(click),
   };
 }
 
@@ -67,7 +64,7 @@ const ofLead = (lead: EventOf<"lead">, nameOf: NameOf): Moment => ({
         ? "Not attributed."
         : `Attributed to ${nameOf(lead.partnerCode)}.`,
   ),
-  place: placeOf(lead),
+  eventRef: eventRefOf(lead),
 });
 
 const ofSale = (sale: EventOf<"sale">): Moment => ({
@@ -78,7 +75,7 @@ const ofSale = (sale: EventOf<"sale">): Moment => ({
     sale.customer_key && `Customer ${sale.customer_key}`,
     sale.reason !== null && explainReason(sale.reason),
   ),
-  place: placeOf(sale),
+  eventRef: eventRefOf(sale),
 });
 
 function refundTitle({ refunded_cents, currency }: EventOf<"refund">): string {
@@ -96,7 +93,7 @@ const ofRefund = (refund: EventOf<"refund">): Moment => ({
       "Nothing changed: the amount was already refunded, or the refund was canceled before it arrived.",
     refund.reason !== null && `Reason given: ${refund.reason}`,
   ),
-  place: placeOf(refund),
+  eventRef: eventRefOf(refund),
 });
 
 function ofDecision({ at, action, actorName, after }: Decision): Moment {
@@ -109,19 +106,19 @@ function ofDecision({ at, action, actorName, after }: Decision): Moment {
   };
 }
 
-/** The commission's own sale, where the list's entry of it is not at hand. */
-const ofFrozenSale = ({ saleId, explanation: { sale }, customerKey }: Commission): Moment => ({
+/** The sale as the commission recorded it, for when its own event wasn't found. */
+const ofUnlistedSale = ({ saleId, explanation: { sale }, customerKey }: Commission): Moment => ({
   at: sale.occurredAt,
   title: `Sale of ${formatMoney(sale.amountCents, sale.currency)}`,
   lines: lines(`Transaction ${sale.transactionId}`, customerKey && `Customer ${customerKey}`),
-  place: writePlace({ kind: "sale", id: saleId, isTest: false, at: sale.occurredAt }),
+  eventRef: formatEventRef({ kind: "sale", id: saleId, isTest: false, at: sale.occurredAt }),
 });
 
 function ofCommission({ explanation, currency, createdAt }: Commission): Moment {
   const isDue = explanation.decision === "earned";
   const isLater = explanation.decidedAt > createdAt;
   return {
-    // Settled with the sale, and read after it.
+    // Decided together with the sale, so it sorts after it.
     at: isLater ? explanation.decidedAt : explanation.sale.occurredAt,
     title: isDue ? `Commission of ${formatMoney(explanation.amountCents, currency)}` : "No commission",
     lines: lines(
@@ -136,7 +133,7 @@ function ofCommission({ explanation, currency, createdAt }: Commission): Moment 
 const rank = (title: string): number =>
   ["Click", "Sign-up", "Sale", "Commission", "No commission", "Refund"].findIndex((word) => title.startsWith(word));
 
-/** What happened, in its order. */
+/** In chronological order. */
 export function momentsOf(
   { commission, click, lead, sales, refunds, decisions }: Facts,
   nameOf: NameOf = (code) => code,
@@ -149,7 +146,7 @@ export function momentsOf(
         ? [{ at: clicked.at, title: "Click", lines: ["Known only by its ID. Its record wasn't found."] }]
         : []),
     ...(lead ? [ofLead(lead, nameOf)] : []),
-    ...(commission && sales.length === 0 ? [ofFrozenSale(commission)] : sales.map(ofSale)),
+    ...(commission && sales.length === 0 ? [ofUnlistedSale(commission)] : sales.map(ofSale)),
     ...(commission ? [ofCommission(commission)] : []),
     ...refunds.map(ofRefund),
     ...decisions.map(ofDecision),
@@ -157,8 +154,8 @@ export function momentsOf(
   return moments.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || rank(a.title) - rank(b.title));
 }
 
-/** Where a commission stands now, and what is to come of it. `now` in milliseconds. */
-export function standing(
+/** `now` in milliseconds. */
+export function describeStatus(
   commission: Commission,
   mayReadAudit: boolean,
   decisions: readonly Decision[],

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Count, Money } from "../../components/figures.tsx";
+import { Count, Money } from "../../components/numbers.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatDay } from "../../format.ts";
 import type { Day, Performance } from "./queries.ts";
@@ -29,7 +29,7 @@ const columnsIn = (currency: string): readonly Column<Day>[] => {
   ];
 };
 
-/** What the chart draws, in words: made when it is opened. */
+/** Renders the rows only once it is opened. */
 export function Days({ performance: { data, meta } }: { readonly performance: Performance }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   return (

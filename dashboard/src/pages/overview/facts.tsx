@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
-import { Count, Money, Percent } from "../../components/figures.tsx";
+import { Count, Money, Percent } from "../../components/numbers.tsx";
 import type { Performance } from "./queries.ts";
 
-/** What else is to be known of these days. */
 export const Facts = ({ performance: { metrics, meta } }: { readonly performance: Performance }): JSX.Element => {
   const money = (amountCents: number) => <Money amountCents={amountCents} currency={meta.currency} />;
   return (

@@ -5,11 +5,10 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Facts } from "./facts.tsx";
-import { askedPeriod, movedRange, periods } from "./period.ts";
+import { movedRange, periodQuery, periods } from "./period.ts";
 import { type Performance, useIsVerified, usePerformance } from "./queries.ts";
 import { Trends } from "./trends.tsx";
 
-/** What the program's partners bring. */
 export default function Overview(): JSX.Element {
   const [filters] = useFilters();
   const performance = usePerformance(filters);
@@ -45,8 +44,8 @@ function Unverified(): JSX.Element | null {
 function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
-  const asked = askedPeriod(filters);
-  const isRange = "dateFrom" in asked;
+  const query = periodQuery(filters);
+  const isRange = "dateFrom" in query;
   const { partnerId = "", currency = program.currency } = filters;
   const currencies = new Set([program.currency, currency, ...(meta?.otherCurrencies ?? [])]);
   const choosePeriod = (period: string) =>
@@ -56,20 +55,20 @@ function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }):
         : { period, dateFrom: undefined, dateTo: undefined },
     );
   const move = (end: "dateFrom" | "dateTo") => (day: string) => {
-    if (isRange && day !== "") setFilters(movedRange({ ...asked, [end]: day }, end));
+    if (isRange && day !== "") setFilters(movedRange({ ...query, [end]: day }, end));
   };
   return (
     <Filters>
       <Segments
         label="Period"
-        value={isRange ? "range" : asked.period}
+        value={isRange ? "range" : query.period}
         options={[...periods, ["range", "Custom"]]}
         onChoose={choosePeriod}
       />
       {isRange && (
         <>
-          <DayFilter label="From" value={asked.dateFrom} onChoose={move("dateFrom")} />
-          <DayFilter label="To" value={asked.dateTo} onChoose={move("dateTo")} />
+          <DayFilter label="From" value={query.dateFrom} onChoose={move("dateFrom")} />
+          <DayFilter label="To" value={query.dateTo} onChoose={move("dateTo")} />
         </>
       )}
       <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />

@@ -1,6 +1,6 @@
 import type { Filters } from "../../url.ts";
 
-/** As many days as the service takes at once. */
+/** The service's limit for a range. */
 const maxDays = 1_100;
 const dayMs = 86_400_000;
 
@@ -12,12 +12,12 @@ export const periods = [
 ] as const;
 
 type Period = (typeof periods)[number][0];
-export type Asked = { readonly period: Period } | { readonly dateFrom: string; readonly dateTo: string };
+export type PeriodQuery = { readonly period: Period } | { readonly dateFrom: string; readonly dateTo: string };
 
 const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
 
-/** What the URL asks for; what is none of it is 30 days. */
-export function askedPeriod({ period, dateFrom, dateTo }: Filters): Asked {
+/** Default: 30 days, also for values that the service doesn't know. */
+export function periodQuery({ period, dateFrom, dateTo }: Filters): PeriodQuery {
   if (isDay(dateFrom) && isDay(dateTo)) return { dateFrom, dateTo };
   return { period: periods.find(([known]) => known === period)?.[0] ?? "30d" };
 }
@@ -25,7 +25,7 @@ export function askedPeriod({ period, dateFrom, dateTo }: Filters): Asked {
 const shifted = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
-/** A range of which one end was moved: the other follows, where they would cross or be too far apart. */
+/** Moves the other end along if the two would cross or exceed the longest range. */
 export function movedRange(
   { dateFrom, dateTo }: { readonly dateFrom: string; readonly dateTo: string },
   moved: "dateFrom" | "dateTo",

@@ -2,12 +2,11 @@ import { api, take } from "../../api/client.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
-import { askedPeriod } from "./period.ts";
+import { periodQuery } from "./period.ts";
 
-/** The figures of what the URL asks for. */
 export function usePerformance({ partnerId, currency, ...range }: Filters) {
   const { program } = useProgram();
-  const query = { ...askedPeriod(range), ...(partnerId && { partnerId }), ...(currency && { currency }) };
+  const query = { ...periodQuery(range), ...(partnerId && { partnerId }), ...(currency && { currency }) };
   return useQuery(
     `program ${program.id} performance ${JSON.stringify(query)}`,
     (signal) =>
@@ -25,7 +24,7 @@ export type Performance = NonNullable<ReturnType<typeof usePerformance>["data"]>
 export type Day = Performance["data"][number];
 export type Metrics = Performance["metrics"];
 
-/** Whether a sale was ever seen to go all the way; undefined until that is known. */
+/** Undefined while loading. */
 export function useIsVerified(): boolean | undefined {
   const { program } = useProgram();
   const readiness = useQuery(`program ${program.id} readiness`, (signal) =>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Chart } from "../../components/chart.tsx";
-import { Count, Money, Trend } from "../../components/figures.tsx";
+import { Count, Money, Trend } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
 import { formatDay, formatMoney } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
@@ -64,7 +64,6 @@ interface TrendsProps {
   readonly isStale: boolean;
 }
 
-/** What came of it in all, and day by day: a figure that is pressed is the one that is drawn. */
 export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
   const { data, metrics: figures, meta } = performance;
   const [{ show }, setFilters] = useFilters();
@@ -92,7 +91,7 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
       </div>
       <div class="trends-chart">
         {isEmpty ? (
-          <Nothing />
+          <NoActivity />
         ) : (
           <Chart
             label={`${shown.title} per day`}
@@ -116,7 +115,7 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
   );
 }
 
-function Nothing(): JSX.Element {
+function NoActivity(): JSX.Element {
   const { program, isArchived } = useProgram();
   const [{ partnerId }, setFilters] = useFilters();
   if (partnerId !== undefined)

@@ -5,7 +5,6 @@ import { Code } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
 
-/** Takes in a partner, and shows the link that they share. */
 export function NewPartner({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [added, setAdded] = useState<{ readonly name: string; readonly link: string | null }>();
   if (added === undefined) {

@@ -9,12 +9,12 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, TextField } from "../../components/form.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
-import { useDraft } from "../../draft.ts";
-import { latestPolicy, type Policy, policyWords, usePolicies } from "../../forms/policy.ts";
+import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
-import { keysOfPartners } from "./queries.ts";
+import { useDraft } from "../../use-draft.ts";
+import { partnerQueryKeys } from "./queries.ts";
 import { PartnerBadge, StatusButton } from "./status-button.tsx";
 
 interface PartnerPanelProps {
@@ -22,7 +22,6 @@ interface PartnerPanelProps {
   readonly onClose: () => void;
 }
 
-/** One partner: their link, what they earn, and what can be changed. */
 export function PartnerPanel({ partner, onClose }: PartnerPanelProps): JSX.Element {
   const { program, may } = useProgram();
   const policies = usePolicies(program);
@@ -78,8 +77,8 @@ function Rename({ partner: { id, name } }: { readonly partner: Partner }): JSX.E
     {
       failsIn: "form",
       done: "Name saved.",
-      refreshes: keysOfPartners(program.id),
-      onDone: draft.settle,
+      refreshes: partnerQueryKeys(program.id),
+      onDone: draft.markSaved,
     },
   );
   return (
@@ -95,7 +94,6 @@ interface OwnPolicyProps {
   readonly program: Policy | undefined;
 }
 
-/** What this partner alone earns, in place of what all do. */
 function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEditing, setIsEditing] = useState(false);
@@ -108,10 +106,10 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
     { done: `${partner.name} now earns the program's commission.`, refreshes: [`program ${program.id} `] },
   );
   const ofAll =
-    common === undefined ? "The program pays no commission." : `Program commission: ${policyWords(common)}.`;
+    common === undefined ? "The program pays no commission." : `Program commission: ${describePolicy(common)}.`;
   return (
     <>
-      <p>{own === undefined ? ofAll : `Custom commission: ${policyWords(own)}.`}</p>
+      <p>{own === undefined ? ofAll : `Custom commission: ${describePolicy(own)}.`}</p>
       {mayChange("admin") && !isEditing && (
         <div class="row">
           <Button onClick={() => setIsEditing(true)}>

@@ -1,14 +1,14 @@
 import "./partners.css";
 import type { JSX } from "preact";
 import { useEffect, useReducer, useState } from "preact/hooks";
-import { type Partner, useEveryPartner } from "../../api/partners.ts";
-import { tell } from "../../api/use-action.ts";
+import { type Partner, useAllPartners } from "../../api/partners.ts";
+import { errorMessage } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
-import { Count, Money } from "../../components/figures.tsx";
 import { Filters, Segments, SelectFilter } from "../../components/filters.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { Count, Money } from "../../components/numbers.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { type Column, Table, TableSkeleton } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
@@ -18,16 +18,15 @@ import { PartnerPanel } from "./partner-panel.tsx";
 import { type Figures, figuresKey, type Period, periods, useFigures } from "./queries.ts";
 import { PartnerBadge, StatusButton } from "./status-button.tsx";
 
-/** So many partners' figures are asked for at first, and at each further step. */
+/** Figures load for this many partners at a time, since each takes a call. */
 const stepSize = 25;
 
-/** Who refers, what each brought, and the way to take in another. */
 export default function Partners(): JSX.Element {
   const { program, mayChange } = useProgram();
   const [filters, setFilters] = useFilters();
   const period = periods.find(([known]) => known === filters.period)?.[0] ?? "30d";
   const currency = filters.currency ?? program.currency;
-  const partners = useEveryPartner();
+  const partners = useAllPartners();
   const [figures, keepFigures] = useReducer(withMore, new Map<string, Figures>());
   const [search, setSearch] = useState("");
   const [isAdding, setIsAdding] = useState(false);
@@ -184,7 +183,7 @@ function List({ partners, isStale, period, currency, figures, onFigures }: ListP
           isStale={isStale}
         />
       </div>
-      {unknown.length > 0 && <FiguresOf ids={unknown} period={period} currency={currency} onFigures={onFigures} />}
+      {unknown.length > 0 && <LoadFigures ids={unknown} period={period} currency={currency} onFigures={onFigures} />}
       {shown.length < partners.length && (
         <div class="row">
           <Button onClick={() => setSteps(steps + 1)}>
@@ -200,15 +199,14 @@ function List({ partners, isStale, period, currency, figures, onFigures }: ListP
   );
 }
 
-interface FiguresOfProps extends Pick<ListProps, "period" | "currency" | "onFigures"> {
+interface LoadFiguresProps extends Pick<ListProps, "period" | "currency" | "onFigures"> {
   readonly ids: readonly number[];
 }
 
-/** Asks for the figures of some rows; shows itself only where they can't be had. */
-function FiguresOf({ ids, period, currency, onFigures }: FiguresOfProps): JSX.Element | null {
+function LoadFigures({ ids, period, currency, onFigures }: LoadFiguresProps): JSX.Element | null {
   const { data, failure } = useFigures(ids, period, currency);
   useEffect(() => {
     if (data !== undefined) onFigures(data);
   }, [data]);
-  return failure === undefined || failure.isOutage ? null : <Notice look="bad">{tell(failure)}</Notice>;
+  return failure === undefined || failure.isOutage ? null : <Notice look="bad">{errorMessage(failure)}</Notice>;
 }

@@ -1,5 +1,5 @@
 import { api, take } from "../../api/client.ts";
-import { inTurn } from "../../api/in-turn.ts";
+import { mapConcurrent } from "../../api/map-concurrent.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
 
@@ -11,15 +11,14 @@ export const periods = [
 ] as const;
 export type Period = (typeof periods)[number][0];
 
-/** The figures are asked for partner by partner: so many at a time. */
-const atOnce = 4;
+/** The service has figures of one partner per call. */
+const maxConcurrent = 4;
 
-/** What each of some partners brought in a period, in one currency. */
 export function useFigures(ids: readonly number[], period: Period, currency: string) {
   const { program } = useProgram();
   const param = { programId: String(program.id) };
   return useQuery(`program ${program.id} figures-of-partners ${period} ${currency} ${ids.join()}`, (signal) =>
-    inTurn(ids, atOnce, async (id) => {
+    mapConcurrent(ids, maxConcurrent, async (id) => {
       const query = { period, currency, partnerId: String(id) };
       const { metrics, meta } = await take(
         api.tracking.performance[":programId"].$get({ param, query }, { init: { signal } }),
@@ -33,6 +32,6 @@ export type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>[number]
 export const figuresKey = (partnerId: number, period: Period, currency: string): string =>
   `${partnerId} ${period} ${currency}`;
 
-/** What a change of a partner changes. Figures are none of it. */
-export const keysOfPartners = (programId: number): readonly string[] =>
+/** Keys that a change of a partner affects. Its figures stay the same. */
+export const partnerQueryKeys = (programId: number): readonly string[] =>
   ["every partner", "partners", "audit"].map((name) => `program ${programId} ${name}`);

@@ -5,7 +5,7 @@ import { useAction } from "../../api/use-action.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { useProgram } from "../../session.tsx";
-import { keysOfPartners } from "./queries.ts";
+import { partnerQueryKeys } from "./queries.ts";
 
 export const PartnerBadge = ({ status }: Pick<Partner, "status">): JSX.Element =>
   status === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Paused</Badge>;
@@ -15,7 +15,6 @@ interface StatusButtonProps {
   readonly look?: "quiet" | "secondary";
 }
 
-/** Pauses a partner, or lets them go on. */
 export function StatusButton({ partner: { id, name, status }, look = "secondary" }: StatusButtonProps): JSX.Element {
   const { program } = useProgram();
   const next = status === "active" ? "paused" : "active";
@@ -29,7 +28,7 @@ export function StatusButton({ partner: { id, name, status }, look = "secondary"
         next === "paused"
           ? `${name} is paused. Their link records no clicks, and their sales earn nothing.`
           : `${name} is active again.`,
-      refreshes: keysOfPartners(program.id),
+      refreshes: partnerQueryKeys(program.id),
     },
   );
   return (

@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
-import { useDraft } from "../../draft.ts";
-import { counted } from "../../format.ts";
-import { parseWhole } from "../../forms/numbers.ts";
+import { pluralize } from "../../format.ts";
+import { parseWhole } from "../../forms/parse-numbers.ts";
 import { type Program, useProgram } from "../../session.tsx";
-import { Known } from "./known.tsx";
+import { useDraft } from "../../use-draft.ts";
+import { ReadOnlyFacts } from "./read-only-facts.tsx";
 
 const models: readonly (readonly [Program["attributionModel"], string])[] = [
   ["last_click", "Last click"],
@@ -35,12 +35,12 @@ export function Attribution(): JSX.Element {
         {mayChange("admin") ? (
           <Rules />
         ) : (
-          <Known
+          <ReadOnlyFacts
             facts={[
-              ["Attribution window", counted(attributionWindowDays, "day")],
+              ["Attribution window", pluralize(attributionWindowDays, "day")],
               ["Required within the window", oneOf(windowEnds, program.windowUntil)?.[1]],
               ["Attribution model", oneOf(models, program.attributionModel)?.[1]],
-              ["Cookie lifetime", counted(cookieWindowDays ?? attributionWindowDays, "day")],
+              ["Cookie lifetime", pluralize(cookieWindowDays ?? attributionWindowDays, "day")],
               ["Accept sign-ups from", oneOf(leadAuths, program.leadAuth)?.[1]],
             ]}
           />
@@ -69,7 +69,7 @@ function Rules(): JSX.Element {
       leadAuth: oneOf(leadAuths, leadAuth)?.[0],
     };
   };
-  const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.settle });
+  const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
   return (
     <Form action={save} submit="Save" draft={draft}>
       <div class="columns attribution">

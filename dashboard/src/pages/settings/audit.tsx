@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
-import { useEveryPartner } from "../../api/partners.ts";
-import type { AuditEntry } from "../../api/replies.ts";
+import { useAllPartners } from "../../api/partners.ts";
+import type { AuditEntry } from "../../api/types.ts";
 import { type Query, useQuery } from "../../api/use-query.ts";
 import { Filters, Segments } from "../../components/filters.tsx";
 import { Pagination } from "../../components/pagination.tsx";
@@ -10,9 +10,8 @@ import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { changesOf, titleOf } from "./audit-words.ts";
+import { changesOf, titleOf } from "./audit-labels.ts";
 
-/** Who changed what, from what to what: of the program, and for owners of its workspace. */
 export function Audit(): JSX.Element {
   const { may } = useProgram();
   const [{ of = "program" }, setFilters] = useFilters();
@@ -39,7 +38,7 @@ export function Audit(): JSX.Element {
 function OfProgram(): JSX.Element {
   const { program } = useProgram();
   const [{ cursor }] = useFilters();
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const entries = useQuery(`program ${program.id} audit ${cursor}`, (signal) =>
     take(
       api.programs[":programId"].audit.$get(
@@ -86,7 +85,6 @@ interface EntriesProps {
     readonly meta: { readonly nextCursor: string | null };
   }>;
   readonly empty: string;
-  /** Of subjects that have one. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import { useEveryPartner } from "../../api/partners.ts";
+import { useAllPartners } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -10,11 +10,10 @@ import { Notice } from "../../components/notice.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { latestPolicy, type Policy, policyWords, usePolicies } from "../../forms/policy.ts";
+import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
 
-/** What partners earn, and what they earned before. */
 export function CommissionPolicy(): JSX.Element {
   const { program } = useProgram();
   const policies = usePolicies(program);
@@ -57,7 +56,7 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
   return (
     <Card
       title="Commission"
-      lead={policy === undefined ? "No commission is set. Sales earn nothing." : `Current: ${policyWords(policy)}.`}
+      lead={policy === undefined ? "No commission is set. Sales earn nothing." : `Current: ${describePolicy(policy)}.`}
     >
       {isForeign && (
         <Notice look="warn">
@@ -96,7 +95,7 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
 }
 
 function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.Element {
-  const { data: partners = [] } = useEveryPartner();
+  const { data: partners = [] } = useAllPartners();
   const whose = ({ partnerId }: Policy) =>
     partnerId === null ? "All partners" : (partners.find(({ id }) => id === partnerId)?.name ?? `Partner ${partnerId}`);
   return (
@@ -108,7 +107,7 @@ function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.E
         columns={[
           { head: "Version", cell: ({ version }) => version },
           { head: "Partners", cell: whose },
-          { head: "Commission", cell: (policy) => <span class="words">{policyWords(policy)}</span> },
+          { head: "Commission", cell: (policy) => <span class="words">{describePolicy(policy)}</span> },
           { head: "In effect from", cell: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
         ]}
         rows={versions}

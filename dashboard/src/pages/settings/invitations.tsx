@@ -27,7 +27,6 @@ type Invitation = NonNullable<ReturnType<typeof useInvitations>["data"]>[number]
 
 const addressOf = ({ email }: Invitation): string => email ?? "an unknown address";
 
-/** Invitations that can still be used. */
 export function Invitations(): JSX.Element {
   const invitations = useInvitations();
   const [revoking, setRevoking] = useState<Invitation>();

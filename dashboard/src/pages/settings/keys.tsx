@@ -11,16 +11,15 @@ import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
 import { formatAgo, Hour, Instant } from "../../components/time.tsx";
-import { parseWhole } from "../../forms/numbers.ts";
-import { keepNewKey, newKeyOf } from "../../new-key.ts";
+import { parseWhole } from "../../forms/parse-numbers.ts";
+import { keepOneTimeKey, oneTimeKeyOf } from "../../one-time-key.ts";
 import { type Program, useProgram } from "../../session.tsx";
 
 type Key = NonNullable<Program["apiKeys"]>[number];
 
-/** The keys that the program's servers sign with, and the way from one to the next. */
 export function Keys(): JSX.Element {
   const { program, isArchived, mayChange } = useProgram();
-  const [newKey, setNewKey] = useState(() => newKeyOf(program.id));
+  const [newKey, setNewKey] = useState(() => oneTimeKeyOf(program.id));
   const [isRotating, setIsRotating] = useState(false);
   const keys = program.apiKeys ?? [];
   return (
@@ -72,7 +71,7 @@ export function Keys(): JSX.Element {
           live={keys.filter(isLive)}
           onClose={() => setIsRotating(false)}
           onKey={(key) => {
-            keepNewKey(program.id, key);
+            keepOneTimeKey(program.id, key);
             setNewKey(key);
             setIsRotating(false);
           }}

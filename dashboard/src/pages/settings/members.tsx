@@ -42,7 +42,6 @@ const roleOptions = roles.map(
 
 const roleOf = (text: string | undefined) => roles.find((role) => role === text) ?? "viewer";
 
-/** Who may do what in the workspace. */
 export function Members(): JSX.Element {
   const { workspace } = useProgram();
   const members = useMembers();
@@ -109,7 +108,7 @@ export function Members(): JSX.Element {
   );
 }
 
-/** What a change of members changes: the list, and what one may do oneself. */
+/** "workspaces" carries the user's own role, which may change too. */
 const useRefreshes = () => [membersKey(useProgram().workspace.id), "workspaces"];
 
 function Suspend({ member: { id, name, status } }: { readonly member: Member }): JSX.Element {

@@ -6,10 +6,10 @@ import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
-import { useDraft } from "../../draft.ts";
-import { currencyOptions, timezoneOptions } from "../../places.ts";
+import { currencyOptions, timezoneOptions } from "../../select-options.ts";
 import { useProgram } from "../../session.tsx";
-import { Known } from "./known.tsx";
+import { useDraft } from "../../use-draft.ts";
+import { ReadOnlyFacts } from "./read-only-facts.tsx";
 
 export function ProgramSettings(): JSX.Element {
   const { program, isArchived, may, mayChange } = useProgram();
@@ -19,7 +19,7 @@ export function ProgramSettings(): JSX.Element {
         {mayChange("admin") ? (
           <Particulars />
         ) : (
-          <Known
+          <ReadOnlyFacts
             facts={[
               ["Name", program.name],
               ["Website", program.websiteUrl ?? "None yet"],
@@ -44,7 +44,7 @@ function Particulars(): JSX.Element {
     currency,
     timezone,
   });
-  const save = useUpdateProgram(() => draft.changes, { failsIn: "form", done: "Saved.", onDone: draft.settle });
+  const save = useUpdateProgram(() => draft.changes, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
   return (
     <Form action={save} submit="Save" draft={draft}>
       <div class="columns">

@@ -28,7 +28,6 @@ const sections: readonly Section[] = [
   { path: "audit", title: "Audit trail", role: "admin", part: Audit },
 ];
 
-/** What holds for a program, who may change it, and who did. */
 export default function Settings(): JSX.Element {
   const { program, may } = useProgram();
   const [{ section }] = useFilters();

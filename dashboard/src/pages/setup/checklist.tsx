@@ -27,7 +27,6 @@ export const StateBadge = ({ state }: { readonly state: Readiness["state"] }): J
   return <Badge tone={tone}>{word}</Badge>;
 };
 
-/** What is needed, and what has arrived, as it comes. */
 export const Checklist = ({ readiness }: { readonly readiness: Readiness }): JSX.Element => (
   <aside class="checklist stack" aria-label="Checklist">
     <Card title="Go-live checklist">

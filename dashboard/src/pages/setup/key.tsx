@@ -6,12 +6,12 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { keepNewKey } from "../../new-key.ts";
+import { keepOneTimeKey } from "../../one-time-key.ts";
 import { useProgram } from "../../session.tsx";
 
 const graceHours = 24;
 
-/** The program's key: whole where it was made just now, else what is known of it. */
+/** The full key if it was just created, else its masked form. */
 export function Key({
   newKey,
   onNewKey,
@@ -56,7 +56,7 @@ function NewKey({ onNewKey }: { readonly onNewKey: () => void }): JSX.Element {
     {
       refreshes: [`program ${program.id} settings`],
       onDone: ({ data }) => {
-        keepNewKey(program.id, data.apiToken);
+        keepOneTimeKey(program.id, data.apiToken);
         setIsAsking(false);
         onNewKey();
       },

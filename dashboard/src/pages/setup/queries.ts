@@ -5,7 +5,6 @@ import { useProgram } from "../../session.tsx";
 
 const param = (programId: number) => ({ programId: String(programId) });
 
-/** What is missing, asked again as often as the service says. */
 export function useReadiness() {
   const { program } = useProgram();
   return useQuery(
@@ -16,7 +15,6 @@ export function useReadiness() {
 }
 export type Readiness = NonNullable<ReturnType<typeof useReadiness>["data"]>;
 
-/** What has arrived, asked again every so often. */
 export function useStatus(pollSeconds: number) {
   const { program } = useProgram();
   return useQuery(
@@ -38,7 +36,6 @@ export function usePartners() {
   });
 }
 
-/** The address of the SDK's newest version, to which the service redirects. */
 export const useNewestSdk = () =>
   useQuery("sdk", async (signal) => {
     const reply = await fetch("/sdk.tgz", { method: "HEAD", signal }).catch(() => Promise.reject(Failure.ofNetwork()));

@@ -10,7 +10,7 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { WebsiteForm } from "../../forms/website-form.tsx";
-import { newKeyOf } from "../../new-key.ts";
+import { oneTimeKeyOf } from "../../one-time-key.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, programAddress } from "../../url.ts";
 import { Checklist, StateBadge } from "./checklist.tsx";
@@ -20,7 +20,6 @@ import { forwardClick, installSdk, leadCall, saleCall, scriptTag } from "./snipp
 import { Step } from "./step.tsx";
 import { Verification } from "./verification.tsx";
 
-/** From an empty program to one whose integration is verified. */
 export default function Setup(): JSX.Element {
   const { isArchived } = useProgram();
   const readiness = useReadiness();
@@ -69,7 +68,7 @@ function Steps({ readiness }: { readonly readiness: Readiness }): JSX.Element {
   const { program, may } = useProgram();
   const [, keyChanged] = useReducer((n: number) => n + 1, 0);
   const { profile, economics, payout, tracking, live } = readiness.gates;
-  const newKey = newKeyOf(program.id);
+  const newKey = oneTimeKeyOf(program.id);
   const isWriter = may("admin");
   return (
     <ol class="stack">

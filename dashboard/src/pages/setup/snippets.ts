@@ -9,7 +9,7 @@ export const forwardClick = `<script>
   };
 </script>`;
 
-/** A key is never put into a page by itself: where there is none, a name stands for it. */
+/** Without a key, the snippet names a shell variable: a key never gets into a page by itself. */
 const post = (path: string, key: string | undefined, body: string) => `curl ${base}/api/v1/track/${path} \\
   -H "Authorization: Bearer ${key ?? "$PROGRAM_API_KEY"}" \\
   -H "Content-Type: application/json" \\

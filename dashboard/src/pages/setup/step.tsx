@@ -8,7 +8,6 @@ interface StepProps {
   readonly children: ComponentChildren;
 }
 
-/** One of the things to do; what is done keeps what it brought. */
 export function Step({ title, isDone, children }: StepProps): JSX.Element {
   const id = useId();
   return (

@@ -9,7 +9,6 @@ import { useProgram } from "../../session.tsx";
 
 const names = { click: "Click", lead: "Lead", sale: "Sale" } as const;
 
-/** What stands in a step's way, and what removes it. */
 const remedies: Readonly<Record<string, string>> = {
   no_commission_policy: "The sale earned nothing because no commission is set. Set one above and run it again.",
   program_inactive: "The program is paused. Resume it in Settings and run it again.",
@@ -26,7 +25,6 @@ const remedies: Readonly<Record<string, string>> = {
 const failed =
   "Something went wrong on our side. Run it again. If it keeps failing, contact the operator of this service.";
 
-/** A synthetic click, lead and sale, and what came of each; and a single test click. */
 export function Verification(): JSX.Element {
   const { program } = useProgram();
   const programId = String(program.id);
@@ -76,7 +74,6 @@ export function Verification(): JSX.Element {
   );
 }
 
-/** Sends one, and looks whether it landed. */
 function useTestClick() {
   const { program } = useProgram();
   const program_id = program.id;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, inject } from "vitest";
+import { type Api, createApi } from "../../harness/client.ts";
+import type { TestDatabase } from "../../harness/database.ts";
+import type { DatabaseProxy } from "../../harness/database-proxy.ts";
+import { type DevelopmentService, startDevelopmentService } from "../../harness/development-service.ts";
+import { type PlainService, type Service, type ServiceOptions, startService } from "../../harness/service.ts";
+import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
 import type { SqldOptions } from "../../scripts/sqld.ts";
-import { type Api, createApi } from "./client.ts";
-import type { TestDatabase } from "./database.ts";
-import type { DatabaseProxy } from "./database-proxy.ts";
-import { type DevelopmentService, startDevelopmentService } from "./development-service.ts";
-import { ownDatabase } from "./own-database.ts";
-import { type PlainService, type Service, type ServiceOptions, startService } from "./service.ts";
-import { createWorld, type World, type WorldSettings } from "./world.ts";
+import { isolatedDatabase } from "./isolated-database.ts";
 
 /** A service of a test file's own, with what a test may break: its database, the way there, its runtime. */
-export interface OwnService<Running extends Service = PlainService> {
+export interface IsolatedService<Running extends Service = PlainService> {
   readonly database: TestDatabase;
   readonly proxy: DatabaseProxy;
   readonly service: Running;
@@ -28,20 +28,20 @@ interface OwnServiceOptions {
 const noLimits = { RATE_LIMITS: "off" };
 
 /** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
-export function ownService({ databaseRunBy, limits, vars }: OwnServiceOptions = {}): OwnService {
+export function isolatedService({ databaseRunBy, limits, vars }: OwnServiceOptions = {}): IsolatedService {
   const settings = limits === undefined ? { vars: { ...noLimits, ...vars } } : { limits, vars: { ...vars } };
   return own((options) => startService({ ...options, ...settings }), databaseRunBy);
 }
 
 /** The same in the development runtime, for what that alone can do. */
-export const ownDevelopmentService = (): OwnService<DevelopmentService> =>
+export const isolatedDevelopmentService = (): IsolatedService<DevelopmentService> =>
   own((options) => startDevelopmentService({ ...options, vars: noLimits }));
 
 function own<Running extends Service>(
   start: (options: Pick<ServiceOptions, "build" | "databaseUrl">) => Promise<Running>,
   databaseRunBy?: SqldOptions["runBy"],
-): OwnService<Running> {
-  const database = ownDatabase({ runBy: databaseRunBy });
+): IsolatedService<Running> {
+  const database = isolatedDatabase({ runBy: databaseRunBy });
   let service: Running | undefined;
   beforeAll(async () => {
     service = await start({ build: inject("built"), databaseUrl: database.proxy.url });

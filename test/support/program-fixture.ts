@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished } from "vitest";
+import type { Api, CallOptions, ClickBody, JsonObject, Reply } from "../../harness/client.ts";
+import { testClickKeys } from "../../harness/service.ts";
+import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
 import { mintClickId } from "../../src/domain/click-id.ts";
-import type { Api, CallOptions, ClickBody, JsonObject, Reply } from "./client.ts";
-import { expectBooksToBalance } from "./recount.ts";
-import { testClickKeys } from "./service.ts";
-import { shared, sharedApi } from "./shared.ts";
-import { createWorld, type Partner, type World, type WorldSettings } from "./world.ts";
+import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { sharedApi, sharedService } from "./shared-service.ts";
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
@@ -33,7 +33,7 @@ export function clickOf(
 }
 
 /** A program with two partners, and what its pages and its backend say. What they say is expected to be taken. */
-export interface Shop {
+export interface ProgramFixture {
   readonly world: World;
   readonly api: Api;
   readonly alice: Partner;
@@ -62,13 +62,13 @@ const taken = async <Body>(call: Promise<Reply<Body>>) => {
 };
 
 /** Opens a shop on the shared service; when the test ends, all that was counted in it must be right. */
-export async function openShop(settings: WorldSettings = {}): Promise<Shop> {
-  const world = await createWorld(shared.databaseUrl, { partners: [{}, {}], ...settings });
-  onTestFinished(() => expectBooksToBalance(world));
-  return shopIn(world, sharedApi());
+export async function createProgramFixture(settings: WorldSettings = {}): Promise<ProgramFixture> {
+  const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
+  onTestFinished(() => expectLedgerConsistent(world));
+  return programFixture(world, sharedApi());
 }
 
-export function shopIn(world: World, api: Api): Shop {
+export function programFixture(world: World, api: Api): ProgramFixture {
   const { programId, key, rows } = world;
   const [alice, bob] = world.partners;
   if (alice === undefined || bob === undefined) throw new Error("a shop has two partners");
@@ -97,7 +97,7 @@ export function shopIn(world: World, api: Api): Shop {
 }
 
 /** Everything that a call about customers and their sales could change. */
-export const stateOf = ({ world }: Pick<Shop, "world">) =>
+export const stateOf = ({ world }: Pick<ProgramFixture, "world">) =>
   world.allRows({
     ...Object.fromEntries(
       ["customers", "leads", "sales", "refunds", "commissions", "ledger_entries"].map((table) => [

@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A directory, and what is started in it: all of it ends, the last first, and the directory goes. */
-export interface Stage {
+export interface TempDir {
   readonly directory: string;
   /** Hands on what was started. */
-  keep<T extends { stop(): Promise<void> }>(started: Promise<T>): Promise<T>;
+  stopAtEnd<T extends { stop(): Promise<void> }>(started: Promise<T>): Promise<T>;
 }
 
-export async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+export async function withTempDir(run: (temp: TempDir) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-bench-"));
   const stops: (() => Promise<void>)[] = [];
   try {
-    await play({
+    await run({
       directory,
-      keep: async (started) => {
+      stopAtEnd: async (started) => {
         const it = await started;
         stops.unshift(() => it.stop());
         return it;

@@ -1,7 +1,7 @@
 import { currencyExponent } from "../../../src/domain/currency.ts";
-import { fault } from "../api/failure.ts";
+import { fieldError } from "../api/failure.ts";
 
-/** "12.5" or "12,5" as so many of the last of `digits` decimals; undefined where it is no such number. */
+/** Parses "12.5" or "12,5" into an integer scaled by 10^`digits`. Undefined if it isn't such a number. */
 function parseDecimal(text: string, digits: number): number | undefined {
   const match = /^(\d{1,15})(?:[.,](\d+))?$/.exec(text.trim());
   if (match === null || (match[2] ?? "").length > digits) return undefined;
@@ -9,29 +9,33 @@ function parseDecimal(text: string, digits: number): number | undefined {
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
 
-/** What `parseDecimal` reads back: 1250 of 2 digits is "12.50". */
+/** The inverse of `parseDecimal`: 1250 with 2 digits is "12.50". */
 export function writeDecimal(scaled: number, digits: number): string {
   const text = String(scaled).padStart(digits + 1, "0");
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** A percentage as hundredths of a percent. `name` is the field that is told where it is none. */
+/** Returns basis points. Throws an error on the field `name`. */
 export function parsePercent(text: string, name: string): number {
   const bps = parseDecimal(text, 2);
-  if (bps === undefined || bps > 10_000) throw fault(name, "Enter a percentage from 0 to 100 with at most 2 decimals.");
+  if (bps === undefined || bps > 10_000)
+    throw fieldError(name, "Enter a percentage from 0 to 100 with at most 2 decimals.");
   return bps;
 }
 
-/** An amount of money in the smallest unit of its currency. */
+/** Returns the currency's smallest unit. Throws an error on the field `name`. */
 export function parseMoney(text: string, currency: string, name: string): number {
   const digits = currencyExponent(currency) ?? 2;
   const cents = parseDecimal(text, digits);
   if (cents !== undefined) return cents;
-  throw fault(name, `Enter an amount in ${currency} ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`);
+  throw fieldError(
+    name,
+    `Enter an amount in ${currency} ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`,
+  );
 }
 
 export function parseWhole(text: string, name: string): number {
   const whole = parseDecimal(text, 0);
-  if (whole === undefined) throw fault(name, "Enter a whole number.");
+  if (whole === undefined) throw fieldError(name, "Enter a whole number.");
   return whole;
 }

@@ -4,7 +4,6 @@ type Options = readonly (readonly [value: string, label: string])[];
 
 const common = ["USD", "EUR", "GBP", "JPY", "CAD", "AUD", "CHF"];
 
-/** Every currency that the service counts money in, the common ones first. */
 export function currencyOptions(): Options {
   const names = new Intl.DisplayNames(undefined, { type: "currency" });
   const others = currencyCodes().filter((code) => !common.includes(code));

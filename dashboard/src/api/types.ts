@@ -1,7 +1,7 @@
 import type { hc, InferResponseType } from "hono/client";
 import type { sessionRoutes } from "../../../src/routes/session/index.ts";
 
-// What the service's lists are of, for what only reads them: without the client itself.
+// Types of list entries, apart from the client, so that pure modules can import them.
 
 type Api = ReturnType<typeof hc<typeof sessionRoutes>>["api"];
 type Row<Call> = Extract<InferResponseType<Call>, { data: readonly unknown[] }>["data"][number];

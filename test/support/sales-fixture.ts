@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "@libsql/client/http";
 import { onTestFinished } from "vitest";
-import { insist, type JsonObject, type RefundBody, type Reply, type SaleBody } from "./client.ts";
-import { expectBooksToBalance } from "./recount.ts";
-import { shared, sharedApi } from "./shared.ts";
-import { at, daysAgo, type Shop, shopIn } from "./shop.ts";
-import { createWorld, type Partner, type World, type WorldSettings, write } from "./world.ts";
+import { insist, type JsonObject, type RefundBody, type Reply, type SaleBody } from "../../harness/client.ts";
+import { createWorld, type Partner, type World, type WorldSettings, write } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { at, daysAgo, type ProgramFixture, programFixture } from "./program-fixture.ts";
+import { sharedApi, sharedService } from "./shared-service.ts";
 
 type Cell = string | number | null;
 type Columns = Readonly<Record<string, Cell>>;
 
 /** A shop with whole answers to sales and refunds, refusals too, and a look into its books. */
-export interface Till extends Shop {
+export interface SalesFixture extends ProgramFixture {
   /** Makes a customer one whom a partner's click brought, by a lead at once after the click. Default: Alice, a day ago. */
   refer(customer_key: string, from?: { partner?: Partner; clickAt?: number }): Promise<void>;
   /** What isn't said: a transaction of its own, 10.00 and, where there is no click, customer "c1". */
@@ -32,10 +32,10 @@ export interface Till extends Shop {
 }
 
 /** Opens a till on the shared service; when the test ends, all that was counted in it must be right. */
-export async function openTill(settings: WorldSettings = {}): Promise<Till> {
-  const world = await createWorld(shared.databaseUrl, { partners: [{}, {}], ...settings });
-  onTestFinished(() => expectBooksToBalance(world));
-  return tillOf(shopIn(world, sharedApi()));
+export async function createSalesFixture(settings: WorldSettings = {}): Promise<SalesFixture> {
+  const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
+  onTestFinished(() => expectLedgerConsistent(world));
+  return salesFixture(programFixture(world, sharedApi()));
 }
 
 /** A till that has sold once, "t" for 10.00: with a commission of 2.05, or none. Its refunds are expected to be taken. */
@@ -43,7 +43,7 @@ export async function soldOnce({
   isOrganic = false,
   policies = [{ rateBps: 2_050 }],
 }: Pick<WorldSettings, "policies"> & { isOrganic?: boolean } = {}) {
-  const till = await openTill({ policies });
+  const till = await createSalesFixture({ policies });
   if (!isOrganic) await till.refer("c1");
   const { body } = await till.sell({ transaction_id: "t" });
   const giveBack = (request?: JsonObject) => till.refund({ transaction_id: "t", ...request });
@@ -52,17 +52,17 @@ export async function soldOnce({
 
 /** Sends all at once and behind other calls, so that many of them come to be decided in one round. */
 export async function allAtOnce<T>(count: number, send: (i: number) => Promise<T>): Promise<T[]> {
-  const other = await openTill();
+  const other = await createSalesFixture();
   const ahead = Array.from({ length: 10 }, (_, i) => other.sell({ customer_key: `c${i}` }));
   const replies = await Promise.all(Array.from({ length: count }, (_, i) => insist(() => send(i))));
   await Promise.all(ahead);
   return replies;
 }
 
-export function tillOf(shop: Shop, databaseUrl = shared.databaseUrl): Till {
+export function salesFixture(shop: ProgramFixture, databaseUrl = sharedService.databaseUrl): SalesFixture {
   const { world, api, alice } = shop;
   const { key, programId } = world;
-  const row: Till["row"] = async (sql, ...args) => {
+  const row: SalesFixture["row"] = async (sql, ...args) => {
     const found = await world.rows(sql, ...args);
     const [only] = found;
     if (only === undefined || found.length > 1) throw new Error(`${found.length} rows: ${sql}`);

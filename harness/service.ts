@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "../../scripts/ports.ts";
-import type { ServedFiles } from "../../scripts/served-files.ts";
-import { startWorkerd, type Workerd } from "../../scripts/workerd.ts";
-import { type ClickKeyRing, parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { freePort } from "../scripts/ports.ts";
+import type { ServedFiles } from "../scripts/served-files.ts";
+import { startWorkerd, type Workerd } from "../scripts/workerd.ts";
+import { type ClickKeyRing, parseClickKeyRing } from "../src/domain/click-id.ts";
 
 export interface ServiceOptions {
   readonly build: ServedFiles;

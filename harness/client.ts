@@ -127,8 +127,7 @@ export const browserHeaders = {
 } as const;
 
 /** An address that no other test has, so that no limit is shared. */
-export const ownAddress = (): string =>
-  [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
+export const uniqueIp = (): string => [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
 
 const insistence = new AsyncLocalStorage<true>();
 
@@ -138,7 +137,7 @@ const insistence = new AsyncLocalStorage<true>();
  */
 export const insist = <T>(send: () => Promise<T>): Promise<T> => insistence.run(true, send);
 
-export function createApi(url: string, ip = ownAddress()): Api {
+export function createApi(url: string, ip = uniqueIp()): Api {
   const request = async <Body>(method: string, path: string, options?: RequestOptions): Promise<Reply<Body>> => {
     for (;;) {
       const reply = await requestOnce<Body>(method, path, options);

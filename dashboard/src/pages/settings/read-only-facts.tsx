@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 
-/** Settings, for whoever may only read them. */
-export const Known = ({
+export const ReadOnlyFacts = ({
   facts,
 }: {
   readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];

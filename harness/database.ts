@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate } from "../../scripts/migrate.ts";
-import { type Sqld, type SqldOptions, startSqld } from "../../scripts/sqld.ts";
+import { migrate } from "../scripts/migrate.ts";
+import { type Sqld, type SqldOptions, startSqld } from "../scripts/sqld.ts";
 
 export interface TestDatabase extends Sqld {
   /** Copies its data, and returns the copy's folder, from which a server of its own can be started as well. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { formatMoney } from "../format.ts";
 
-/** An amount. There is none for several currencies: they are never added. */
+/** Takes one currency: amounts in different currencies are never added. */
 export const Money = ({
   amountCents,
   currency,
@@ -14,7 +14,6 @@ const counts = new Intl.NumberFormat();
 export const Count = ({ of }: { readonly of: number }): JSX.Element => <span class="figures">{counts.format(of)}</span>;
 
 const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-/** Of a number that is percent already. */
 export const Percent = ({ of }: { readonly of: number }): JSX.Element => (
   <span class="figures">{percents.format(of)}%</span>
 );
@@ -30,7 +29,6 @@ const directions = {
   stable: { sign: "→", said: "unchanged" },
 } as const;
 
-/** The change against the period before, in percent. */
 export const Trend = ({ trend, trendDirection }: TrendProps): JSX.Element => {
   const { sign, said } = directions[trendDirection];
   return (

@@ -9,7 +9,7 @@ import {
   type V4WorkerOptionsShape,
 } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
-import { root } from "../../scripts/root.ts";
+import { root } from "../scripts/root.ts";
 
 // The main file of a process that runs Miniflare for one service, so that the two can be killed together, as a machine
 // that fails would. development-service.ts speaks to it.

@@ -1,13 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that several parts of the page show. */
-export interface Store<T> {
+export interface Signal<T> {
   get(): T;
   set(next: T): void;
   watch(listener: (value: T) => void): () => void;
 }
 
-export function store<T>(value: T): Store<T> {
+export function createSignal<T>(value: T): Signal<T> {
   const listeners = new Set<(value: T) => void>();
   return {
     get: () => value,
@@ -22,7 +21,7 @@ export function store<T>(value: T): Store<T> {
   };
 }
 
-export function useStore<T>(source: Store<T>): T {
+export function useSignal<T>(source: Signal<T>): T {
   const [value, setValue] = useState(source.get);
   useEffect(() => {
     setValue(source.get);

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import type { EventKind, TrackedEvent } from "../../api/replies.ts";
+import type { EventKind, TrackedEvent } from "../../api/types.ts";
 import type { Tone } from "../../components/badge.tsx";
-import { Money } from "../../components/figures.tsx";
-import { reasonWords } from "../../explanation.ts";
+import { Money } from "../../components/numbers.tsx";
+import { reasonLabels } from "../../explanation.ts";
 
-export const kindWords: Readonly<Record<EventKind, string>> = {
+export const kindLabels: Readonly<Record<EventKind, string>> = {
   click: "Click",
   lead: "Lead",
   sale: "Sale",
@@ -18,13 +18,12 @@ export const kindTones: Readonly<Record<EventKind, Tone>> = {
   refund: "warn",
 };
 
-/** Below zero, what was refunded is taken back: the refund failed, or a dispute was won. */
+/** A negative amount undoes a refund: it failed, or a dispute was won. */
 const isCanceledRefund = (event: TrackedEvent): boolean => event.event_type === "refund" && event.refunded_cents < 0;
 
 export const titleOf = (event: TrackedEvent): string =>
-  `${isCanceledRefund(event) ? "Canceled refund" : kindWords[event.event_type]} ${subjectOf(event)}`;
+  `${isCanceledRefund(event) ? "Canceled refund" : kindLabels[event.event_type]} ${subjectOf(event)}`;
 
-/** What tells an event apart from others of its kind. */
 export function subjectOf(event: TrackedEvent): string {
   switch (event.event_type) {
     case "click":
@@ -36,7 +35,6 @@ export function subjectOf(event: TrackedEvent): string {
   }
 }
 
-/** What came of it, in a few words. */
 export function outcomeOf(event: TrackedEvent): string {
   switch (event.event_type) {
     case "click":
@@ -44,7 +42,7 @@ export function outcomeOf(event: TrackedEvent): string {
     case "lead":
       return event.provisional ? "Provisional" : event.partnerCode === null ? "Not attributed" : "Attributed";
     case "sale":
-      if (event.reason !== null) return reasonWords[event.reason] ?? event.reason;
+      if (event.reason !== null) return reasonLabels[event.reason] ?? event.reason;
       return event.attributed ? "Attributed" : "Organic";
     case "refund":
       if (isCanceledRefund(event)) return "Refund canceled";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import type { SqldOptions } from "../../scripts/sqld.ts";
-import { startDatabase, type TestDatabase } from "./database.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 
 /** A database of a test file's own, and the way there, which a test may break. */
-export interface OwnDatabase {
+export interface IsolatedDatabase {
   readonly server: TestDatabase;
   readonly proxy: DatabaseProxy;
 }
@@ -16,7 +16,7 @@ interface OwnDatabaseOptions {
 }
 
 /** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
-export function ownDatabase({ runBy, onRequest }: OwnDatabaseOptions = {}): OwnDatabase {
+export function isolatedDatabase({ runBy, onRequest }: OwnDatabaseOptions = {}): IsolatedDatabase {
   const own: { server?: TestDatabase; proxy?: DatabaseProxy } = {};
   beforeAll(async () => {
     own.server = await startDatabase(runBy);

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { type JsonObject, uniqueIp } from "../../harness/client.ts";
+import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
 import { root } from "../../scripts/root.ts";
-import { type JsonObject, ownAddress } from "./client.ts";
-import { shared } from "./shared.ts";
-import { createWorld, type World, type WorldSettings } from "./world.ts";
+import { sharedService } from "./shared-service.ts";
 
 // A customer's pages and the API, each on an origin of its own, and what the one asked of the other.
 
@@ -25,7 +25,7 @@ export type Fault =
   | { readonly status: number; readonly body?: string; readonly type?: string; readonly afterMs?: number }
   | "cut";
 
-export interface Customer {
+export interface MerchantSite {
   readonly world: World;
   readonly context: BrowserContext;
   readonly page: Page;
@@ -59,16 +59,16 @@ export interface Customer {
 const shop = "www.shop.localhost";
 
 /** A program with two partners, its customer's site, and a visitor with a fresh profile. */
-export async function openCustomer(
+export async function openMerchantSite(
   newContext: () => Promise<BrowserContext>,
   { worldSettings, isQuiet = true }: { worldSettings?: WorldSettings; isQuiet?: boolean } = {},
-): Promise<Customer> {
-  const world = await createWorld(shared.databaseUrl, { partners: [{}, {}], ...worldSettings });
+): Promise<MerchantSite> {
+  const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...worldSettings });
   const context = await newContext();
   const calls: SeenCall[] = [];
   const said: string[] = [];
   const thrown: string[] = [];
-  const visitorsAddress = ownAddress();
+  const visitorsAddress = uniqueIp();
 
   const server = createServer(async (request, response) => {
     try {
@@ -111,7 +111,7 @@ export async function openCustomer(
       if (typeof value === "string") passed.set(name, value);
     }
     const path = url.replace(/^\/under\/own\/name/, "");
-    const answer = await fetch(shared.url + path.replace("/js/own.js", "/js/svc-tracker.js"), {
+    const answer = await fetch(sharedService.url + path.replace("/js/own.js", "/js/svc-tracker.js"), {
       method,
       headers: passed,
       ...(body.length > 0 ? { body } : {}),
@@ -138,7 +138,7 @@ export async function openCustomer(
   };
   watch(page);
   context.on("page", watch);
-  const customer: Customer = {
+  const customer: MerchantSite = {
     world,
     context,
     page,

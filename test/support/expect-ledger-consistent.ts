@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { World } from "./world.ts";
+import type { World } from "../../harness/world.ts";
 
 /** All that is kept is what the events themselves come to; and the audit finds all that the test has forged. */
-export async function expectBooksToBalance({ audit, forged }: Pick<World, "audit" | "forged">): Promise<void> {
+export async function expectLedgerConsistent({ audit, forged }: Pick<World, "audit" | "forged">): Promise<void> {
   const found = await audit();
   expect(
     found.filter(({ broken }) => !forged.has(broken)),

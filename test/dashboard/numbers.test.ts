@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Failure } from "../../dashboard/src/api/failure.ts";
 import { formatMoney } from "../../dashboard/src/format.ts";
-import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/numbers.ts";
+import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/parse-numbers.ts";
 
 /** Without the currency's sign, and in the runner's language, which is English. */
 const digitsOf = (text: string) => text.replaceAll(/[^\d.,-]/g, "");
@@ -46,5 +46,5 @@ test.each([
     }
   })();
   expect(caught).toBeInstanceOf(Failure);
-  expect(caught).toMatchObject({ faults: [{ path: name }] });
+  expect(caught).toMatchObject({ fieldErrors: [{ path: name }] });
 });

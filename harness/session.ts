@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createApi, type Json, ownAddress, type Reply, type RequestOptions } from "./client.ts";
+import { createApi, type Json, type Reply, type RequestOptions, uniqueIp } from "./client.ts";
 
 export interface SessionOptions extends Omit<RequestOptions, "body"> {
   readonly body?: Json | undefined;
@@ -19,7 +19,7 @@ export interface Session {
 }
 
 /** A browser in which nobody has signed in. Every answer is checked against the OpenAPI document. */
-export function createSession(url: string, ip = ownAddress()): Session {
+export function createSession(url: string, ip = uniqueIp()): Session {
   const api = createApi(url, ip);
   const cookies = new Map<string, string>();
   const send = async <Body>(method: string, path: string, options: SessionOptions = {}): Promise<Reply<Body>> => {

@@ -1,11 +1,11 @@
 import { beforeAll } from "vitest";
-import type { Reply } from "./client.ts";
-import { signUp, type User } from "./session.ts";
-import { shared } from "./shared.ts";
-import { createWorld, type MemberSettings, type World, type WorldSettings } from "./world.ts";
+import type { Reply } from "../../harness/client.ts";
+import { signUp, type User } from "../../harness/session.ts";
+import { createWorld, type MemberSettings, type World, type WorldSettings } from "../../harness/world.ts";
+import { sharedService } from "./shared-service.ts";
 
 /** Users of a test file's own: each test gives them places in a world of its own. */
-export interface Staff {
+export interface FixtureUsers {
   readonly owner: User;
   readonly admin: User;
   readonly viewer: User;
@@ -18,11 +18,11 @@ export interface Staff {
 }
 
 /** Signs them up before the file's tests; to be called at the top of the file. */
-export function staff(): Staff {
+export function signUpUsers(): FixtureUsers {
   const users = new Map<string, User>();
   const names = ["owner", "admin", "viewer", "suspended", "stranger"];
   beforeAll(async () => {
-    await Promise.all(names.map(async (name) => users.set(name, await signUp(shared.url, { name }))));
+    await Promise.all(names.map(async (name) => users.set(name, await signUp(sharedService.url, { name }))));
   });
   const user = (name: string): User => {
     const found = users.get(name);
@@ -52,11 +52,11 @@ export function staff(): Staff {
       return user("stranger");
     },
     members,
-    world: (settings) => createWorld(shared.databaseUrl, { members: members(), ...settings }),
+    world: (settings) => createWorld(sharedService.databaseUrl, { members: members(), ...settings }),
   };
 }
 
 /** The fields that a refused body or query is refused for. */
-export const faultyFields = ({ body }: Reply<unknown>) => body.error.details.errors?.map(({ path }) => path.join("."));
+export const invalidFields = ({ body }: Reply<unknown>) => body.error.details.errors?.map(({ path }) => path.join("."));
 
 export const refusalOf = ({ status, body: { error } }: Reply<unknown>) => `${status} ${error.message}`;

@@ -1,4 +1,4 @@
-import { counted, formatMoney } from "../../format.ts";
+import { formatMoney, pluralize } from "../../format.ts";
 
 interface Entry {
   readonly action: string;
@@ -26,7 +26,6 @@ const actions: Readonly<Record<string, string>> = {
   "invitation.accepted": "Accepted the invitation for",
 };
 
-/** What was done, and with what. `names` are those of subjects that have one. */
 export function titleOf({ action, subject }: Entry, names: ReadonlyMap<string, string>): string {
   const done = actions[action] ?? action;
   const [kind = "", id = ""] = subject.split(" ");
@@ -64,7 +63,7 @@ const labels: Readonly<Record<string, string>> = {
   previousRetiresAt: "Previous key expires",
 };
 
-/** By field, for a name or a reason may be any of these words. */
+/** By field: a name or a reason may be any of these words. */
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
   attributionModel: { last_click: "last click", first_click: "first click" },
@@ -74,7 +73,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** What differs, in words; `from` is undefined where there was nothing before. Ids say nothing to a person. */
+/** `from` is undefined for a new subject. IDs are left out. */
 export function changesOf(
   { before, after }: Entry,
   currency: string,
@@ -93,8 +92,8 @@ function worded(field: string, value: unknown, currency: string): string {
   if (typeof value === "number") {
     if (field === "rateBps") return `${value / 100}%`;
     if (field.endsWith("Cents")) return formatMoney(value, currency);
-    if (field.endsWith("Days")) return counted(value, "day");
-    if (field.endsWith("Months")) return counted(value, "month");
+    if (field.endsWith("Days")) return pluralize(value, "day");
+    if (field.endsWith("Months")) return pluralize(value, "month");
   }
   const text = String(value);
   return field.endsWith("At") ? instants.format(new Date(text)) : (words[field]?.[text] ?? text);

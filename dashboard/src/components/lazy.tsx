@@ -4,8 +4,7 @@ import { Button } from "./button.tsx";
 
 type Load<Props> = () => Promise<{ readonly default: FunctionComponent<Props> }>;
 
-/** A part that is loaded when it is first shown; `waiting` stands in its place. */
-export function late<Props extends object>(load: Load<Props>, waiting: ComponentChildren) {
+export function lazy<Props extends object>(load: Load<Props>, waiting: ComponentChildren) {
   let loaded: FunctionComponent<Props> | undefined;
   return function Late(props: Props): JSX.Element {
     const [Part, setPart] = useState(() => loaded);
@@ -22,7 +21,7 @@ export function late<Props extends object>(load: Load<Props>, waiting: Component
     }, []);
     if (Part !== undefined) return <Part {...props} />;
     if (!isLost) return <>{waiting}</>;
-    // After a deployment the parts of the old page are gone: the new one knows its own.
+    // A deployment removes the files of the previous build. Reloading gets the new ones.
     return (
       <div class="state" role="alert">
         <h2>Couldn't load this content</h2>
