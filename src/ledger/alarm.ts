@@ -1,20 +1,16 @@
 import type { Clock } from "./fenced-writer.ts";
 
-/** After a maintenance that failed. */
-const retryMs = 5_000;
-/** After the start of an object. */
-const startMs = 1_000;
+const retryAfterFailureMs = 5_000;
+const startDelayMs = 1_000;
 /** An alarm that is this late was lost. */
 const maxLateMs = 60_000;
 
-/** The object's only alarm, which runs its maintenance. */
 export class Alarm {
   readonly #storage: Pick<DurableObjectStorage, "setAlarm">;
   readonly #clock: Clock;
   readonly #report: (event: string, error: unknown) => void;
-  /** The earliest time asked for since the alarm last rang (ms), and the time that it is set to. */
-  #wanted = Number.POSITIVE_INFINITY;
-  #at = Number.POSITIVE_INFINITY;
+  #earliest = Number.POSITIVE_INFINITY;
+  #setTo = Number.POSITIVE_INFINITY;
 
   constructor(
     storage: Pick<DurableObjectStorage, "setAlarm">,
@@ -27,7 +23,7 @@ export class Alarm {
   }
 
   start(): Promise<void> {
-    return this.#set(this.#clock.now() + startMs);
+    return this.#set(this.#clock.now() + startDelayMs);
   }
 
   /** Rings at `at` (ms), or earlier if it was set so. Never throws: if it can't be set, the next call sets it. */
@@ -41,9 +37,9 @@ export class Alarm {
 
   /** Throws only if the next alarm can't be set, which comes last, whatever happened before. */
   async ring(work: { maintain(): Promise<number | undefined> }): Promise<void> {
-    this.#wanted = Number.POSITIVE_INFINITY;
-    this.#at = Number.POSITIVE_INFINITY;
-    let next: number | undefined = this.#clock.now() + retryMs;
+    this.#earliest = Number.POSITIVE_INFINITY;
+    this.#setTo = Number.POSITIVE_INFINITY;
+    let next: number | undefined = this.#clock.now() + retryAfterFailureMs;
     try {
       next = await work.maintain();
     } catch (error) {
@@ -53,14 +49,14 @@ export class Alarm {
   }
 
   async #set(at: number): Promise<void> {
-    this.#wanted = Math.min(this.#wanted, at);
-    const isPending = this.#at > this.#clock.now() - maxLateMs;
-    if (this.#at <= this.#wanted && isPending) return;
-    this.#at = this.#wanted;
+    this.#earliest = Math.min(this.#earliest, at);
+    const isPending = this.#setTo > this.#clock.now() - maxLateMs;
+    if (this.#setTo <= this.#earliest && isPending) return;
+    this.#setTo = this.#earliest;
     try {
-      await this.#storage.setAlarm(this.#at);
+      await this.#storage.setAlarm(this.#setTo);
     } catch (error) {
-      this.#at = Number.POSITIVE_INFINITY;
+      this.#setTo = Number.POSITIVE_INFINITY;
       throw error;
     }
   }

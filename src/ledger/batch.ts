@@ -9,14 +9,12 @@ interface Joined {
 }
 
 interface Part {
-  /** An index of the lists given. */
   readonly owner: number;
   readonly statement: Statement;
 }
 
 export interface Writes {
   readonly statements: readonly Statement[];
-  /** For each statement, the indexes of the lists that it serves. */
   readonly owners: readonly (readonly number[])[];
 }
 
@@ -50,21 +48,18 @@ export const separateWrites = (lists: readonly (readonly Statement[])[]): Writes
 
 export interface Reads {
   readonly statements: readonly Statement[];
-  /** Returns the rows of each read. */
   rowsOf(results: readonly (readonly Row[])[]): readonly (readonly Row[])[];
 }
 
-/** Joins reads into few statements; equal look-ups are made once. */
 export function joinReads(reads: readonly Read<unknown>[]): Reads {
   const all: Joined[] = [];
   const known = new Map<Fold, Map<string, number>>();
-  /** For each read, the index of the first equal one. */
-  const sources = reads.map((statement, owner) => {
+  const firstEqual = reads.map((statement, owner) => {
     const { fold, args } = statement;
     const ofFold = fold && (known.get(fold) ?? new Map<string, number>());
     const key = JSON.stringify(args);
-    const source = ofFold?.get(key);
-    if (source !== undefined) return source;
+    const earlier = ofFold?.get(key);
+    if (earlier !== undefined) return earlier;
     if (fold !== undefined && ofFold !== undefined) known.set(fold, ofFold.set(key, owner));
     all[indexFor(statement, all, 0)]?.parts.push({ owner, statement });
     return owner;
@@ -79,12 +74,11 @@ export function joinReads(reads: readonly Read<unknown>[]): Reads {
           if (part !== undefined) found[part.owner]?.push(row);
         }
       }
-      return sources.map((source) => found[source] ?? []);
+      return firstEqual.map((first) => found[first] ?? []);
     },
   };
 }
 
-/** Finds the first statement from an index on that another can join, or appends one. */
 function indexFor({ fold }: Statement, all: Joined[], from: number): number {
   const index =
     fold === undefined

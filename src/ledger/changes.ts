@@ -17,7 +17,7 @@ type ChangeTasks = {
   ) => Task & { readonly outcome: Promise<Outcome<Changes[Kind]["answer"]>> };
 };
 
-/** What members do to a program, by its kind. Loaded when the first of them does. */
+// Loaded with the first change: a click compiles none of them.
 export const changeTasks: ChangeTasks = {
   "create-program": (call, arrivedAt) => taskOf(createProgram, call, arrivedAt),
   "update-program": (call, arrivedAt) => taskOf(updateProgram, call, arrivedAt),

@@ -4,14 +4,12 @@ import { type FencedWriter, RefusedStatement } from "./fenced-writer.ts";
 import { type Decided, type InternalWrite, type RoundContext, retryAfterSeconds } from "./round.ts";
 import type { SettingReads } from "./settings-cache.ts";
 
-/** The part of a round that is yet to be written. */
 interface Unwritten {
   readonly calls: readonly Decided[];
   readonly internalWrites: readonly InternalWrite[];
   readonly isJoined: boolean;
 }
 
-/** Reads that follow the writes of their batch. */
 interface ReadBacks extends Reads {
   readonly changedSettings: readonly SettingReads[];
 }
@@ -90,7 +88,6 @@ function withoutRefused(left: Unwritten, batch: Batch, error: RefusedStatement, 
   return { ...left, calls: refuseCall(refused, left.calls, error, context) };
 }
 
-/** Returns the calls that are left. */
 function refuseCall(
   refused: Decided,
   calls: readonly Decided[],
@@ -110,7 +107,6 @@ function dependsOn({ previous }: Decided, other: Decided): boolean {
   return previous !== undefined && (previous === other || dependsOn(previous, other));
 }
 
-/** Finds the owner of the statement at an index of all owners' writes, and its index among the owner's own. */
 export function ownerOf<T extends { readonly writes: readonly unknown[] }>(
   owners: readonly T[],
   index: number,

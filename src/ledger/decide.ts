@@ -6,14 +6,14 @@ import type { Task } from "./task.ts";
 
 /** At most this many statements are committed together; a call with more goes alone. */
 const maxStatements = 1_000;
-/** A call that asked for further reads this often won't find what it looks for. */
 const maxAttempts = 8;
 
-/** Locks of calls that those of a round must not pass. */
+/**
+ * Locks that the calls of a round must not pass: those of the commit under way during their reads, which may not show its
+ * writes, and those of calls left in the queue.
+ */
 export interface LocksAhead {
-  /** Of the commit that was under way during the reads, which may not show its writes. */
   readonly committing?: LockSet;
-  /** Of calls that were left in the queue. */
   readonly skipped?: LockSet;
 }
 
@@ -32,7 +32,6 @@ class DecidingRound {
   readonly #context: RoundContext;
   readonly #held = new LockSet();
   readonly #awaited = new LockSet();
-  /** The last decided call of each chain. */
   readonly #chains = new Map<string, Decided>();
   readonly #decided: Decided[] = [];
   readonly #deferred: Task[] = [];

@@ -24,19 +24,16 @@ export class Fallback {
     else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
   }
 
-  /** Answers these calls and all that are queued. */
   answerAll(tasks: readonly Task[]): void {
     for (const task of [...tasks, ...this.#queue.removeAll()]) if (!task.isSettled) this.answer(task);
   }
 
-  /** Answers those that have waited too long, of these calls and of all that are queued. */
   answerExpired(tasks: readonly Task[] = []): void {
     const isExpired = ({ arrivedAt }: Task) => this.#parts.clock.now() - arrivedAt > maxWaitMs;
     const expired = tasks.filter((task) => !task.isSettled && isExpired(task));
     for (const task of [...this.#queue.removeExpired(isExpired), ...expired]) this.answer(task);
   }
 
-  /** Undefined if the storage fails, since it may be full: the call is refused then. */
   #tryKeep(call: ClickCall): ClickAnswer | undefined {
     try {
       return this.#keep(call);

@@ -7,7 +7,6 @@ export class Unreachable extends Error {
   override readonly name: string = "Unreachable";
 }
 
-/** The database refuses all requests: see `DatabaseFault`. */
 export class Unable extends Unreachable {
   override readonly name = "Unable";
 }
@@ -22,7 +21,6 @@ export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
-/** The database refuses a statement: nothing of its batch was done. */
 export class RefusedStatement extends Error {
   override readonly name = "RefusedStatement";
   readonly index: number;
@@ -35,15 +33,12 @@ export class RefusedStatement extends Error {
 
 type Results = readonly (readonly Row[])[];
 
-/** Time and chance, injected for tests. */
 export interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** From 0 to 1. */
   random(): number;
 }
 
-/** A request is retried after transient faults for at most this long. */
 const retryForMs = 2_000;
 const firstPauseMs = 25;
 
@@ -67,7 +62,6 @@ export class FencedWriter {
     this.#clock = clock;
   }
 
-  /** False if the outcome of a write or claim is unknown. */
   get isClaimed(): boolean {
     return this.#lastIds !== undefined;
   }
@@ -88,7 +82,7 @@ export class FencedWriter {
   ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
     const last = this.#lastApplied ?? remembered;
-    // The remembered batch was under way, and may never have arrived.
+    // The remembered batch may have been under way, and may never have arrived.
     const least = this.#lastApplied ?? (remembered && { ...remembered, seq: remembered.seq - 1 });
     const results = await this.#withRetry(() => this.#send(claimStatements(least), "write"), retryFor);
     const { before, epoch, lastIds, lastPosting } = decodeClaim(results);
@@ -127,7 +121,6 @@ export class FencedWriter {
     });
   }
 
-  /** Throws if the database that was read lags or was restored: no decision may rest on it. */
   #checkFreshness(found: Place | undefined, least: Place | undefined): void {
     // Before its first claim an instance has nothing to compare with, and decides nothing.
     if (least === undefined) return;
@@ -207,12 +200,10 @@ export class FencedWriter {
   }
 }
 
-/** Lock contention, or a network fault: the same request may be sent again at once. */
 class TransientFault extends Error {
   override readonly name: string = "TransientFault";
 }
 
-/** The database that was read lacks a commit known to be applied. */
 class MissingCommit extends TransientFault {
   override readonly name = "MissingCommit";
 }

@@ -8,21 +8,18 @@ import type { LoopParts } from "./loop-parts.ts";
 import type { InternalWrite } from "./round.ts";
 import type { Spilled } from "./spill.ts";
 
-const maxClicks = 100;
-const maxApprovals = 500;
-/** Per maintenance. */
+const maxClicksPerBatch = 100;
+const maxApprovalsPerBatch = 500;
 const maxIsolatedApprovals = 10;
 /** A write without an answer this often, each time in another maintenance, counts as refused. */
 const maxUnanswered = 3;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;
-/** Added to the batch share after a round that passed; a round that fails halves it. */
 const shareGrowth = 0.05;
 
 /** `unanswered`: the write may have been done. `untried`: it was not sent by itself, or the database is away. */
 export type IsolatedOutcome = "done" | "refused" | "unanswered" | "untried";
 
-/** Commits writes as a call of their own. */
 export type SubmitIsolated = (operationId: string, writesOf: WritesOf) => Promise<IsolatedOutcome>;
 
 /**
@@ -34,17 +31,13 @@ export class InternalWrites {
   readonly #parts: Pick<LoopParts, "spill" | "clock" | "alarm" | "context">;
   /** The object's own storage failed to release clicks: they are flushed again at the next maintenance. */
   #isFlushBlocked = false;
-  /** Key use is written even by a round that writes nothing else. */
   #isKeyUseDue = false;
   #isApprovalDue = false;
   #isPostponed = false;
   #postponedUntil = 0;
-  /** Failed rounds since the last that passed. */
-  #failures = 0;
-  /** The part of the maximum that a round takes. */
+  #failedRounds = 0;
   #batchShare = 1;
   readonly #unanswered = new Map<string, number>();
-  /** The oldest due approvals, as many as the database did not manage. */
   #skippedApprovals = 0;
   #skippedUntil = 0;
 
@@ -52,7 +45,6 @@ export class InternalWrites {
     this.#parts = parts;
   }
 
-  /** Returns true if they call for a round even when no call waits. */
   get isDue(): boolean {
     return !this.#isPostponed && (this.#hasSpilled || this.#isKeyUseDue || this.#isApprovalDue);
   }
@@ -65,7 +57,6 @@ export class InternalWrites {
     return this.#skippedApprovals;
   }
 
-  /** Called at the start of a maintenance. */
   begin(): void {
     this.#isFlushBlocked = false;
     this.#isKeyUseDue = this.#parts.context.keyUse.isPending;
@@ -76,7 +67,6 @@ export class InternalWrites {
     this.#isApprovalDue = at !== undefined && at <= this.#parts.clock.now();
   }
 
-  /** Returns the next time (ms) at which any of them is due; `approvalAt` is that of the next approval. */
   nextAt(approvalAt: number | undefined): number {
     const dueAt = this.#hasSpilled ? this.#parts.clock.now() : (approvalAt ?? Number.POSITIVE_INFINITY);
     const skippedUntil = this.#skippedApprovals === 0 ? Number.POSITIVE_INFINITY : this.#skippedUntil;
@@ -100,22 +90,19 @@ export class InternalWrites {
     return writes;
   }
 
-  /** Called after a round with some of them was committed. */
   onRoundCommitted(): void {
-    this.#failures = 0;
+    this.#failedRounds = 0;
     this.#batchShare = Math.min(1, this.#batchShare + shareGrowth);
   }
 
-  /** Called after a round with some of them failed for an unknown reason. */
   postpone(error: unknown): void {
-    const pause = Math.min(maxPauseMs, pauseMs * 2 ** this.#failures);
-    this.#failures += 1;
+    const pause = Math.min(maxPauseMs, pauseMs * 2 ** this.#failedRounds);
+    this.#failedRounds += 1;
     this.#batchShare /= 2;
     this.#postponeFor(pause);
     this.#parts.context.report("ledger.chores_put_off", error);
   }
 
-  /** Sends each postponed write by itself, once the pause is over. */
   async retryPostponed(submit: SubmitIsolated): Promise<void> {
     if (!this.#isPostponed || this.#parts.clock.now() < this.#postponedUntil) return;
     const submitCounted: SubmitIsolated = async (operationId, writesOf) =>
@@ -140,7 +127,7 @@ export class InternalWrites {
 
   async #flushOneByOne(submit: SubmitIsolated): Promise<boolean> {
     let isComplete = true;
-    for (const spilled of this.#parts.spill.oldest(maxClicks)) {
+    for (const spilled of this.#parts.spill.oldest(maxClicksPerBatch)) {
       const { click } = spilled;
       const outcome = await submit(click.clickId, ({ newId }) => writesForClick({ ...click, id: newId("clicks") }));
       if (outcome === "untried") return false;
@@ -199,14 +186,13 @@ export class InternalWrites {
 
   #oldestSpilled(): readonly Spilled[] {
     try {
-      return this.#parts.spill.oldest(Math.ceil(maxClicks * this.#batchShare));
+      return this.#parts.spill.oldest(Math.ceil(maxClicksPerBatch * this.#batchShare));
     } catch (error) {
       this.#blockFlush("ledger.spilled_clicks_not_read", error);
       return [];
     }
   }
 
-  /** Sets aside, and returns undefined for, a click that this release can't write. */
   #writesOf(spilled: Spilled): readonly Write[] | undefined {
     try {
       return writesForClick({ ...spilled.click, id: this.#parts.context.newId("clicks") });
@@ -241,7 +227,7 @@ export class InternalWrites {
   }
 
   #approveDue(): InternalWrite {
-    const limit = Math.ceil(maxApprovals * this.#batchShare);
+    const limit = Math.ceil(maxApprovalsPerBatch * this.#batchShare);
     return {
       writes: [approveDueCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skippedApprovals })],
       onCommitted: () => {},

@@ -2,8 +2,7 @@ import { hourMs } from "../domain/calendar.ts";
 import { updateKeyUse } from "../store/keys.ts";
 import type { InternalWrite } from "./round.ts";
 
-/** Per commit. */
-const maxKeys = 500;
+const maxKeysPerCommit = 500;
 
 /**
  * Collects the use of program keys, to be written once per key and hour. Use that isn't written when the Ledger ends is
@@ -12,17 +11,15 @@ const maxKeys = 500;
 export class KeyUse {
   readonly #report: (event: string, error: unknown) => void;
   #hour = 0;
-  /** Keys whose use in this hour needs no further write. */
   readonly #written = new Set<number>();
-  /** The hour of the last use, by key. */
-  readonly #pending = new Map<number, number>();
+  readonly #pendingHours = new Map<number, number>();
 
   constructor(report: (event: string, error: unknown) => void) {
     this.#report = report;
   }
 
   get isPending(): boolean {
-    return this.#pending.size > 0;
+    return this.#pendingHours.size > 0;
   }
 
   /** `at`: by the Ledger's clock (ms). */
@@ -32,14 +29,14 @@ export class KeyUse {
       this.#hour = hour;
       this.#written.clear();
     }
-    if (!this.#written.has(keyId)) this.#pending.set(keyId, hour);
+    if (!this.#written.has(keyId)) this.#pendingHours.set(keyId, hour);
   }
 
   write(): InternalWrite {
-    const hours = new Map([...this.#pending].slice(0, maxKeys));
+    const hours = new Map([...this.#pendingHours].slice(0, maxKeysPerCommit));
     const markWritten = () => {
       for (const [keyId, hour] of hours) {
-        if (this.#pending.get(keyId) === hour) this.#pending.delete(keyId);
+        if (this.#pendingHours.get(keyId) === hour) this.#pendingHours.delete(keyId);
         if (hour === this.#hour) this.#written.add(keyId);
       }
     };

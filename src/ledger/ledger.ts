@@ -43,7 +43,6 @@ const answered = <Answer>(answer: Answer): Outcome<Answer> => ({
   meta: { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 },
 });
 
-/** The database's only writer. Every call that changes the ledger goes through its rounds. */
 export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #loop: Loop;
   readonly #spill: Spill;

@@ -1,7 +1,6 @@
 import type { Locks } from "../operations/operation.ts";
 
 export class LockSet {
-  /** Each lock with the chain, if any, of the call that holds it. */
   readonly #exclusive = new Map<string, string | undefined>();
   readonly #shared = new Set<string>();
 

@@ -11,6 +11,5 @@ export interface LoopParts {
   readonly clock: Clock;
   readonly alarm: Alarm;
   readonly context: RoundContext;
-  /** Ends this instance of the Ledger. */
   abort(reason: string): void;
 }

@@ -29,7 +29,6 @@ export class Loop {
   readonly #recovery: Recovery;
   readonly #maintenance: Maintenance;
   #isRunning = false;
-  /** Resolved when a call has come or a commit is done. */
   #wake = Promise.withResolvers<void>();
 
   constructor(parts: LoopParts) {
@@ -83,14 +82,12 @@ export class Loop {
     return programId === 0 || Boolean(context.settings.program(programId) ?? spill.settings.program(programId));
   }
 
-  /** Moves clicks that were set aside back to those that wait. Returns the number of clicks. */
   retrySpilled(): number {
     const retried = this.#parts.spill.retry();
     if (this.#internalWrites.isDue && !this.#outage.isOngoing) this.#run();
     return retried;
   }
 
-  /** See Maintenance.run. */
   maintain(): Promise<number | undefined> {
     return this.#maintenance.run();
   }

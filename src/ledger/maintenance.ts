@@ -9,10 +9,8 @@ import { type Recovery, retryHeavyAfterSeconds } from "./recovery.ts";
 import { idleCommit } from "./round.ts";
 import { type Task, taskOf } from "./task.ts";
 
-/** Per run: customers whose sales move, and steps of each move. */
-const maxMoves = 10;
-const maxMoveSteps = 20;
-/** Between two runs. */
+const maxMovesPerRun = 10;
+const maxStepsPerMove = 20;
 const minPauseMs = 1_000;
 
 export interface MaintenanceTools {
@@ -21,7 +19,6 @@ export interface MaintenanceTools {
   readonly recovery: Recovery;
   readonly isRunning: () => boolean;
   readonly submit: (task: Task) => void;
-  /** Starts a round if internal writes are due or calls wait. */
   readonly runIfDue: () => void;
 }
 
@@ -29,8 +26,7 @@ export interface MaintenanceTools {
 export class Maintenance {
   readonly #parts: Pick<LoopParts, "writer" | "visitorKeys" | "clock">;
   readonly #tools: MaintenanceTools;
-  /** Moves of the customers after this one are continued next. */
-  #lastCustomerId = 0;
+  #lastMovedCustomerId = 0;
 
   constructor(parts: Pick<LoopParts, "writer" | "visitorKeys" | "clock">, tools: MaintenanceTools) {
     this.#parts = parts;
@@ -59,13 +55,12 @@ export class Maintenance {
     return next === Number.POSITIVE_INFINITY ? undefined : Math.max(next, clock.now() + minPauseMs);
   }
 
-  /** `approvalAt`: the end of the oldest hold (ms), which may have passed. */
   async #findDue() {
     const approval = nextHoldEnd({ skip: this.#tools.internalWrites.skippedApprovals });
-    const moving = nextPendingMoves({ after: this.#lastCustomerId, limit: maxMoves });
+    const moving = nextPendingMoves({ after: this.#lastMovedCustomerId, limit: maxMovesPerRun });
     const [ofApproval, ofMoves] = await this.#parts.writer.read([approval, moving]);
     const moves = moving.decode(ofMoves ?? []);
-    this.#lastCustomerId = moves.at(-1)?.customerId ?? 0;
+    this.#lastMovedCustomerId = moves.at(-1)?.customerId ?? 0;
     return { approvalAt: approval.decode(ofApproval ?? [])?.at ?? undefined, moves };
   }
 
@@ -77,10 +72,9 @@ export class Maintenance {
     if (outage.isOngoing) await outage.probe();
   }
 
-  /** Each step waits its turn among the calls. Returns true if any was done. */
   async #continueMove({ customerId, programId }: { readonly customerId: number; readonly programId: number }) {
     const { continueMove } = await import("./customer-operations.ts");
-    for (let steps = 0; steps < maxMoveSteps; steps += 1) {
+    for (let steps = 0; steps < maxStepsPerMove; steps += 1) {
       const at = this.#parts.clock.now();
       const operationId = `move of customer ${customerId}`;
       const task = taskOf(continueMove, { kind: "continue-move", operationId, at, programId, customerId }, at);

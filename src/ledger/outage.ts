@@ -7,7 +7,6 @@ import type { Task } from "./task.ts";
 /** A database that answers a probe within this time is not away. */
 export const probeTimeoutMs = 1_000;
 const probePauseMs = 250;
-/** Maintenance runs this long after it met an outage, and probes. */
 export const maintenancePauseMs = 5_000;
 
 type OutageParts = Pick<LoopParts, "writer" | "spill" | "clock" | "alarm" | "context">;
@@ -31,7 +30,6 @@ export class Outage {
     return this.#isOngoing;
   }
 
-  /** Answers these calls, and all that are queued, without the database. */
   begin(error: unknown, tasks: readonly Task[]): void {
     const { clock, alarm, context } = this.#parts;
     this.#isOngoing = true;
@@ -54,7 +52,6 @@ export class Outage {
     if (Math.abs(this.#parts.clock.now() - this.#probedAt) >= probePauseMs) void this.probe();
   }
 
-  /** Returns true if the database can be claimed, which ends the outage. */
   probe(): Promise<boolean> {
     this.#probing ??= claim(this.#parts, 0)
       .then(() => {

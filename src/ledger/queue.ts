@@ -8,16 +8,12 @@ export type Lane = (typeof lanes)[number];
 export interface QueuedCall {
   readonly programId: number;
   readonly lane: Lane;
-  /** Needs a round of its own. */
   readonly isExclusive: boolean;
-  /** See `Operation.chain`. */
   readonly chain?: string | undefined;
-  /** The locks of a call that was taken for a round and deferred. */
   readonly deferredLocks?: Locks | undefined;
 }
 
 export interface Limits {
-  /** Waiting calls. */
   readonly total: number;
   /** Waiting calls of one program in one lane, or of all unknown programs in it. */
   readonly perLine: number;
@@ -28,7 +24,6 @@ export interface Limits {
 
 const defaultLimits: Limits = { total: 2_000, perLine: 1_000, perRound: 100, blockedPerRound: 10 };
 
-/** The calls that a round has taken so far. */
 export class Intake {
   readonly #limits: Limits;
   readonly #committing: LockSet | undefined;
@@ -47,7 +42,6 @@ export class Intake {
     return this.#limits.perRound - this.#calls;
   }
 
-  /** No commit is under way, and the round has no calls yet. */
   get isEmpty(): boolean {
     return this.#committing === undefined && this.#calls === 0;
   }
@@ -73,7 +67,6 @@ export class Intake {
   }
 }
 
-/** The waiting calls of one program in one lane, the oldest first. */
 type Line<Call> = Call[];
 type Lines<Call> = Map<number, Line<Call>>;
 type Entry<Call> = readonly [programId: number, line: Line<Call>];
@@ -90,7 +83,6 @@ export class Queue<Call extends QueuedCall> {
   readonly #limits: Limits;
   readonly #lines: Readonly<Record<Lane, Lines<Call>>> = { money: new Map(), traffic: new Map(), control: new Map() };
   readonly #exclusive: Lines<Call> = new Map();
-  /** The arrival number of each call. */
   readonly #numbers = new WeakMap<Call, number>();
   readonly #ofUnknownProgram = new WeakSet<Call>();
   #lastNumber = 0;
@@ -118,7 +110,6 @@ export class Queue<Call extends QueuedCall> {
     return this.#size > this.#limits.total ? this.#dropNewest(this.#longest(queued)) : undefined;
   }
 
-  /** Puts calls that were taken back to where they were. */
   requeue(calls: readonly Call[]): void {
     for (const call of calls) {
       const line = this.#lineOf(call);
@@ -128,12 +119,10 @@ export class Queue<Call extends QueuedCall> {
     }
   }
 
-  /** `committing`: the locks of the commit under way, undefined if there is none. */
   intake(committing?: LockSet): Intake {
     return new Intake(this.#limits, committing);
   }
 
-  /** Takes the calls whose turn it is: several, or an exclusive one. */
   take(intake: Intake): readonly Call[] {
     const due = this.#dueExclusive();
     const mayGo = due !== undefined && intake.isEmpty;
@@ -142,7 +131,6 @@ export class Queue<Call extends QueuedCall> {
     return this.#remove(calls.length === 0 && mayGo ? [due] : calls, intake);
   }
 
-  /** Removes expired calls from the heads of the lines. */
   removeExpired(isExpired: (call: Call) => boolean): readonly Call[] {
     const expired: Call[] = [];
     for (const [, line] of this.#allLines()) {
@@ -194,7 +182,6 @@ export class Queue<Call extends QueuedCall> {
     return [...lines.values()].filter((line) => this.#isOfUnknown(line));
   }
 
-  /** Groups lines by turn: each program's alone, and those of all unknown programs together, in place of the first. */
   #queuesOf(lines: Lines<Call>): readonly (readonly Entry<Call>[])[] {
     const queues: Entry<Call>[][] = [];
     const unknown: Entry<Call>[] = [];
@@ -282,7 +269,6 @@ export class Queue<Call extends QueuedCall> {
   }
 }
 
-/** Yields one of each source in turn until none has any left. */
 function* roundRobin<T>(sources: readonly Generator<T>[]): Generator<T> {
   let left = sources;
   while (left.length > 0) {

@@ -19,7 +19,6 @@ export interface RecoveryTools {
   readonly internalWrites: InternalWrites;
   readonly fallback: Fallback;
   readonly outage: Outage;
-  /** Runs one round of the calls that wait, up to its commit. */
   readonly runRound: () => Promise<RoundCommit>;
   readonly commit: (decisions: Decisions) => Promise<void>;
 }
@@ -63,7 +62,6 @@ export class Recovery {
       if (isAtFault) this.#refuse(error, first);
       else if (!(await this.#passes(first, behind))) {
         isLastAtFault = false;
-        // It may have taken long.
         await this.#runRoundOfOthers();
         fallback.answerExpired(behind);
       }

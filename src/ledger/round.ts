@@ -8,10 +8,8 @@ import { LockSet } from "./lock-set.ts";
 import type { SettingsCache } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 
-/** Sent to callers that should send their call again. */
 export const retryAfterSeconds = 2;
 
-/** Writes of the Ledger itself (spill flush, due approvals, key use), committed ahead of the round's calls. */
 export interface InternalWrite {
   readonly writes: readonly Write[];
   onCommitted(): void;
@@ -22,9 +20,7 @@ export interface InternalWrite {
 export interface RoundContext extends Context {
   readonly settings: SettingsCache;
   readonly keyUse: KeyUse;
-  /** Called with the number of calls committed together. */
   readonly onRound?: ((calls: number) => void) | undefined;
-  /** Logs an unexpected fault. */
   report(event: string, error: unknown, operationId?: string): void;
 }
 
@@ -41,15 +37,11 @@ export type Results = ReadonlyMap<Task, Gathered>;
 
 export interface Decisions {
   readonly decided: readonly Decided[];
-  /** Calls for the next round, ahead of any other. */
   readonly deferred: readonly Task[];
-  /** Held by the decided calls until their writes are durable. */
   readonly locks: LockSet;
-  /** The end of the first hold that begins here (ms). */
   readonly holdUntil: number | undefined;
 }
 
-/** A decided round, from the moment its writes are sent. */
 export interface RoundCommit {
   /** Calls that its outcome answers. Those with the most writes come last. */
   readonly tasks: readonly Task[];

@@ -14,7 +14,6 @@ import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
 import type { Lane } from "./queue.ts";
 
-/** What members change, by its kind. */
 export interface Changes {
   readonly "create-program": { readonly call: CreateProgramCall; readonly answer: ProgramCreated };
   readonly "update-program": { readonly call: UpdateProgramCall; readonly answer: undefined };
@@ -28,41 +27,36 @@ export interface Changes {
 }
 export type ChangeKind = keyof Changes;
 
-/** A click that was set aside, as it was kept. */
 export interface ClickSetAside {
   readonly id: number;
   readonly click: Readonly<Record<string, unknown>>;
 }
 
-/** What the Ledger's own storage holds of clicks: how many, and some of those that were set aside. */
 export interface SpilledClicks {
   readonly waiting: number;
   readonly setAside: number;
   readonly clicks: readonly ClickSetAside[];
 }
 
-/** Clicks in the Ledger's own storage, and calls that wait for a round. */
 export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
   readonly queued: Readonly<Record<Lane, number>>;
 }
 
 /**
- * What the Ledger object can be asked. A refusal comes back as a value. A call that throws had an unknown
- * outcome: the same call, with the same operation id, may be sent again and has its effect once.
+ * A refusal is returned as a value. A call that throws has an unknown outcome: the same call, with the same operation id,
+ * may be sent again and takes effect once.
  */
 export interface LedgerRpc {
   recordClick(call: ClickCall): Promise<Outcome<ClickAnswer>>;
   recordLead(call: LeadCall): Promise<Outcome<LeadAnswer>>;
   recordSale(call: SaleCall): Promise<Outcome<SaleAnswer>>;
   recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>>;
-  /** A change of settings is in force for every call that comes after its answer. */
+  /** The change is in force for every call sent after its answer. */
   change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]): Promise<Outcome<Changes[Kind]["answer"]>>;
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>>;
-  /** Those set aside from an id on, the oldest first, up to 100. */
+  /** Up to 100 clicks that were set aside, in the order of their ids, from after this one on. */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
-  /** Those set aside wait again. */
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
-  /** Deletes some of those set aside. */
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
   figures(): Promise<Outcome<LedgerFigures>>;
 }

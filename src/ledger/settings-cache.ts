@@ -15,7 +15,6 @@ const maxPrograms = 5_000;
 const maxLinks = 50_000;
 /** Programs, links and codes that don't exist: few, since a caller can make up any number. */
 const maxAbsent = 5_000;
-/** Codes that were looked up without a program and belong to one. */
 const maxOwnedCodes = 5_000;
 /** Codes that belong to several programs: few, since each entry holds the hosts of up to 100 programs. */
 const maxSharedCodes = 200;
@@ -62,16 +61,13 @@ export interface SettingReads {
 
 /** A copy of programs and links that outlives the cache, for outages. */
 export interface SettingsMemory {
-  /** `seq`: the last batch that the read may have seen. */
   remember(setting: Program | Link, seq: number): void;
   /** Makes an outdated copy unusable, even if it can't be deleted. */
   forget(setting: Program | Link): void;
-  /** Returns the ids of a partner's links. */
   linksOf(partner: Required<SettingsChange>): readonly number[];
   /** Until `trust`, the copy of a program and its links may be outdated: the outcome of a change is unknown. */
   doubt(programId: number): void;
   trust(programId: number): void;
-  /** Forgets the programs in doubt, and their links. Returns the ids of the programs. */
   forgetDoubted(): readonly number[];
   forgetAll(): void;
 }
@@ -120,13 +116,11 @@ export class SettingsCache implements Settings {
     return this.#all.some((settings) => settings.has(key));
   }
 
-  /** Returns the reads of those settings that are not cached. */
   missing(needs: readonly SettingRef[]): readonly SettingReads[] {
     const missing = new Map(needs.filter((need) => !this.has(need)).map((need) => [keyOf(need), need]));
     return [...missing.values()].map((need) => ({ need, reads: readsOf(need) }));
   }
 
-  /** Caches the results of a setting's reads, in their order; they may have seen the batches up to `seq`. */
   learn(need: SettingRef, found: readonly unknown[], seq: number): void {
     const key = keyOf(need);
     if (need.kind === "owners") {
@@ -187,7 +181,6 @@ export class SettingsCache implements Settings {
     this.#absent.clear();
   }
 
-  /** Returns the reads to be made after a change, for all that the memory has a copy of. */
   changedBy({ programId, partnerId }: SettingsChange): readonly SettingReads[] {
     const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
     const needs: readonly SettingRef[] = [

@@ -5,7 +5,6 @@ import type { Link, Program } from "../store/settings.ts";
 import type { SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
-/** Further clicks are refused: an object's storage is limited. */
 const maxSpilled = 1_000_000;
 
 /** Read from the stored click, so that a table made by an earlier release needs no new column. */
@@ -22,7 +21,6 @@ const tableOf = (setting: Program | Link) => ("keys" in setting ? "programs" : "
 const nameOf = (setting: Program | Link) => `${tableOf(setting)} ${setting.id}`;
 const programOf = (setting: Program | Link) => ("keys" in setting ? setting.id : setting.programId);
 
-/** The part of `SqlStorage` in use. */
 export interface SpillStorage {
   exec<T extends Record<string, SqlStorageValue>>(
     query: string,
@@ -37,7 +35,6 @@ export interface SpillStorage {
 export class Spill implements SettingsMemory {
   readonly #sql: SpillStorage;
   readonly #capacity: number;
-  /** Without those set aside. */
   #waiting: number;
   #setAside: number;
   /** Outdated settings that the storage failed to delete, each with its program. */
@@ -231,17 +228,14 @@ export class Spill implements SettingsMemory {
       .map(({ seq, click }) => ({ seq, click: { ...emptyClick, ...(JSON.parse(click) as SpilledClick) } }));
   }
 
-  /** Deletes clicks that the database has. */
   release(seqs: readonly number[]): void {
     for (const seq of seqs) this.#endWait("delete from clicks where seq = ? and refused = 0 returning seq", seq);
   }
 
-  /** Keeps a click that can't be written out of the way of those behind it. */
   setAside(seq: number): void {
     this.#setAside += this.#endWait("update clicks set refused = 1 where seq = ? and refused = 0 returning seq", seq);
   }
 
-  /** Lists clicks that were set aside, from after an id on, the oldest first. */
   list(after: number, limit: number): SpilledClicks {
     const clicks = this.#sql
       .exec<{ seq: number; click: string }>(
@@ -254,7 +248,6 @@ export class Spill implements SettingsMemory {
     return { ...this.counts, clicks };
   }
 
-  /** Lets all clicks that were set aside wait again. Returns their number. */
   retry(): number {
     const retried = this.#sql.exec("update clicks set refused = 0 where refused = 1 returning seq").toArray().length;
     this.#waiting += retried;
@@ -262,7 +255,6 @@ export class Spill implements SettingsMemory {
     return retried;
   }
 
-  /** Deletes the clicks that are set aside, of those given. Returns their number. */
   discard(seqs: readonly number[]): number {
     const query = "delete from clicks where seq = ? and refused = 1 returning seq";
     const discarded = seqs.reduce((count, seq) => count + this.#sql.exec(query, seq).toArray().length, 0);

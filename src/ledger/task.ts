@@ -13,15 +13,12 @@ import type {
 } from "../operations/operation.ts";
 import type { Lane, QueuedCall } from "./queue.ts";
 
-/** One waiting call, whatever its operation. */
 export interface Task extends QueuedCall {
   readonly call: KeyedCall;
   /** By the Ledger's clock (ms). */
   readonly arrivedAt: number;
   readonly outcome: Promise<Outcome<unknown>>;
-  /** It has its answer; any later one is ignored. */
   readonly isSettled: boolean;
-  /** Requests to the database that the call has waited for. */
   roundTrips: number;
   /** Calls of `retryWith`; a deferral is no attempt. */
   readonly attempts: number;
@@ -29,13 +26,10 @@ export interface Task extends QueuedCall {
   gather(): GatheredReads;
   locks(found: Readonly<Record<string, unknown>>): Locks;
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
-  /** Has these reads made too at the next attempt. */
   retryWith(missing: Missing): void;
-  /** Notes the locks that the call could not get. */
   defer(locks: Locks): void;
   answer(answer: unknown, meta: TaskMeta): void;
   refuse(refusal: Refusal, meta?: TaskMeta): void;
-  /** Rejects the call's promise: its outcome is unknown. */
   fail(error: Error): void;
 }
 
@@ -44,7 +38,7 @@ export interface TaskMeta {
   readonly keyRetiresAt?: number | undefined;
 }
 
-/** What a browser reports can be sent by anyone, so it must not compete with what a backend reports. */
+/** Anyone can send a browser's reports, so they must not compete with those of a backend. */
 function laneOf({ kind, key }: KeyedCall): Lane {
   switch (kind) {
     case "sale":
@@ -59,7 +53,6 @@ function laneOf({ kind, key }: KeyedCall): Lane {
   }
 }
 
-/** Returns 0 for a call that names no program. */
 function programOf(call: KeyedCall, needs: readonly SettingRef[]): number {
   const needed = needs.find((need) => need.kind === "program")?.programId;
   const named = "programId" in call && typeof call.programId === "number" ? call.programId : 0;

@@ -3,18 +3,15 @@ import type { Clock } from "./fenced-writer.ts";
 import type { SpillStorage } from "./spill.ts";
 
 export interface VisitorKeysParts {
-  /** The object's own storage: a write is durable before anything leaves the object. */
   readonly sql: SpillStorage;
   readonly clock: Pick<Clock, "now">;
   /** 256 random bits. */
   newKey(): string;
-  /** Called with the instant (ms) at which a new key has to be deleted. */
   onCreated(expiresAt: number): void;
   report(event: string, error: unknown): void;
 }
 
-/** After a failed deletion. */
-const retryMs = 60_000;
+const retryDeletionMs = 60_000;
 
 /**
  * The keys of visitor digests, one for each UTC day. A key is created when it is first used and deleted at the end of the
@@ -37,16 +34,15 @@ export class VisitorKeys {
   of(day: string): string | undefined {
     this.deleteExpired();
     const now = this.#parts.clock.now();
-    if (expiryOf(day) <= now || day > dateUtc(now + dayMs)) return undefined;
+    if (endOfFollowingDay(day) <= now || day > dateUtc(now + dayMs)) return undefined;
     return this.#keys.get(day) ?? this.#create(day);
   }
 
-  /** Returns the next time (ms) at which a key has to be deleted, if any. */
   deleteExpired(): number | undefined {
     const now = this.#parts.clock.now();
     const days = [...this.#keys.keys()];
-    if (now >= this.#retryAt) for (const day of days) if (expiryOf(day) <= now) this.#delete(day, now);
-    const next = Math.min(...[...this.#keys.keys()].map((day) => Math.max(expiryOf(day), this.#retryAt)));
+    if (now >= this.#retryAt) for (const day of days) if (endOfFollowingDay(day) <= now) this.#delete(day, now);
+    const next = Math.min(...[...this.#keys.keys()].map((day) => Math.max(endOfFollowingDay(day), this.#retryAt)));
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
@@ -59,7 +55,7 @@ export class VisitorKeys {
     } catch (error) {
       this.#parts.report("ledger.visitor_key_not_stored", error);
     }
-    this.#parts.onCreated(expiryOf(day));
+    this.#parts.onCreated(endOfFollowingDay(day));
     return key;
   }
 
@@ -71,10 +67,9 @@ export class VisitorKeys {
       this.#keys.delete(day);
     } catch (error) {
       this.#parts.report("ledger.visitor_key_not_deleted", error);
-      this.#retryAt = now + retryMs;
+      this.#retryAt = now + retryDeletionMs;
     }
   }
 }
 
-/** Returns the end of the following day (ms). */
-const expiryOf = (day: string): number => Date.parse(day) + 2 * dayMs;
+const endOfFollowingDay = (day: string): number => Date.parse(day) + 2 * dayMs;

@@ -73,7 +73,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
 };
 
 export interface Spoiled {
-  /** Which row; default: the first with a value. */
+  /** Selects the row. Default: the first with a value. */
   readonly where?: string;
   /** Default: a number is one more, a flag the other, a text longer. */
   readonly to?: string;
@@ -82,7 +82,7 @@ export interface Spoiled {
 const rotated =
   "id = (select max(k.id) from program_keys k where k.program_id = t.program_id) and retires_at is null and program_id in (select program_id from audit_entries where action = 'key.rotated')";
 
-/** Where the default would be another right value, or another column of the row decides whether it matters. */
+/** Columns whose default spoiled value would be valid too, or matters only in some rows. */
 export const spoiled: Readonly<Record<string, Spoiled>> = {
   "audit_entries.id": { where: "after like '%paused%'" },
   "referral_links.status": { to: "'paused'" },

@@ -53,7 +53,6 @@ const worldOf = (i: number): World => {
   return world;
 };
 
-/** What `npm run audit:ledger` runs. */
 async function auditCommand(env: Readonly<Record<string, string>>): Promise<{ code: number; text: string }> {
   const run = promisify(execFile)(node, [join(root, "scripts/audit-ledger.ts")], {
     env: { ...process.env, ...env },

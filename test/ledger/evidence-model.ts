@@ -1,4 +1,4 @@
-/** What a customer whom browsers and backends speak of must come to, told from the contract alone, one call at a time. */
+/** A customer reported by browsers and backends: the expected state by the contract alone, one call at a time. */
 
 /** Clicks are all of one customer's own. A `good` one lies within the window of everything that happens; an old one of nothing. */
 export interface Click {
@@ -38,7 +38,7 @@ interface Sale {
   readonly refunds: Map<string, number | undefined | null>;
 }
 
-/** What a partner's sales earn: a rate, or nothing where there is no policy. */
+/** `rates`: by partner; undefined for a partner without a policy. */
 export interface Terms {
   readonly rates: readonly (number | undefined)[];
   readonly isOneTime: boolean;

@@ -1,4 +1,4 @@
-/** What a customer's calls must come to, told from the contract alone, one call after the other. */
+/** The expected result of a customer's calls, by the contract alone, one call after the other. */
 
 export interface Click {
   readonly code: string;
@@ -28,7 +28,7 @@ interface Sale {
   readonly at: number;
   code: string | undefined;
   refundedCents: number;
-  /** What each refund asked for, by its id. */
+  /** The requested amount of each refund, by its id. */
   readonly refunds: Map<string, number | undefined>;
 }
 
@@ -47,14 +47,14 @@ export class CustomerModel {
   readonly #shown = new Set<Click>();
   readonly #sales = new Map<string, Sale>();
   #credit: Click | undefined;
-  /** When a lead bound the customer to it. */
+  /** The time of the lead that bound the customer to the click (ms). */
   #boundAt: number | undefined;
 
   constructor(terms: Terms) {
     this.#terms = terms;
   }
 
-  /** What the call is told: whom it credits and with what, or its refusal's status. */
+  /** Returns the expected answer: the credited partner and amount, or the refusal's status. */
   take(command: Command): string {
     if (command.kind === "lead") return this.#lead(command);
     return command.kind === "sale" ? this.#sale(command) : this.#refund(command);
@@ -137,7 +137,7 @@ export class CustomerModel {
     return Number(halfUp(initial * BigInt(amountCents - refundedCents), BigInt(amountCents)));
   }
 
-  /** Whether the customer's sales belong to their click, judged at the first of them. */
+  /** Returns true if the customer's sales belong to their click, decided at the first sale. */
   #isOwed(click: Click, firstAt: number): boolean {
     const isByLead = this.#boundAt !== undefined && this.#boundAt <= firstAt && this.#terms.windowUntil === "lead";
     return isByLead || this.#isWithin(click, firstAt);

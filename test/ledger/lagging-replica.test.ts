@@ -14,7 +14,7 @@ let replica: Sqld;
 let world: World;
 let calls: ReturnType<typeof callsOf>;
 let readsOf: Database;
-/** What happens while the Ledger waits to ask again. */
+/** Called while the Ledger waits to retry. */
 let onPause: () => void;
 let onWritten: () => void;
 

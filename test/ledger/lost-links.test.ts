@@ -98,7 +98,7 @@ it("a click of another program's link is a click of none", async () => {
   expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
 });
 
-/** Who finds out that the database was restored. */
+/** Each way in which a restored database is noticed. */
 const noticed: Readonly<Record<string, () => Promise<void>>> = {
   "the command": async () => {
     await outdateWriters(openDatabase({ url: own.server.url, authToken: undefined }));

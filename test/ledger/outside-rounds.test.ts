@@ -73,7 +73,7 @@ async function outcomeOf(task: Task): Promise<string> {
   return spill.oldest(10_000).some(({ click }) => click.clickId === answer?.clickId) ? "kept" : "done";
 }
 
-/** What becomes of a call of each kind, all sent at once. */
+/** Sends one call of each kind at once, and returns their outcomes. */
 async function outcomes(arrivedAt?: number): Promise<Readonly<Record<string, string>>> {
   const tasks = Object.entries(kinds).map(([kind, make]) => [kind, submit(make(), arrivedAt)] as const);
   return Object.fromEntries(await Promise.all(tasks.map(async ([kind, task]) => [kind, await outcomeOf(task)])));
@@ -81,7 +81,7 @@ async function outcomes(arrivedAt?: number): Promise<Readonly<Record<string, str
 
 const every = (outcome: string) => Object.fromEntries(Object.keys(kinds).map((kind) => [kind, outcome]));
 const onlyClicksKept = { ...every("unavailable"), click: "kept" };
-/** What is refused before the database is asked anything: the program's hashes are at hand. */
+/** Refused without a request to the database, since the program's key hashes are cached. */
 const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click, retired key": "key_retired" };
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;

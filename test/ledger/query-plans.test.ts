@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** What is read whole: values that the statement itself brings along, rows of a subquery, and one of the Ledger's own. */
+/** May be scanned: values in the statement itself, rows of a subquery, and the Ledger's table of pending moves. */
 const isSmall = /^SCAN (wanted|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
 
 it("no statement of a tracking call, or of maintenance, looks through a table", { timeout: 60_000 }, async () => {

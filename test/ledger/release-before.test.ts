@@ -12,8 +12,8 @@ import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { clickOf, day, daysAgo } from "../support/program-fixture.ts";
 
-// What the migration 0003_evidence_and_entries finds, and what a Worker of the release before it still writes for the
-// moment in which both are at work.
+// Rows from before the migration 0003_evidence_and_entries, and rows that a Worker of the release before it still writes
+// while both are running.
 
 let directory: string;
 let sqld: Sqld;

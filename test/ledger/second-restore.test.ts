@@ -54,7 +54,7 @@ const shownBy = (calls: ReturnType<typeof callsOf>, linkId: number) => {
   return { clicks: [shown], clickId: shown.clickId, sentClickId: true };
 };
 
-/** Who finds out that the database was restored. */
+/** Each way in which a restored database is noticed. */
 const noticed: Readonly<Record<string, () => Promise<void>>> = {
   "the command": async () => {
     await outdateWriters(openDatabase({ url: own.server.url, authToken: undefined }));

@@ -45,7 +45,7 @@ export type Scope = "one_time" | "recurring" | "lifetime";
 /** Calls that are sent at once, but for pauses (ms) ahead of some. */
 export interface Burst {
   readonly calls: readonly { readonly call: Call; readonly pauseMs: number }[];
-  /** Whether all of them are answered before the next burst. */
+  /** All of them are answered before the next burst. */
   readonly isAwaited: boolean;
 }
 

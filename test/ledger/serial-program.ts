@@ -137,7 +137,7 @@ export class SerialProgram {
     }));
   }
 
-  /** What the program has recorded and what it answered, without whatever differs from program to program. */
+  /** Returns the program's records and answers, without anything that differs between programs. */
   async told(calls: readonly Call[], outcomes: readonly Outcome<unknown>[]) {
     const clicks = [...this.#clicks].flatMap(([isTest, ids]) =>
       ids.map((id, i) => [id, `${isTest ? "test" : "live"} click ${i}`] as const),
