@@ -52,7 +52,7 @@ export const readyz = endpoint({
     security: [],
     responses: {
       ...ok("OK", Health),
-      ...refusals(undefined, ["internal", "unavailable"]),
+      ...refusals(["internal", "unavailable"]),
     },
   }),
   handler: async (c) => {

@@ -64,7 +64,7 @@ export const readiness = endpoint({
     },
     responses: {
       ...ok("Readiness verdict", ReadinessReply),
-      ...refusals(readinessStyle, ["missing_key", ...keyRefusals, ...commonRefusals]),
+      ...refusals(["missing_key", ...keyRefusals, ...commonRefusals], readinessStyle),
     },
   }),
   handler: async (c) => {

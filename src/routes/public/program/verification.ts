@@ -40,7 +40,7 @@ export const verification = endpoint({
     ...programKeyRequired(),
     responses: {
       ...ok("Verification result", ChainReply),
-      ...refusals(undefined, ["missing_key", ...keyRefusals, ...commonRefusals]),
+      ...refusals(["missing_key", ...keyRefusals, ...commonRefusals]),
     },
   }),
   handler: async (c) => {

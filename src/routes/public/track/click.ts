@@ -113,12 +113,15 @@ export const click = endpoint({
     request: { body: plainBody(ClickBody) },
     responses: {
       ...ok("Click recorded, or link inactive", ClickReply),
-      ...refusals(trackingStyle("Click"), [
-        ...bodyRefusals,
-        ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),
-        ...keyRefusals,
-        ...commonRefusals,
-      ]),
+      ...refusals(
+        [
+          ...bodyRefusals,
+          ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),
+          ...keyRefusals,
+          ...commonRefusals,
+        ],
+        trackingStyle("Click"),
+      ),
     },
   }),
   hook: refuseInvalid(ClickBody, 30),

@@ -112,11 +112,14 @@ export const refund = endpoint({
     request: { body: body(RefundBody) },
     responses: {
       ...ok("Refund recorded, or nothing to do", RefundReply),
-      ...refusals(trackingStyle("Refund"), [
-        ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
-        ...commonRefusals,
-      ]),
+      ...refusals(
+        [
+          ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
+          ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
+          ...commonRefusals,
+        ],
+        trackingStyle("Refund"),
+      ),
     },
   }),
   hook: refuseInvalid(RefundBody),

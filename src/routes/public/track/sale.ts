@@ -103,10 +103,19 @@ export const sale = endpoint({
     request: { body: body(SaleBody) },
     responses: {
       ...ok("Sale recorded", SaleReply),
-      ...refusals(trackingStyle("Sale"), [
-        ...(["missing_key", ...keyRefusals, ...bodyRefusals, "unknown_subscription", "duplicate_transaction"] as const),
-        ...commonRefusals,
-      ]),
+      ...refusals(
+        [
+          ...([
+            "missing_key",
+            ...keyRefusals,
+            ...bodyRefusals,
+            "unknown_subscription",
+            "duplicate_transaction",
+          ] as const),
+          ...commonRefusals,
+        ],
+        trackingStyle("Sale"),
+      ),
     },
   }),
   hook: refuseInvalid(SaleBody, 400),

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { announceUserLimit, countUser } from "../../../http/rate-limits.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -28,7 +28,7 @@ export const getSession = endpoint({
         "The current session, or null. Once a day, this call renews the session for a week, up to 30 days after sign-in.",
         SessionReply,
       ),
-      ...refusals(undefined, ["https_required", "rate_limited", "internal", "unavailable"]),
+      ...refusals(commonRefusals),
     },
   }),
   handler: async (c) => {

@@ -1,5 +1,14 @@
 import { hashLinkToken } from "../../../domain/link-token.ts";
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import {
+  body,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findReset, resetPassword as reset } from "../../../store/accounts/passwords.ts";
@@ -29,15 +38,7 @@ export const resetPassword = endpoint({
     request: { body: body(PasswordReset) },
     responses: {
       ...done("Password changed. Sign in with the new one."),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "reset_invalid",
-        "rate_limited",
-        "https_required",
-        "internal",
-        "unavailable",
-      ]),
+      ...refusals([...writeRefusals, ...inputRefusals, "reset_invalid", ...commonRefusals]),
     },
   }),
   hook: refuseInvalid(PasswordReset),

@@ -1,5 +1,6 @@
 import {
   body,
+  commonRefusals,
   createRoute,
   endpoint,
   ok,
@@ -34,15 +35,7 @@ export const signIn = endpoint({
     request: { body: body(SignInBody) },
     responses: {
       ...ok("Signed in. The response sets the session cookie.", SignedIn),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "sign_in_failed",
-        "rate_limited",
-        "https_required",
-        "internal",
-        "unavailable",
-      ]),
+      ...refusals([...writeRefusals, ...inputRefusals, "sign_in_failed", ...commonRefusals]),
     },
   }),
   hook: refuseInvalid(SignInBody),

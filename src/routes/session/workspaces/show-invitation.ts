@@ -2,6 +2,7 @@ import { hashLinkToken } from "../../../domain/link-token.ts";
 import { roles } from "../../../domain/role.ts";
 import {
   body,
+  commonRefusals,
   createRoute,
   endpoint,
   ok,
@@ -39,15 +40,7 @@ export const showInvitation = endpoint({
     request: { body: body(InvitationToken) },
     responses: {
       ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "invitation_invalid",
-        "rate_limited",
-        "https_required",
-        "internal",
-        "unavailable",
-      ]),
+      ...refusals([...writeRefusals, ...inputRefusals, "invitation_invalid", ...commonRefusals]),
     },
   }),
   hook: refuseInvalid(InvitationToken),
