@@ -20,7 +20,6 @@ interface PageQuery {
   readonly pageSize?: unknown;
   readonly cursor?: unknown;
 }
-/** Passes if the page is invalid, which has its own error. */
 const isWithinReach = ({ page, pageSize, cursor }: PageQuery): boolean =>
   cursor !== undefined ||
   typeof page !== "number" ||
