@@ -57,7 +57,7 @@ export const readiness = endpoint({
     operationId: "getReadiness",
     tags: ["Program"],
     summary: "Get the program's readiness",
-    ...programKeyRequired(),
+    ...programKeyRequired("readiness"),
     request: {
       // Has no effect, since every call computes the verdict anew. Accepted because clients send it.
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),

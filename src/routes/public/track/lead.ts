@@ -106,8 +106,8 @@ export const lead = endpoint({
     const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), c.env);
     const locator = locatorOf(lead);
     if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
-    const pastLimit = await countKeyless(c, "programLead", bookOf(lead));
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countKeyless(c, "programLead", bookOf(lead));
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const outcome = await callLedger(c, locator, (ledger) => ledger.recordLead(lead));
     return outcome.ok ? reply(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
   },

@@ -45,8 +45,8 @@ export const changePassword = endpoint({
     const userId = c.get("userId");
     const call = c.get("call");
     const { currentPassword, newPassword } = c.req.valid("json");
-    const pastLimit = await countPasswordChange(c, userId);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countPasswordChange(c, userId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const found = await readFromDatabase(c, (database) => findCredential(database, userId));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;

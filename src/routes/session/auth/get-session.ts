@@ -40,8 +40,8 @@ export const getSession = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return c.json(null, 200);
     const { session, user, isRenewed } = found.value;
-    const pastLimit = await countUser(c, user.userId);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countUser(c, user.userId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const expiresAt = session.expiresAt.getTime();
     if (isRenewed) await setSessionCookie(c, token, Math.floor((expiresAt - at) / 1000));
     const dates = { createdAt: timestamp(session.createdAt.getTime()), expiresAt: timestamp(expiresAt) };

@@ -45,8 +45,8 @@ export const resetPassword = endpoint({
   handler: async (c) => {
     const { token, newPassword } = c.req.valid("json");
     const { at } = c.get("call");
-    const pastLimit = await countReset(c);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countReset(c);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const tokenHash = hashLinkToken(token);
     const found = await readFromDatabase(c, (database) => findReset(database, tokenHash, at));
     if (!found.ok) return refuse(c, found.refusal);

@@ -45,8 +45,8 @@ export const signIn = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     const hash = found.value?.hash ?? undefined;
     const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });
-    const pastLimit = await countSignIn(c, email, device);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countSignIn(c, email, device);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const { hashPassword, verifyPassword } = await import("better-auth/crypto");
     if (found.value === undefined || hash === undefined) {
       // Takes as long as a wrong password, so that timing doesn't reveal whether there is an account.

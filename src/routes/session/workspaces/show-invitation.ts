@@ -45,8 +45,8 @@ export const showInvitation = endpoint({
   }),
   hook: refuseInvalid(InvitationToken),
   handler: async (c) => {
-    const pastLimit = await countInvitationView(c);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countInvitationView(c);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const tokenHash = hashLinkToken(c.req.valid("json").token);
     const found = await readFromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
     if (!found.ok) return refuse(c, found.refusal);
