@@ -53,13 +53,11 @@ export interface Env
   readonly DATABASE_URL: string;
   readonly DATABASE_AUTH_TOKEN?: string;
   readonly CLICK_KEYS: string;
-  /** Keys the digests of addresses, sessions and e-mail addresses. */
   readonly HASH_SECRET: string;
   readonly AUTH_SECRET: string;
   readonly SIGN_UP: string;
   readonly RATE_LIMITS?: string;
   readonly ADDRESS_FROM?: string;
-  /** Addresses and ranges such as `10.0.0.0/8,…`. */
   readonly TRUSTED_PROXIES?: string;
   readonly INSECURE_HTTP?: string;
   readonly ASSETS?: AssetServer;
@@ -84,7 +82,6 @@ const minSecretLength = 32;
 
 const checked = new WeakSet<Env>();
 
-/** Throws if a binding is missing or invalid. */
 export function checkEnv(env: Env): void {
   if (checked.has(env)) return;
   for (const name of [...bindings, ...Object.values(rateLimits)]) {

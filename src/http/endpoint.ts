@@ -9,7 +9,6 @@ export { refuse } from "./refusal/refuse.ts";
 export { bodyRefusals, commonRefusals, invalidField, keyRefusals, refusals } from "./refusal/responses.ts";
 export { refuseInvalid } from "./refusal/validation.ts";
 
-/** Keeps the types of the route and of the handler's replies, which type the clients. */
 export const endpoint = <Route extends RouteConfig>(
   definition: Omit<OpenAPIRoute<Route, AppEnv, true>, "addRoute">,
 ): OpenAPIRoute<Route, AppEnv, true> => ({ ...definition, addRoute: true });

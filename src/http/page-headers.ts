@@ -1,4 +1,3 @@
-/** Headers of the dashboard's page and assets, whether the Worker or the asset server sends them. */
 export const pageHeaders = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; " +

@@ -79,7 +79,6 @@ export const announceUserLimit = (c: Ctx): void => announceLimit(c, userLimitOf(
 export const countUser = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, userLimitOf(c), dailyDigest(c, "user", userId));
 
-/** Counts against the address, because an operator has no session. */
 export const countOperator = (c: Ctx): Promise<Refusal | undefined> => count(c, userLimitOf(c), addressKey(c));
 
 /**

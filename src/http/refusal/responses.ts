@@ -21,10 +21,7 @@ interface RefusalResponse {
 }
 
 /** Responses by status. The type claims every status, since a typed client only tells success from failure. */
-export function refusals(
-  style: RefusalStyle | undefined,
-  codes: readonly RefusalCode[],
-): Record<RefusalStatus, RefusalResponse> {
+export function refusals(codes: readonly RefusalCode[], style?: RefusalStyle): Record<RefusalStatus, RefusalResponse> {
   const statuses = new Set(codes.map((code) => tableEntry(code).status));
   const responses = [...statuses].map((status) => {
     const sameStatus = codes.filter((code) => tableEntry(code).status === status);

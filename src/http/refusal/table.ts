@@ -13,7 +13,6 @@ export interface RefusalStyle {
 interface Entry {
   readonly status: RefusalStatus;
   readonly message: string;
-  /** The code in the typed envelope, if it differs from the refusal's. */
   readonly typedCode?: string;
 }
 

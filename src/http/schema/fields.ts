@@ -121,7 +121,6 @@ export const additionalData = () =>
       `additional_data is larger than ${maxAdditionalKibibytes} KiB`,
     );
 
-/** Also works on a body that hasn't been validated. */
 export function isTest({ additional_data: data }: { readonly additional_data?: unknown }): boolean {
   return typeof data === "object" && data !== null && "test_mode" in data && data.test_mode === true;
 }
@@ -155,6 +154,5 @@ export interface ProgramReference {
 
 export const bookOf = (body: ProgramReference) => ({ programId: programIdOf(body), isTest: isTest(body) });
 
-/** In test mode, `additional_data` may name the program too. */
 export const programIdOf = (body: ProgramReference): number | undefined =>
   body.program_id ?? (isTest(body) ? body.additional_data?.program_id : undefined);

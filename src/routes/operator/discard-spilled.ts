@@ -30,7 +30,7 @@ export const discardSpilled = endpoint({
     request: { body: body(Discard) },
     responses: {
       ...ok("Clicks discarded", z.object({ data: z.object({ discarded: z.int() }) })),
-      ...refusals(operatorStyle, [...operatorRefusals, ...bodyRefusals]),
+      ...refusals([...operatorRefusals, ...bodyRefusals], operatorStyle),
     },
   }),
   hook: refuseInvalid(Discard),

@@ -19,7 +19,7 @@ export const listSpilled = endpoint({
     request: { query: Query },
     responses: {
       ...ok("Clicks that were set aside, oldest first", SpilledReply),
-      ...refusals(operatorStyle, [...operatorRefusals, "invalid_input"]),
+      ...refusals([...operatorRefusals, "invalid_input"], operatorStyle),
     },
   }),
   hook: refuseInvalid(Query),

@@ -10,7 +10,7 @@ export const retrySpilled = endpoint({
     ...operator(),
     responses: {
       ...ok("Clicks queued again", z.object({ data: z.object({ retried: z.int() }) })),
-      ...refusals(operatorStyle, operatorRefusals),
+      ...refusals(operatorRefusals, operatorStyle),
     },
   }),
   handler: async (c) => {

@@ -14,9 +14,9 @@ type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey }
 
 const bearer = { programKey: [] };
 
-/** Requires a program key only for a click in the past. Sets `body`, and `key` if required. */
-export const clickSender = () => {
-  const middleware: [Step] = [requireClickSender];
+/** Requires a program key only for a click in the past, which the body tells. Sets `body`, and `key` if required. */
+export const programKeyIfPast = () => {
+  const middleware: [Step] = [requireKeyIfPast];
   return { security: [{}, bearer], middleware };
 };
 
@@ -26,14 +26,13 @@ export const programKeyOptional = () => {
   return { security: [{}, bearer], middleware };
 };
 
-export const programKeyAndBody = () => {
-  const middleware: [StepWithKey, Step] = [requireKey("sale"), jsonBody("application/json")];
+/** Sets `key`. */
+export const programKeyRequired = (limit: "sale" | "readiness") => {
+  const middleware: [StepWithKey] = [requireKey(limit)];
   return { security: [bearer], middleware };
 };
 
-export const programKeyRequired = () => ({ security: [bearer], middleware: requireKey("readiness") });
-
-const requireClickSender = createMiddleware<AppEnv>(async (c, next) => {
+const requireKeyIfPast = createMiddleware<AppEnv>(async (c, next) => {
   const refusal = await checkClick(c);
   return refusal === undefined ? next() : refuse(c, refusal);
 });
@@ -45,8 +44,8 @@ const requireClickSender = createMiddleware<AppEnv>(async (c, next) => {
 async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
   announceLimit(c, "click");
   const mayBeKeyed = c.req.header("Authorization") !== undefined;
-  const pastLimit = mayBeKeyed ? undefined : await countCall(c, "click");
-  if (pastLimit !== undefined) return pastLimit;
+  const overLimit = mayBeKeyed ? undefined : await countCall(c, "click");
+  if (overLimit !== undefined) return overLimit;
 
   let refusal = await readJsonBody(c, "application/json", "text/plain");
   if (refusal === undefined && c.get("body")?.occurred_at != null) {

@@ -1,3 +1,4 @@
+import type { Result } from "../../domain/result.ts";
 import { monitorOf } from "../../env.ts";
 import type { Ctx } from "../../http/context.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "../../http/endpoint.ts";
@@ -25,11 +26,9 @@ export const healthz = endpoint({
 const maxPings = 4;
 const maxAgeMs = 10_000;
 let pings = 0;
-let last: { readonly at: number; readonly result: PingResult } | undefined;
+let last: { readonly at: number; readonly result: Result<void> } | undefined;
 
-type PingResult = Awaited<ReturnType<typeof readFromDatabase<void>>>;
-
-async function checkDatabase(c: Ctx): Promise<PingResult> {
+async function checkDatabase(c: Ctx): Promise<Result<void>> {
   const { at } = c.get("call");
   if (pings >= maxPings && last !== undefined && Math.abs(at - last.at) < maxAgeMs) return last.result;
   pings += 1;
@@ -52,7 +51,7 @@ export const readyz = endpoint({
     security: [],
     responses: {
       ...ok("OK", Health),
-      ...refusals(undefined, ["internal", "unavailable"]),
+      ...refusals(["internal", "unavailable"]),
     },
   }),
   handler: async (c) => {

@@ -39,11 +39,12 @@ interface InWorkspace extends User {
   workspace: WorkspaceScope;
 }
 
-// Refusals that any endpoint with a session can return, and in addition any endpoint for members, any write, and any
-// write with a body. A write that isn't JSON is a `foreign_origin`, not an `unsupported_media_type`.
+// Refusals that every endpoint of a kind can return. A write that isn't JSON is a `foreign_origin`.
 export const sessionRefusals = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
-export const memberRefusals = ["not_found", "not_a_member", "role_too_low"] as const;
+export const memberRefusals = ["not_found", "not_a_member", "role_too_low", ...sessionRefusals] as const;
 export const writeRefusals = ["foreign_origin"] as const;
+export const sessionWriteRefusals = [...writeRefusals, ...sessionRefusals] as const;
+export const memberWriteRefusals = [...writeRefusals, ...memberRefusals] as const;
 export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_large"] as const;
 
 const security = (...needed: Role[]) => [{ session: needed }];

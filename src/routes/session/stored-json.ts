@@ -6,6 +6,5 @@ export const StoredJson = z.record(z.string(), z.unknown());
 const isInstant = (name: string, value: unknown): value is number =>
   typeof value === "number" && /(^at|At|Until|effectiveFrom)$/.test(name);
 
-/** Parses stored JSON and converts its instants to ISO 8601. */
 export const storedJson = (json: string): z.output<typeof StoredJson> =>
   JSON.parse(json, (name, value: unknown) => (isInstant(name, value) ? timestamp(value) : value));

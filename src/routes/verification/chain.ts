@@ -21,9 +21,15 @@ import { testClick, testLead, testSale } from "./synthetic-events.ts";
 type StepName = "click" | "lead" | "sale";
 type Step = ChainReply["data"]["steps"][number];
 
-interface Judgement {
+interface Evaluation {
   readonly verdict: ChainVerdict;
   readonly message: string;
+}
+
+interface StepPlan<Answer> {
+  readonly name: StepName;
+  readonly send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>;
+  readonly evaluate: (answer: Answer) => Evaluation;
 }
 
 interface Attempt<Answer> {
@@ -45,23 +51,28 @@ export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainRep
   if (!begun.ok) return begun;
 
   const { programId, shortCode } = begun.answer;
-  const vouched = { programId, vouched: true } as const;
+  const caller = { programId, vouched: true } as const;
   const customerKey = `verification_${call.operationId}`;
-  const at = (name: string) => deriveCall(call, name);
 
-  const click = await attempt(c, programId, "click", clickJudgement(shortCode), (ledger) =>
-    ledger.recordClick(testClick(at("click"), vouched, shortCode)),
-  );
-  const shown = verifiedClickOf(click.answer, clickKeysOf(c.env));
-  const lead = shown
-    ? await attempt(c, programId, "lead", leadJudgement(shortCode), (ledger) =>
-        ledger.recordLead(testLead(at("lead"), vouched, customerKey, shown)),
-      )
+  const click = await attempt(c, programId, {
+    name: "click",
+    send: (ledger) => ledger.recordClick(testClick(deriveCall(call, "click"), caller, shortCode)),
+    evaluate: evaluateClick(shortCode),
+  });
+  const clickId = verifiedClickOf(click.answer, clickKeysOf(c.env));
+  const lead = clickId
+    ? await attempt(c, programId, {
+        name: "lead",
+        send: (ledger) => ledger.recordLead(testLead(deriveCall(call, "lead"), caller, customerKey, clickId)),
+        evaluate: evaluateLead(shortCode),
+      })
     : skipped<LeadAnswer>("lead");
   const sale = lead.answer
-    ? await attempt(c, programId, "sale", saleJudgement(shortCode), (ledger) =>
-        ledger.recordSale(testSale(at("sale"), vouched, customerKey, customerKey)),
-      )
+    ? await attempt(c, programId, {
+        name: "sale",
+        send: (ledger) => ledger.recordSale(testSale(deriveCall(call, "sale"), caller, customerKey, customerKey)),
+        evaluate: evaluateSale(shortCode),
+      })
     : skipped<SaleAnswer>("sale");
   const outage = [click, lead, sale].find(({ refusal }) => refusal?.code === "unavailable")?.refusal;
   if (outage !== undefined) return refused(outage);
@@ -69,7 +80,7 @@ export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainRep
   const verdict = { click: click.verdict, lead: lead.verdict, sale: sale.verdict };
   const attributed = isFullyAttributed(verdict);
   const finish = {
-    ...at("finish"),
+    ...deriveCall(call, "finish"),
     kind: "finish-verification",
     key,
     chain: verdict,
@@ -96,12 +107,10 @@ function announceRuns(c: Ctx): void {
 async function attempt<Answer>(
   c: Ctx,
   programId: number,
-  name: StepName,
-  judge: (answer: Answer) => Judgement,
-  ask: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
+  { name, send, evaluate }: StepPlan<Answer>,
 ): Promise<Attempt<Answer>> {
   const startedAt = Date.now();
-  const outcome = await callLedger(c, { programId }, ask);
+  const outcome = await callLedger(c, { programId }, send);
   const duration_ms = Date.now() - startedAt;
   if (!outcome.ok) {
     const { refusal } = outcome;
@@ -109,7 +118,7 @@ async function attempt<Answer>(
     const step = { name, status: "fail" as const, http_status: tableEntry(refusal.code).status, duration_ms, message };
     return { verdict: "pending", refusal, step };
   }
-  const { verdict, message } = judge(outcome.answer);
+  const { verdict, message } = evaluate(outcome.answer);
   const status = verdict === "attributed" ? ("pass" as const) : ("fail" as const);
   return { verdict, answer: outcome.answer, step: { name, status, http_status: 200, duration_ms, message } };
 }
@@ -127,17 +136,17 @@ function verifiedClickOf(click: ClickAnswer | undefined, ring: ClickKeyRing) {
 
 const wrongPartner = "Attributed to another partner";
 
-const clickJudgement =
+const evaluateClick =
   (shortCode: string) =>
-  (click: ClickAnswer): Judgement => {
+  (click: ClickAnswer): Evaluation => {
     if (!click.recorded) return { verdict: "unattributed", message: "Referral link is inactive" };
     const verdict = verdictOf(shortCode, click.partnerCode);
     return { verdict, message: verdict === "attributed" ? "Click recorded for the partner" : wrongPartner };
   };
 
-const leadJudgement =
+const evaluateLead =
   (shortCode: string) =>
-  (lead: LeadAnswer): Judgement => {
+  (lead: LeadAnswer): Evaluation => {
     if (lead.status === "provisional") return { verdict: "unattributed", message: "provisional" };
     if (lead.status === "unattributed") return { verdict: "unattributed", message: lead.reason };
     const verdict = verdictOf(shortCode, lead.partnerCode);
@@ -145,9 +154,9 @@ const leadJudgement =
   };
 
 /** A sale counts as attributed only if it earned a commission. */
-const saleJudgement =
+const evaluateSale =
   (shortCode: string) =>
-  ({ partnerCode, reason, commission }: SaleAnswer): Judgement => {
+  ({ partnerCode, reason, commission }: SaleAnswer): Evaluation => {
     const verdict = verdictOf(shortCode, partnerCode);
     if (verdict === "wrong_partner") return { verdict, message: wrongPartner };
     const why = reason ?? commission.reason;

@@ -22,7 +22,6 @@ export interface Field {
 const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref === undefined ? schema : (schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
 
-/** Includes nested fields, by their full path. */
 export function fieldsOf(schema: Schema, schemas: Schemas, prefix = ""): readonly Field[] {
   const { properties = {}, required = [], anyOf = [] } = resolved(schema, schemas);
   if (anyOf.length > 0) return uniqueByName(anyOf.flatMap((either) => fieldsOf(either, schemas, prefix)));

@@ -35,33 +35,36 @@ export interface ApiDocument {
 const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
-const showing = (content: Content, examples: Examples): Content =>
+const withContentExamples = (content: Content, examples: Examples): Content =>
   Object.keys(examples).length === 0 ? content : mapValues(content, (media) => ({ ...media, examples }));
 
 export function withExamples(
   document: ApiDocument,
   examples: Readonly<Record<string, OperationExamples>>,
 ): ApiDocument {
-  const illustrated = (operation: Operation) =>
-    illustrate(operation, examples[operation.operationId] ?? { answers: {} });
-  return { ...document, paths: mapValues(document.paths, (methods) => mapValues(methods, illustrated)) };
+  const withOwnExamples = (operation: Operation) =>
+    withOperationExamples(operation, examples[operation.operationId] ?? { answers: {} });
+  return { ...document, paths: mapValues(document.paths, (methods) => mapValues(methods, withOwnExamples)) };
 }
 
-function illustrate(operation: Operation, { calls = {}, answers, invalidInputs, style }: OperationExamples): Operation {
+function withOperationExamples(
+  operation: Operation,
+  { calls = {}, answers, invalidInputs, style }: OperationExamples,
+): Operation {
   const { requestBody, responses } = operation;
   return {
     ...operation,
-    ...(requestBody && { requestBody: { ...requestBody, content: showing(requestBody.content, calls) } }),
+    ...(requestBody && { requestBody: { ...requestBody, content: withContentExamples(requestBody.content, calls) } }),
     responses: mapValues(responses, ({ "x-refusals": codes, ...answer }) => {
-      const examples = codes === undefined ? answers : refused(codes, invalidInputs, style);
-      return { ...answer, content: showing(answer.content, examples) };
+      const examples = codes === undefined ? answers : refusalExamplesOf(codes, invalidInputs, style);
+      return { ...answer, content: withContentExamples(answer.content, examples) };
     }),
   };
 }
 
 const anyInvalidInput = [refusalExamples.invalid_input];
 
-function refused(
+function refusalExamplesOf(
   codes: readonly RefusalCode[],
   invalidInputs: readonly Refusal[] = anyInvalidInput,
   style: OperationExamples["style"],

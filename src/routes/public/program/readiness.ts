@@ -57,14 +57,14 @@ export const readiness = endpoint({
     operationId: "getReadiness",
     tags: ["Program"],
     summary: "Get the program's readiness",
-    ...programKeyRequired(),
+    ...programKeyRequired("readiness"),
     request: {
       // Has no effect, since every call computes the verdict anew. Accepted because clients send it.
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {
       ...ok("Readiness verdict", ReadinessReply),
-      ...refusals(readinessStyle, ["missing_key", ...keyRefusals, ...commonRefusals]),
+      ...refusals(["missing_key", ...keyRefusals, ...commonRefusals], readinessStyle),
     },
   }),
   handler: async (c) => {

@@ -37,10 +37,10 @@ export const verification = endpoint({
     description:
       "Records a click, a lead and a sale in test mode. The sale is attributed only if it earns a commission, which requires a " +
       "commission policy. Limited to 10 runs an hour.",
-    ...programKeyRequired(),
+    ...programKeyRequired("readiness"),
     responses: {
       ...ok("Verification result", ChainReply),
-      ...refusals(undefined, ["missing_key", ...keyRefusals, ...commonRefusals]),
+      ...refusals(["missing_key", ...keyRefusals, ...commonRefusals]),
     },
   }),
   handler: async (c) => {

@@ -9,7 +9,6 @@ export function verifiedClick(ring: ClickKeyRing, clickId: string): VerifiedClic
 
 const maxHistory = 20;
 
-/** The visitor's click ids with a valid signature, newest last, without duplicates. */
 export function verifiedClicks(
   ring: ClickKeyRing,
   history: readonly string[],

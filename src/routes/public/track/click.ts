@@ -21,7 +21,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { TestData, testReply } from "../../../http/test-mode.ts";
 import type { Call, Outcome, PresentedKey } from "../../../operations/operation.ts";
 import type { ClickAnswer, ClickCall, Visit } from "../../../operations/track/record-click.ts";
-import { clickSender } from "../guards.ts";
+import { programKeyIfPast } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 import { visitOf, visitorOf } from "./visit.ts";
 
@@ -109,23 +109,26 @@ export const click = endpoint({
     summary: "Record a click on a referral link",
     description:
       "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored.",
-    ...clickSender(),
+    ...programKeyIfPast(),
     request: { body: plainBody(ClickBody) },
     responses: {
       ...ok("Click recorded, or link inactive", ClickReply),
-      ...refusals(trackingStyle("Click"), [
-        ...bodyRefusals,
-        ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),
-        ...keyRefusals,
-        ...commonRefusals,
-      ]),
+      ...refusals(
+        [
+          ...bodyRefusals,
+          ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),
+          ...keyRefusals,
+          ...commonRefusals,
+        ],
+        trackingStyle("Click"),
+      ),
     },
   }),
   hook: refuseInvalid(ClickBody, 30),
   handler: async (c) => {
     const body = c.req.valid("json");
-    const pastLimit = await countKeyless(c, "programClick", fields.bookOf(body));
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countKeyless(c, "programClick", fields.bookOf(body));
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
     const click = clickCall(body, c.get("call"), c.get("key"), visit);
     const recorded = record(c, click, body.affiliate_url);

@@ -1,5 +1,4 @@
-import type { ClickKeyRing } from "../../../domain/click-id.ts";
-import { clickKeysOf, hashSecretOf, type Locator } from "../../../env.ts";
+import { clickKeysOf, type Env, hashSecretOf, type Locator } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import {
   bodyRefusals,
@@ -91,42 +90,39 @@ export const lead = endpoint({
     request: { body: plainBody(LeadBody) },
     responses: {
       ...ok("Lead recorded", LeadReply),
-      ...refusals(trackingStyle("Lead"), [
-        ...bodyRefusals,
-        ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),
-        ...keyRefusals,
-        ...commonRefusals,
-      ]),
+      ...refusals(
+        [
+          ...bodyRefusals,
+          ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),
+          ...keyRefusals,
+          ...commonRefusals,
+        ],
+        trackingStyle("Lead"),
+      ),
     },
   }),
   hook: refuseInvalid(LeadBody, 400),
   handler: async (c) => {
-    const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env), hashSecretOf(c.env));
+    const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), c.env);
     const locator = locatorOf(lead);
     if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
-    const pastLimit = await countKeyless(c, "programLead", bookOf(lead));
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countKeyless(c, "programLead", bookOf(lead));
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const outcome = await callLedger(c, locator, (ledger) => ledger.recordLead(lead));
     return outcome.ok ? reply(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
   },
 });
 
-const leadCall = (
-  body: LeadBody,
-  call: Call,
-  key: PresentedKey | undefined,
-  ring: ClickKeyRing,
-  hashSecret: string,
-): LeadCall => ({
+const leadCall = (body: LeadBody, call: Call, key: PresentedKey | undefined, env: Env): LeadCall => ({
   ...call,
   kind: "lead",
   isTest: fields.isTest(body),
   key,
   programId: fields.programIdOf(body),
-  clicks: verifiedClicks(ring, body.click_ids ?? [], body.click_id),
+  clicks: verifiedClicks(clickKeysOf(env), body.click_ids ?? [], body.click_id),
   sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
   customerKey: body.customer_key,
-  email: body.email === undefined ? undefined : maskedEmail(hashSecret, body.email),
+  email: body.email === undefined ? undefined : maskedEmail(hashSecretOf(env), body.email),
   pageUrl: storedUrl(body.page_url),
   eventName: body.additional_data?.event_name,
   occurredAt: key === undefined ? call.at : fields.occurredAtOf(body.occurred_at, call.at),

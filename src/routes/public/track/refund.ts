@@ -10,6 +10,7 @@ import {
   refusals,
   refuse,
   refuseInvalid,
+  withJsonBody,
 } from "../../../http/endpoint.ts";
 import { id, reply, warnings } from "../../../http/reply.ts";
 import * as fields from "../../../http/schema/fields.ts";
@@ -17,7 +18,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { TestData, testReply } from "../../../http/test-mode.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
 import type { RefundAnswer, RefundCall, RefundStatus } from "../../../operations/track/refund.ts";
-import { programKeyAndBody } from "../guards.ts";
+import { programKeyRequired } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 
 const noTransaction = "transaction_id is required";
@@ -108,15 +109,18 @@ export const refund = endpoint({
     tags: ["Tracking"],
     summary: "Record a refund and reverse its share of the commission",
     description: "Partial refunds that add up to the sale reverse the commission to exactly 0.",
-    ...programKeyAndBody(),
+    ...withJsonBody(programKeyRequired("sale")),
     request: { body: body(RefundBody) },
     responses: {
       ...ok("Refund recorded, or nothing to do", RefundReply),
-      ...refusals(trackingStyle("Refund"), [
-        ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
-        ...commonRefusals,
-      ]),
+      ...refusals(
+        [
+          ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
+          ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
+          ...commonRefusals,
+        ],
+        trackingStyle("Refund"),
+      ),
     },
   }),
   hook: refuseInvalid(RefundBody),

@@ -13,6 +13,7 @@ import {
   refusals,
   refuse,
   refuseInvalid,
+  withJsonBody,
 } from "../../../http/endpoint.ts";
 import { id, reply, warnings } from "../../../http/reply.ts";
 import * as fields from "../../../http/schema/fields.ts";
@@ -20,7 +21,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { TestData, testReply, testTransactionId } from "../../../http/test-mode.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
 import type { SaleAnswer, SaleCall } from "../../../operations/track/sale.ts";
-import { programKeyAndBody } from "../guards.ts";
+import { programKeyRequired } from "../guards.ts";
 import { verifiedClicks } from "./click-ids.ts";
 import { trackingStyle } from "./error-style.ts";
 
@@ -99,14 +100,23 @@ export const sale = endpoint({
     description:
       "Report every payment: a sale without a partner is recorded, not refused. Sending the same `transaction_id` again " +
       "returns 409 with the sale and commission that the first call recorded.",
-    ...programKeyAndBody(),
+    ...withJsonBody(programKeyRequired("sale")),
     request: { body: body(SaleBody) },
     responses: {
       ...ok("Sale recorded", SaleReply),
-      ...refusals(trackingStyle("Sale"), [
-        ...(["missing_key", ...keyRefusals, ...bodyRefusals, "unknown_subscription", "duplicate_transaction"] as const),
-        ...commonRefusals,
-      ]),
+      ...refusals(
+        [
+          ...([
+            "missing_key",
+            ...keyRefusals,
+            ...bodyRefusals,
+            "unknown_subscription",
+            "duplicate_transaction",
+          ] as const),
+          ...commonRefusals,
+        ],
+        trackingStyle("Sale"),
+      ),
     },
   }),
   hook: refuseInvalid(SaleBody, 400),

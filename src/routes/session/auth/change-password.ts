@@ -13,7 +13,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { changePassword as change, findCredential } from "../../../store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
 import { countPasswordChange, releasePasswordChange } from "./limits.ts";
@@ -37,7 +37,7 @@ export const changePassword = endpoint({
     request: { body: body(PasswordChange) },
     responses: {
       ...done("Password changed"),
-      ...refusals(undefined, [...writeRefusals, ...inputRefusals, "rate_limited", ...sessionRefusals]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals]),
     },
   }),
   hook: refuseInvalid(PasswordChange),
@@ -45,8 +45,8 @@ export const changePassword = endpoint({
     const userId = c.get("userId");
     const call = c.get("call");
     const { currentPassword, newPassword } = c.req.valid("json");
-    const pastLimit = await countPasswordChange(c, userId);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countPasswordChange(c, userId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const found = await readFromDatabase(c, (database) => findCredential(database, userId));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { announceUserLimit, countUser } from "../../../http/rate-limits.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -28,7 +28,7 @@ export const getSession = endpoint({
         "The current session, or null. Once a day, this call renews the session for a week, up to 30 days after sign-in.",
         SessionReply,
       ),
-      ...refusals(undefined, ["https_required", "rate_limited", "internal", "unavailable"]),
+      ...refusals(commonRefusals),
     },
   }),
   handler: async (c) => {
@@ -40,8 +40,8 @@ export const getSession = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return c.json(null, 200);
     const { session, user, isRenewed } = found.value;
-    const pastLimit = await countUser(c, user.userId);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countUser(c, user.userId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const expiresAt = session.expiresAt.getTime();
     if (isRenewed) await setSessionCookie(c, token, Math.floor((expiresAt - at) / 1000));
     const dates = { createdAt: timestamp(session.createdAt.getTime()), expiresAt: timestamp(expiresAt) };

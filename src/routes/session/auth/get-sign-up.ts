@@ -17,7 +17,7 @@ export const getSignUp = endpoint({
     security: [],
     responses: {
       ...ok("Sign-up mode", SignUpReply),
-      ...refusals(undefined, ["https_required", "internal"]),
+      ...refusals(["https_required", "internal"]),
     },
   }),
   handler: (c) => c.json({ signUp: signUpOf(c.env) }, 200),

@@ -38,7 +38,6 @@ const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCoun
 /** Counters are stored, so an address's key must differ from day to day: no one can follow it. */
 const dayAndAddress = (c: Ctx): string => `${dateUtc(c.get("call").at)} ${clientNetwork(c)}`;
 
-/** A browser that has signed in to the account before has a counter of its own. */
 function failureCounters(c: Ctx, email: string, device: string | undefined): readonly LimitedCounter[] {
   if (device !== undefined) return [counterOf(c, failuresByDevice, device)];
   const account = email.toLowerCase();

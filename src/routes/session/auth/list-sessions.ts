@@ -28,7 +28,7 @@ export const listSessions = endpoint({
     ...signedIn(),
     responses: {
       ...ok("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),
-      ...refusals(undefined, sessionRefusals),
+      ...refusals(sessionRefusals),
     },
   }),
   handler: async (c) => {

@@ -1,5 +1,14 @@
 import { hashLinkToken } from "../../../domain/link-token.ts";
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import {
+  body,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findReset, resetPassword as reset } from "../../../store/accounts/passwords.ts";
@@ -29,23 +38,15 @@ export const resetPassword = endpoint({
     request: { body: body(PasswordReset) },
     responses: {
       ...done("Password changed. Sign in with the new one."),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "reset_invalid",
-        "rate_limited",
-        "https_required",
-        "internal",
-        "unavailable",
-      ]),
+      ...refusals([...writeRefusals, ...inputRefusals, "reset_invalid", ...commonRefusals]),
     },
   }),
   hook: refuseInvalid(PasswordReset),
   handler: async (c) => {
     const { token, newPassword } = c.req.valid("json");
     const { at } = c.get("call");
-    const pastLimit = await countReset(c);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countReset(c);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const tokenHash = hashLinkToken(token);
     const found = await readFromDatabase(c, (database) => findReset(database, tokenHash, at));
     if (!found.ok) return refuse(c, found.refusal);

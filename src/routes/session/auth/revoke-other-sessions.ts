@@ -2,7 +2,7 @@ import { createRoute, endpoint, refusals, refuse } from "../../../http/endpoint.
 import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { endOtherSessions } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
+import { sessionWriteRefusals, signedIn } from "../guards.ts";
 import { done, success } from "./done.ts";
 
 export const revokeOtherSessions = endpoint({
@@ -13,7 +13,7 @@ export const revokeOtherSessions = endpoint({
     tags: ["Sign-in"],
     summary: "Revoke all your other sessions",
     ...signedIn(),
-    responses: { ...done("Sessions revoked"), ...refusals(undefined, [...writeRefusals, ...sessionRefusals]) },
+    responses: { ...done("Sessions revoked"), ...refusals(sessionWriteRefusals) },
   }),
   handler: async (c) => {
     const token = (await sessionTokenOf(c)) ?? "";

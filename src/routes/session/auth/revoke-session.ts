@@ -3,7 +3,7 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { endSession } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { done, success } from "./done.ts";
 
 const RevokedSession = z.object({ id: fields.nonBlank("id") }).openapi("RevokedSession");
@@ -19,7 +19,7 @@ export const revokeSession = endpoint({
     request: { body: body(RevokedSession) },
     responses: {
       ...done("Session revoked, or not found"),
-      ...refusals(undefined, [...writeRefusals, ...inputRefusals, ...sessionRefusals]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals]),
     },
   }),
   hook: refuseInvalid(RevokedSession),

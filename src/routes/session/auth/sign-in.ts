@@ -1,5 +1,6 @@
 import {
   body,
+  commonRefusals,
   createRoute,
   endpoint,
   ok,
@@ -34,15 +35,7 @@ export const signIn = endpoint({
     request: { body: body(SignInBody) },
     responses: {
       ...ok("Signed in. The response sets the session cookie.", SignedIn),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "sign_in_failed",
-        "rate_limited",
-        "https_required",
-        "internal",
-        "unavailable",
-      ]),
+      ...refusals([...writeRefusals, ...inputRefusals, "sign_in_failed", ...commonRefusals]),
     },
   }),
   hook: refuseInvalid(SignInBody),
@@ -52,8 +45,8 @@ export const signIn = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     const hash = found.value?.hash ?? undefined;
     const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });
-    const pastLimit = await countSignIn(c, email, device);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countSignIn(c, email, device);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const { hashPassword, verifyPassword } = await import("better-auth/crypto");
     if (found.value === undefined || hash === undefined) {
       // Takes as long as a wrong password, so that timing doesn't reveal whether there is an account.

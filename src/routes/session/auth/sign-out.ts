@@ -15,7 +15,7 @@ export const signOut = endpoint({
     ...fromOwnOrigin(),
     responses: {
       ...done("Session ended"),
-      ...refusals(undefined, [...writeRefusals, "https_required", "internal", "unavailable"]),
+      ...refusals([...writeRefusals, "https_required", "internal", "unavailable"]),
     },
   }),
   handler: async (c) => {

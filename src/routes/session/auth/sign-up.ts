@@ -1,5 +1,6 @@
 import {
   body,
+  commonRefusals,
   createRoute,
   endpoint,
   ok,
@@ -30,8 +31,6 @@ const SignUpBody = z
 
 const SignedUp = z.object({ token: z.string().nullable(), user: UserReply }).openapi("SignedUp");
 
-const signUpRefusals = ["account_exists", "invitation_invalid", "sign_up_by_invitation", "rate_limited"] as const;
-
 export const signUp = endpoint({
   route: createRoute({
     method: "post",
@@ -43,13 +42,11 @@ export const signUp = endpoint({
     request: { body: body(SignUpBody) },
     responses: {
       ...ok("Signed in. The response sets the session cookie.", SignedUp),
-      ...refusals(undefined, [
+      ...refusals([
         ...writeRefusals,
         ...inputRefusals,
-        ...signUpRefusals,
-        "https_required",
-        "internal",
-        "unavailable",
+        ...(["account_exists", "invitation_invalid", "sign_up_by_invitation"] as const),
+        ...commonRefusals,
       ]),
     },
   }),

@@ -1,6 +1,6 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { memberWriteRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
 import { CommissionReply } from "./commission-reply.ts";
 import { decideCommission } from "./decide-commission.ts";
@@ -16,7 +16,7 @@ export const approveCommission = endpoint({
     request: { params: CommissionPath },
     responses: {
       ...ok("The approved commission", z.object({ data: CommissionReply })),
-      ...refusals(undefined, [...writeRefusals, ...memberRefusals, "state_conflict", ...sessionRefusals]),
+      ...refusals([...memberWriteRefusals, "state_conflict"]),
     },
   }),
   handler: async (c) => {

@@ -3,7 +3,7 @@ import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listCommissions as list } from "../../../store/views/commissions.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 import { CommissionReply, commissionReply, commissionStatuses } from "./commission-reply.ts";
@@ -41,7 +41,7 @@ export const listCommissions = endpoint({
           "text/csv": { schema: z.string() },
         },
       },
-      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),

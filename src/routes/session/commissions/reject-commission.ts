@@ -10,7 +10,7 @@ import {
 } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
 import { CommissionReply } from "./commission-reply.ts";
 import { decideCommission } from "./decide-commission.ts";
@@ -30,13 +30,7 @@ export const rejectCommission = endpoint({
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {
       ...ok("The rejected commission", z.object({ data: CommissionReply })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "state_conflict",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "state_conflict"]),
     },
   }),
   hook: refuseInvalid(Rejection),

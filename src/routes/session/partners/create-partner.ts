@@ -14,7 +14,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { findPartner } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
@@ -43,15 +43,7 @@ export const createPartner = endpoint({
     request: { params: ProgramPath, body: body(NewPartner) },
     responses: {
       ...created("Partner created", z.object({ data: PartnerReply })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "code_taken",
-        "cap_reached",
-        "program_archived",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "code_taken", "cap_reached", "program_archived"]),
     },
   }),
   hook: refuseInvalid(NewPartner),

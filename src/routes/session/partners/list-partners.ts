@@ -2,7 +2,7 @@ import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../.
 import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPartners as list } from "../../../store/views/partners.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
@@ -22,7 +22,7 @@ export const listPartners = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...ok(`Partners, newest first, ${pageSize} per page`, z.object({ data: z.array(PartnerReply), meta: PageMeta })),
-      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),

@@ -15,7 +15,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { findPartner } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
@@ -41,7 +41,7 @@ export const updatePartner = endpoint({
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
       ...ok("The updated partner", z.object({ data: PartnerReply })),
-      ...refusals(undefined, [...writeRefusals, ...memberRefusals, ...inputRefusals, ...sessionRefusals]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals]),
     },
   }),
   hook: refuseInvalid(PartnerChanges),

@@ -2,7 +2,7 @@ import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpo
 import * as z from "../../../http/schema/zod.ts";
 import { listPolicies as list } from "../../../store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PolicyReply, policyReply } from "./policy-reply.ts";
 
@@ -17,7 +17,7 @@ export const listPolicies = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyReply) })),
-      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
+      ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {

@@ -11,7 +11,7 @@ import {
 } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { NewPolicy, policyTerms } from "./new-policy.ts";
 import { PolicyReply, policyReply } from "./policy-reply.ts";
@@ -29,13 +29,7 @@ export const setPolicy = endpoint({
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
       ...ok("The policy now in force", z.object({ data: PolicyReply })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "program_archived",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),
   hook: refuseInvalid(NewPolicy),

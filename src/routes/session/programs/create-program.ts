@@ -3,7 +3,7 @@ import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid }
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
-import { inputRefusals, memberOfWorkspaceInBody, memberRefusals, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberOfWorkspaceInBody, memberWriteRefusals } from "../guards.ts";
 import { ProgramReply, programReply, timezone, websiteUrl } from "./program-reply.ts";
 
 const NewProgram = z
@@ -34,13 +34,7 @@ export const createProgram = endpoint({
     request: { body: body(NewProgram) },
     responses: {
       ...created("Program created", z.object({ data: ProgramMade })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "cap_reached",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
     },
   }),
   hook: refuseInvalid(NewProgram),

@@ -1,6 +1,6 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
 import { ProgramWithKeys } from "./program-reply.ts";
@@ -16,7 +16,7 @@ export const getProgram = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("The program", z.object({ data: ProgramWithKeys })),
-      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
+      ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {

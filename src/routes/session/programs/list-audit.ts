@@ -3,7 +3,7 @@ import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listAudit as list } from "../../../store/views/audit.ts";
 import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 
@@ -25,7 +25,7 @@ export const listAudit = endpoint({
         `Audit entries, newest first, ${pageSize} per page`,
         z.object({ data: z.array(AuditEntry), meta: PageMeta }),
       ),
-      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),

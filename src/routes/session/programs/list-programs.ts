@@ -3,7 +3,7 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPrograms as list } from "../../../store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberOfWorkspaceInQuery, memberRefusals, sessionRefusals } from "../guards.ts";
+import { memberOfWorkspaceInQuery, memberRefusals } from "../guards.ts";
 import { ProgramReply, programReply } from "./program-reply.ts";
 
 const Query = z.object({
@@ -25,7 +25,7 @@ export const listPrograms = endpoint({
     request: { query: Query },
     responses: {
       ...ok("Programs, oldest first", z.object({ data: z.array(ProgramReply) })),
-      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),

@@ -14,7 +14,7 @@ import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 const maxGraceHours = 30 * 24;
@@ -48,13 +48,7 @@ export const rotateApiToken = endpoint({
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
       ...ok("API key created", z.object({ data: Rotated })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "program_archived",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),
   hook: refuseInvalid(Rotation),

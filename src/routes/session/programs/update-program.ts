@@ -13,7 +13,7 @@ import {
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
 import {
@@ -65,13 +65,7 @@ export const updateProgram = endpoint({
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
       ...ok("The updated program", z.object({ data: ProgramWithKeys })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "program_archived",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),
   hook: refuseInvalid(ProgramChanges),

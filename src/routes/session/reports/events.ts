@@ -4,7 +4,7 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { readEvents } from "../../../store/reports/events.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { cursorAfter, eventCursor } from "./event-cursor.ts";
 import { EventReply, eventReply } from "./event-reply.ts";
@@ -20,7 +20,6 @@ interface PageQuery {
   readonly pageSize?: unknown;
   readonly cursor?: unknown;
 }
-/** Passes if the page is invalid, which has its own error. */
 const isWithinReach = ({ page, pageSize, cursor }: PageQuery): boolean =>
   cursor !== undefined ||
   typeof page !== "number" ||
@@ -79,7 +78,7 @@ export const events = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...ok("A page of events", EventsReply),
-      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),
@@ -98,11 +97,11 @@ export const events = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
 
     const { events, total } = found.value;
-    const shown = events.slice(start, start + pageSize);
-    const last = events.length > start + pageSize ? shown.at(-1) : undefined;
+    const pageEvents = events.slice(start, start + pageSize);
+    const last = events.length > start + pageSize ? pageEvents.at(-1) : undefined;
     const nextCursor = last === undefined ? null : cursorAfter(last);
     const pagination = { page, pageSize, pageCount: Math.ceil(total / pageSize), total, nextCursor };
-    return c.json({ data: shown.map(eventReply), meta: { pagination } }, 200);
+    return c.json({ data: pageEvents.map(eventReply), meta: { pagination } }, 200);
   },
 });
 

@@ -5,7 +5,7 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { readPerformance } from "../../../store/reports/performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { type Performance, PerformanceReply, performanceReply } from "./performance-reply.ts";
 import { day, inOrder, ofDays, partnerId } from "./query.ts";
@@ -47,7 +47,7 @@ export const performance = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...ok("Performance metrics", PerformanceReply),
-      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),
@@ -64,9 +64,9 @@ export const performance = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
 
     const { days: counted, ...rest } = found.value;
-    const shown = days === ever ? lifetime(counted, today) : days;
+    const shownDays = days === ever ? lifetime(counted, today) : days;
     const { timezone } = program;
-    return c.json(performanceReply({ ...rest, period, days: shown, previous, counted, currency, timezone }), 200);
+    return c.json(performanceReply({ ...rest, period, days: shownDays, previous, counted, currency, timezone }), 200);
   },
 });
 

@@ -1,7 +1,7 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { ReadinessReply } from "../../public/program/readiness.ts";
 import { readVerdict } from "../../readiness-verdict.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 export const readiness = endpoint({
@@ -16,7 +16,7 @@ export const readiness = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Readiness verdict", ReadinessReply),
-      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
+      ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {

@@ -3,7 +3,7 @@ import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { type BookStatus, type LatestEvent, readStatus, type TrackingStatus } from "../../../store/reports/status.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberRefusals, programMember, sessionRefusals } from "../guards.ts";
+import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 const Latest = z
@@ -47,7 +47,7 @@ export const status = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Integration status", StatusReply),
-      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
+      ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {

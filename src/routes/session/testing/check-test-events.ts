@@ -5,7 +5,7 @@ import * as z from "../../../http/schema/zod.ts";
 import type { TrackedEvent } from "../../../store/reports/events.ts";
 import { maxCounted, readTestEvents, type TestedKind } from "../../../store/reports/test-events.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { inputRefusals, memberOfProgramInBody, memberRefusals, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberOfProgramInBody, memberWriteRefusals } from "../guards.ts";
 import { ClickEvent, clickReply, LeadEvent, leadReply, SaleEvent, saleReply } from "../reports/event-reply.ts";
 
 const steps = ["pageview", "referrals", "payments"] as const;
@@ -63,7 +63,7 @@ export const checkTestEvents = endpoint({
     request: { body: body(CheckBody) },
     responses: {
       ...ok("Test events", CheckReply),
-      ...refusals(undefined, [...writeRefusals, ...memberRefusals, ...inputRefusals, ...sessionRefusals]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals]),
     },
   }),
   hook: refuseInvalid(CheckBody),

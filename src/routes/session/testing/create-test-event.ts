@@ -7,7 +7,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { testReply, testTransactionId } from "../../../http/test-mode.ts";
 import type { Outcome, TrustedCaller } from "../../../operations/operation.ts";
 import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
-import { inputRefusals, memberOfProgramInBody, memberRefusals, sessionRefusals, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberOfProgramInBody, memberWriteRefusals } from "../guards.ts";
 
 const kinds = ["click", "lead", "sale"] as const;
 type Kind = (typeof kinds)[number];
@@ -41,14 +41,7 @@ export const createTestEvent = endpoint({
     request: { body: body(TestBody) },
     responses: {
       ...ok("Test event created", TestReply),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "state_conflict",
-        "program_archived",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "state_conflict", "program_archived"]),
     },
   }),
   hook: refuseInvalid(TestBody),

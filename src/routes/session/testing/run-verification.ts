@@ -1,7 +1,7 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { ChainReply } from "../../public/program/verification.ts";
 import { runChain } from "../../verification/chain.ts";
-import { memberRefusals, programMember, sessionRefusals, writeRefusals } from "../guards.ts";
+import { memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 export const runVerification = endpoint({
@@ -18,7 +18,7 @@ export const runVerification = endpoint({
     request: { params: ProgramPath },
     responses: {
       ...ok("Verification result", ChainReply),
-      ...refusals(undefined, [...writeRefusals, ...memberRefusals, "program_archived", ...sessionRefusals]),
+      ...refusals([...memberWriteRefusals, "program_archived"]),
     },
   }),
   handler: async (c) => {

@@ -15,7 +15,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { acceptInvitation as accept } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 
 const Acceptance = z.object({ token: fields.nonBlank("token") }).openapi("Acceptance");
 
@@ -32,14 +32,7 @@ export const acceptInvitation = endpoint({
     request: { body: body(Acceptance) },
     responses: {
       ...ok("The new membership", z.object({ data: Accepted })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "invitation_invalid",
-        "state_conflict",
-        "cap_reached",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "state_conflict", "cap_reached"]),
     },
   }),
   hook: refuseInvalid(Acceptance),

@@ -32,13 +32,7 @@ export const createWorkspace = endpoint({
     request: { body: body(NewWorkspace) },
     responses: {
       ...created("Made", z.object({ data: WorkspaceReply })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "sign_up_by_invitation",
-        "cap_reached",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...writeRefusals, ...inputRefusals, "sign_up_by_invitation", "cap_reached", ...sessionRefusals]),
     },
   }),
   hook: refuseInvalid(NewWorkspace),

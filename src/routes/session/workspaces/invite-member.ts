@@ -17,7 +17,7 @@ import { originOf } from "../../../http/transport.ts";
 import { createInvitation } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, workspaceMember, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { role } from "./member-reply.ts";
 
@@ -54,13 +54,7 @@ export const inviteMember = endpoint({
         "Invitation created. The response is the same whoever the address belongs to.",
         z.object({ data: Invited }),
       ),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "cap_reached",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
     },
   }),
   hook: refuseInvalid(NewMember),

@@ -4,7 +4,7 @@ import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listInvitations as list } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberRefusals, sessionRefusals, workspaceMember } from "../guards.ts";
+import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 
 const Invitation = z
@@ -32,7 +32,7 @@ export const listInvitations = endpoint({
     request: { params: WorkspacePath },
     responses: {
       ...ok("Open invitations, oldest first", z.object({ data: z.array(Invitation) })),
-      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
+      ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {

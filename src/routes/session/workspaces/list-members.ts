@@ -2,7 +2,7 @@ import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpo
 import * as z from "../../../http/schema/zod.ts";
 import { listMembers as list } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { memberRefusals, sessionRefusals, workspaceMember } from "../guards.ts";
+import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { MemberReply } from "./member-reply.ts";
 
@@ -17,7 +17,7 @@ export const listMembers = endpoint({
     request: { params: WorkspacePath },
     responses: {
       ...ok("Members, oldest first", z.object({ data: z.array(MemberReply) })),
-      ...refusals(undefined, [...memberRefusals, ...sessionRefusals]),
+      ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {

@@ -3,7 +3,7 @@ import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listWorkspaceAudit as list } from "../../../store/accounts/workspace-audit.ts";
 import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
-import { memberRefusals, sessionRefusals, workspaceMember } from "../guards.ts";
+import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 
@@ -35,7 +35,7 @@ export const listWorkspaceAudit = endpoint({
         `Audit entries, newest first, ${pageSize} per page`,
         z.object({ data: z.array(WorkspaceAuditEntry), meta: PageMeta }),
       ),
-      ...refusals(undefined, [...memberRefusals, "invalid_input", ...sessionRefusals]),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),

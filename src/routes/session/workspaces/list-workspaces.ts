@@ -21,7 +21,7 @@ export const listWorkspaces = endpoint({
         "Workspaces of which you are an active member, oldest first",
         z.object({ data: z.array(WorkspaceReply), meta: Meta }),
       ),
-      ...refusals(undefined, sessionRefusals),
+      ...refusals(sessionRefusals),
     },
   }),
   handler: async (c) => {

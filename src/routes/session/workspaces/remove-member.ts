@@ -3,7 +3,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { removeMember as remove } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { memberRefusals, sessionRefusals, workspaceMember, writeRefusals } from "../guards.ts";
+import { memberWriteRefusals, workspaceMember } from "../guards.ts";
 import { MemberPath } from "../params.ts";
 
 export const removeMember = endpoint({
@@ -20,7 +20,7 @@ export const removeMember = endpoint({
         "The removed member. The change applies from their next call on.",
         z.object({ data: z.object({ id: z.string() }) }),
       ),
-      ...refusals(undefined, [...writeRefusals, ...memberRefusals, "last_owner", ...sessionRefusals]),
+      ...refusals([...memberWriteRefusals, "last_owner"]),
     },
   }),
   handler: async (c) => {

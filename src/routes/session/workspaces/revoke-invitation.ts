@@ -3,7 +3,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { revokeInvitation as revoke } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { memberRefusals, sessionRefusals, workspaceMember, writeRefusals } from "../guards.ts";
+import { memberWriteRefusals, workspaceMember } from "../guards.ts";
 import { InvitationPath } from "../params.ts";
 
 export const revokeInvitation = endpoint({
@@ -18,7 +18,7 @@ export const revokeInvitation = endpoint({
     request: { params: InvitationPath },
     responses: {
       ...ok("Invitation revoked", z.object({ data: z.object({ id: z.string() }) })),
-      ...refusals(undefined, [...writeRefusals, ...memberRefusals, ...sessionRefusals]),
+      ...refusals(memberWriteRefusals),
     },
   }),
   handler: async (c) => {

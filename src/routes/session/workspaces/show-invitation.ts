@@ -2,6 +2,7 @@ import { hashLinkToken } from "../../../domain/link-token.ts";
 import { roles } from "../../../domain/role.ts";
 import {
   body,
+  commonRefusals,
   createRoute,
   endpoint,
   ok,
@@ -39,21 +40,13 @@ export const showInvitation = endpoint({
     request: { body: body(InvitationToken) },
     responses: {
       ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...inputRefusals,
-        "invitation_invalid",
-        "rate_limited",
-        "https_required",
-        "internal",
-        "unavailable",
-      ]),
+      ...refusals([...writeRefusals, ...inputRefusals, "invitation_invalid", ...commonRefusals]),
     },
   }),
   hook: refuseInvalid(InvitationToken),
   handler: async (c) => {
-    const pastLimit = await countInvitationView(c);
-    if (pastLimit !== undefined) return refuse(c, pastLimit);
+    const overLimit = await countInvitationView(c);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const tokenHash = hashLinkToken(c.req.valid("json").token);
     const found = await readFromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
     if (!found.ok) return refuse(c, found.refusal);

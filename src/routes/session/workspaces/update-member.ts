@@ -13,7 +13,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { updateMember as update } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { inputRefusals, memberRefusals, sessionRefusals, workspaceMember, writeRefusals } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, workspaceMember } from "../guards.ts";
 import { MemberPath } from "../params.ts";
 import { MemberReply, role } from "./member-reply.ts";
 
@@ -35,14 +35,7 @@ export const updateMember = endpoint({
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
       ...ok("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
-      ...refusals(undefined, [
-        ...writeRefusals,
-        ...memberRefusals,
-        ...inputRefusals,
-        "last_owner",
-        "cap_reached",
-        ...sessionRefusals,
-      ]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "last_owner", "cap_reached"]),
     },
   }),
   hook: refuseInvalid(MemberChanges),
