@@ -3,7 +3,6 @@ import { LockSet } from "../../src/ledger/lock-set.ts";
 import { commit, type Decisions, decide, gather, type RoundContext } from "../../src/ledger/round.ts";
 import type { Task } from "../../src/ledger/task.ts";
 
-/** A whole round: a read for all calls, a decision for each in its order, a write for all. */
 export async function runRound(
   tasks: readonly Task[],
   writer: FencedWriter,
