@@ -11,12 +11,11 @@ import { peakMegabytes } from "./processes.ts";
 import { machine, publish } from "./results.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:audit: what does the audit take, in time and memory, on a database of a million clicks and 100,000 sales?
+// npm run bench:audit: the time and memory that the audit takes on a database of a million clicks and 100,000 sales.
 
 const clicks = 1_000_000;
 const sales = 100_000;
 const days = 90;
-/** The audit's heap: its rows would need more, were they all in memory. */
 const heapMegabytes = 256;
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });

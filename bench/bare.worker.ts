@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 
-// What the runtime and the router cost: the same bodies are read, and nothing is kept. Under /asks also what the shape
-// costs, whatever is done in it: each call asks an object, which hands its body back, and leaves a line in the log.
+// The cost of the runtime and the router: routes that read the same bodies and store nothing. Those under /asks add the
+// cost of the architecture: each call asks a Durable Object, which echoes the body, and logs a line.
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -11,8 +11,8 @@ import { buildWorkers, type Runtime, startTarget, type Target, type Workers } fr
 import { Windows } from "./window.ts";
 import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench: what a call of each kind costs, against a bare route of the same runtime and against the database's
-// own limit, both of the same run. docs/performance.md says how to read it.
+// npm run bench: the cost of each kind of call, compared with a bare route of the same runtime and with the database's
+// own limit, all in the same run. docs/performance.md explains how to read it.
 
 interface Pair {
   readonly runtime: Runtime;
@@ -28,7 +28,7 @@ const options = readOptions(
   { only: kinds, connections: [1, 10, 32, 128], rounds: 3, seconds: 1 },
   { connections: [32, 128], runtimes: ["miniflare"], rounds: 3, seconds: 1 },
 );
-/** More than any machine is expected to take. */
+/** More than any machine should reach. */
 const perSecondAtMost = 6_000;
 const perKind = Math.ceil(perSecondAtMost * (1.4 * options.seconds * options.rounds * options.connections.length + 1));
 interface Side {
@@ -87,7 +87,7 @@ async function measureAll(sides: readonly Side[]): Promise<Pair[]> {
   return pairs.map(({ side: _, ...pair }) => pair);
 }
 
-/** Round by round, so that what slowed both does not count. */
+/** Round by round, so that a slowdown of both cancels out. */
 const ratioOf = (pair: Pair, baseline: "bare" | "asking" = "bare"): Figure | undefined =>
   figureOf(pair.ours.map((window, round) => window.perSecond / (pair[baseline][round]?.perSecond ?? Number.NaN)));
 

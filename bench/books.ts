@@ -5,10 +5,12 @@ import { type ClickKeyRing, mintClickId } from "../src/domain/click-id.ts";
 const atOnce = 10_000;
 const dayMs = 24 * 3_600_000;
 const holdMs = 15 * dayMs;
-/** Before the first id of each table. */
 const base = 10 ** 9;
 
-/** Customers with a click, a lead and a sale each, evenly over the partners and the last 90 days, as the service writes them. */
+/**
+ * Customers with a click, a lead and a sale each, spread evenly over the partners and the last 90 days, with the rows
+ * that the service would write.
+ */
 export async function loadBooks(world: World, ring: ClickKeyRing, sales: number): Promise<void> {
   const { programId, partners, rows, write } = world;
   const [policy] = await rows(

@@ -8,19 +8,16 @@ import { customerKey, type Stock, transactionId } from "./load.ts";
 export const kinds = ["click", "lead", "sale", "refund", "readiness"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Calls of one kind, each with a body that no other has, and each of which does all that its kind can ask for. */
+/** Calls of one kind. Every body is unique and takes the most expensive path of its kind. */
 export interface Calls {
   readonly kind: Kind;
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The next one's body; empty for a GET. */
   body(): string;
-  /** Whether an answer says that all was done. */
   isDone(answer: string): boolean;
 }
 
-/** The table that gains one row by each call. */
 export const tableOf: Readonly<Record<Kind, string | undefined>> = {
   click: "clicks",
   lead: "leads",
@@ -31,19 +28,17 @@ export const tableOf: Readonly<Record<Kind, string | undefined>> = {
 
 export interface Workload {
   readonly world: World;
-  /** What is loaded there for the calls to use up. */
   readonly stock: Stock;
-  /** Whose readiness is asked for, where it is another program's. */
+  /** Readiness is asked of another program, if given. */
   readonly asked?: World;
 }
 
 /**
- * For one database with that shop in it. A sale is a loaded customer's first, and a refund takes a loaded sale back
- * whole; `isBare` begins again where the stock ends, for a Worker that stores nothing.
+ * For one database with that workload. A sale is a loaded customer's first, and a refund refunds a loaded sale in full.
+ * `isBare` starts over at the end of the stock, for a Worker that stores nothing.
  */
 export function callsOf({ world, stock, asked = world }: Workload, isBare = false): Readonly<Record<Kind, Calls>> {
   const { programId, partners, key } = world;
-  // Told apart from those of any other set of calls to the same database.
   const run = randomBytes(4).toString("hex");
   const json = { "content-type": "application/json" };
   const keyed = { ...json, authorization: `Bearer ${key}` };
@@ -134,10 +129,8 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
   };
 }
 
-/** The same, for the Worker that stores nothing. */
 export const bareCalls = (calls: Calls): Calls => ({ ...calls, isDone: (answer) => answer.includes('"success":true') });
 
-/** The same, for the routes of that Worker which also ask an object and log. */
 export const askingCalls = (calls: Calls): Calls => ({
   ...bareCalls(calls),
   path: calls.path.replace("/api/v1", "/asks"),

@@ -8,9 +8,8 @@ import { createWorld, type World } from "../harness/world.ts";
 import { build } from "../scripts/build.ts";
 import { load, stockOf } from "./load.ts";
 
-// npm run bench:dashboard: does a page of the dashboard cost more where there are a thousand times as many events? Both
-// programs are in one database, and are asked in turn, over HTTP, on the built Worker. Fails where it costs 1.5 times
-// as much.
+// npm run bench:dashboard: fails if a page of the dashboard takes more than 1.5 times as long with a thousand times as
+// many events. Both programs are in one database and take turns, over HTTP, on the built Worker.
 
 const sizes = { small: 1_000, large: 1_000_000 } as const;
 const maxRatio = 1.5;
@@ -30,7 +29,6 @@ const pages = {
 
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Milliseconds from the request to the end of its answer. */
 async function timed(user: User, path: string): Promise<number> {
   const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const startedAt = performance.now();

@@ -23,15 +23,15 @@ interface Recorded {
   readonly sent: readonly Sent[];
 }
 
-/** Enough that every round is full. Readiness reads past the Ledger, and sqld takes 128 requests at once. */
+/** Enough to fill every round. Readiness bypasses the Ledger, and sqld serves 128 requests at once. */
 const connectionsFor = (kind: Kind) => (kind === "readiness" ? 32 : 256);
 const callsAtOnce = 1_500;
 const readersAtOnce = 4;
 
 /**
- * How fast sqld takes what the service sends it when all rounds are full: the very requests are recorded, and sent once
- * more to a copy of the same database, which finds them as the first did. The writes follow each other as they must,
- * the reads go beside them, and nothing is parsed or decided in between.
+ * The rate at which sqld executes the service's requests when all rounds are full. The requests are recorded, then
+ * replayed on a copy of the same database. Writes follow each other in order, reads run in parallel to them, and
+ * nothing is parsed or decided in between.
  */
 export async function databaseLimits(
   temp: TempDir,
@@ -85,7 +85,7 @@ async function record(
   const recorded: Recorded[] = [];
   try {
     for (const kind of only) {
-      // The first calls fill the Ledger's caches, and belong to no measurement.
+      // The first call fills the Ledger's caches and isn't measured.
       for (const amount of [1, ...Array.from({ length: rounds }, () => callsAtOnce)]) {
         sent = [];
         await drive(target.url, calls[kind], Math.min(connectionsFor(kind), amount), amount);
@@ -114,7 +114,7 @@ async function replay(url: string, sent: readonly Sent[]): Promise<void> {
   agent.destroy();
 }
 
-/** The stream that it was recorded on is no more. */
+/** The recorded stream no longer exists. */
 const onStream = (body: Buffer, baton: string | null): string =>
   body.toString().replace(/^\{"baton":(null|"[^"]*")/, `{"baton":${JSON.stringify(baton)}`);
 

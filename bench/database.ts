@@ -6,16 +6,15 @@ import { type Sqld, startSqld } from "../scripts/sqld.ts";
 import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
 
-/** Megabytes. At 200, the default, sqld stops writing and compacts its log every few seconds under load. */
+/** At the default of 200, sqld stops writing every few seconds under load to compact its log. */
 const logMegabytes = "40000";
 
-/** As `npm start` sets it, durable at each commit, and with a log that is not compacted while we measure. */
+/** Durable at each commit, as `npm start` configures it, but without log compaction during the measurement. */
 export const startDatabase = (directory: string): Promise<Sqld> =>
   startSqld({ directory, runBy: ["env", `SQLD_MAX_LOG_SIZE=${logMegabytes}`] });
 
 const partners = 10;
 
-/** A directory with all migrations and what `fill` puts in; to be copied. */
 export async function prepare<T>(directory: string, fill: (database: Sqld) => Promise<T>): Promise<T> {
   const sqld = await startDatabase(directory);
   try {
@@ -32,7 +31,7 @@ export async function openWorld({ url }: Sqld, ...stocks: readonly Stock[]): Pro
   return world;
 }
 
-/** For so many sales and refunds. Readiness counts the events of a day: it is asked of a program whose day is the same in every run. */
+/** Readiness counts the events of a day, so it is asked of a program whose day is the same in every run. */
 export async function createWorkload(database: Sqld, sales: number, refunds: number): Promise<Workload> {
   const stock = { clicks: 0, customers: sales + refunds, sales: refunds, days: 30, base: 10 ** 9 };
   const day = { ...stockOf(10_000, 2 * 10 ** 9), days: 1 };

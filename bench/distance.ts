@@ -10,8 +10,8 @@ import { buildWorkers, startTarget } from "./service.ts";
 import { Windows } from "./window.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:distance: what a call costs where the database is far away. A proxy holds each request up for one whole
-// round trip, and counts.
+// npm run bench:distance: the cost of a call when the database is far away. A proxy delays each request by a full round
+// trip, and counts.
 
 const delays = [0, 20, 50];
 const options = readOptions(

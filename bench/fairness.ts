@@ -15,22 +15,19 @@ import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:fairness: what a program waits for beside another one that sends much at once. 20 callers of a calm
-// program send five sales each, of customers of their own, while a busy program's calls wait.
+// npm run bench:fairness: how long a program waits while another one sends a burst. 20 callers of a calm program send
+// five sales each, of different customers, while a busy program's calls wait.
 
 const delays = [0, 20];
 const [callers, salesEach] = [20, 5];
-/** Milliseconds by which the busy program is ahead. */
 const aheadMs = 50;
 const options = readOptions({ only: [], connections: [], runtimes: ["workerd"], rounds: 3, seconds: 1 }, { rounds: 1 });
 const [runtime = "workerd"] = options.runtimes;
 
-/** Everything that a busy program's calls are made with. */
 interface Busy {
   readonly api: Api;
   readonly owner: User;
   readonly world: World;
-  /** Told apart from those of any other set of calls. */
   readonly run: string;
 }
 type Send = () => Promise<number>;
@@ -49,7 +46,6 @@ function clickOf({ programId, partner: { linkId } }: World): string {
   return mintClickId(testClickKeys, token, randomBytes(8).toString("hex"));
 }
 
-/** What a busy program prepares, and then sends at once. */
 const loads: Readonly<Record<string, (busy: Busy) => Promise<readonly Send[]>>> = {
   nothing: async () => [],
 
@@ -87,10 +83,8 @@ const refusedOf = (statuses: Statuses): number =>
   Object.entries(statuses).reduce((sum, [status, count]) => sum + (status === "200" ? 0 : count), 0);
 
 interface Round {
-  /** Milliseconds. */
   readonly calm: readonly number[];
   readonly busyMs: number;
-  /** How many answers had each status. */
   readonly statuses: { readonly calm: Statuses; readonly busy: Statuses };
 }
 

@@ -1,11 +1,10 @@
-/** The middle of several measurements, and how far apart they were. */
 export interface Figure {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** Undefined where any of them is not known. */
+/** Undefined if any value is unknown. */
 export function figureOf(values: readonly (number | undefined)[]): Figure | undefined {
   const known = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   const [min] = known;
@@ -22,18 +21,16 @@ function rounded(value: number): string {
   return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
-/** `1,234 (1,100–1,300)`. */
+/** Such as `1,234 (1,100–1,300)`. */
 export const shown = (figure: Figure | undefined): string =>
   figure === undefined ? "-" : `${rounded(figure.median)} (${rounded(figure.min)}–${rounded(figure.max)})`;
 
-/** A Markdown table, its columns as wide as their widest cell. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
   return [line(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-/** What a run must reach. */
 export interface Limit {
   readonly what: string;
   readonly is: number | undefined;
@@ -44,7 +41,6 @@ export interface Limit {
 const isKept = ({ is, atLeast = -Infinity, atMost = Infinity }: Limit): boolean =>
   is !== undefined && is >= atLeast && is <= atMost;
 
-/** Says of each that this run measured whether it was kept. */
 export function judge(limits: readonly Limit[]): { readonly text: string; readonly areKept: boolean } {
   const measured = limits.filter(({ is }) => is !== undefined);
   const rows = measured.map((limit) => [

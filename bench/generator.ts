@@ -1,7 +1,6 @@
 import autocannon from "autocannon";
 import type { Calls } from "./calls.ts";
 
-/** What so many calls over so many connections took; milliseconds. */
 export interface Driven {
   readonly calls: number;
   readonly perSecond: number;
@@ -10,16 +9,15 @@ export interface Driven {
 }
 
 /**
- * Sends so many calls, each as soon as its connection has the answer to the one before. Throws where any is not
- * answered 200, or not with what it asked for. Times are as measured: while an answer is late, its connection sends
- * nothing, so that the calls which would have waited too are not there to be counted.
+ * Sends each call as soon as its connection has the previous reply. Throws if a reply isn't 200 or isn't the expected
+ * one. Latencies aren't corrected for coordinated omission: while a reply is late, its connection sends nothing.
  */
 export async function drive(url: string, calls: Calls, connections: number, amount: number): Promise<Driven> {
   const times: number[] = [];
   const faults: string[] = [];
   const { method, path, headers } = calls;
   const total = Math.max(amount, connections);
-  // Made beforehand: to sign a click takes time that is no part of the call.
+  // Built beforehand, because signing a click takes time that isn't part of the call.
   const bodies = Array.from({ length: total }, () => calls.body());
   const startedAt = performance.now();
   let endedAt = startedAt;
@@ -30,9 +28,9 @@ export async function drive(url: string, calls: Calls, connections: number, amou
         connections,
         amount: total,
         timeout: 30,
-        // How often it looks whether all has been answered.
+        // Milliseconds between checks for the end of the run.
         sampleInt: 20,
-        // Requests of each client's own: shared ones would be sent before the next client's replaces them.
+        // Each client needs its own requests: a shared one would be sent before the next client replaces its body.
         setupClient: (client) => {
           const request: autocannon.Request = {
             method,

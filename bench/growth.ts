@@ -10,8 +10,8 @@ import { buildWorkers, startTarget } from "./service.ts";
 import { Windows } from "./window.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:growth: does a call cost more where a million clicks are stored? Three databases with a service each are
-// asked in turn, so that what slows the machine slows all three.
+// npm run bench:growth: the cost of a call with up to a million stored clicks. Three databases, each with a service,
+// take turns, so that a slowdown of the machine affects all three.
 
 const sizes = [0, 100_000, 1_000_000];
 const options = readOptions(
@@ -32,7 +32,7 @@ await withTempDir(async (temp) => {
   const grown: Grown[] = [];
   for (const clicks of sizes) {
     const at = (name: string) => join(temp.directory, `${name}-${clicks}`);
-    // In every one the same is there to be used up, beside what is stored.
+    // The same stock in each, besides the stored clicks.
     const stock = { clicks: 0, customers: 2 * perKind, sales: perKind, days: 30, base: 10 ** 9 };
     const world = await prepare(at("base"), (empty) => openWorld(empty, stockOf(clicks, 2 * 10 ** 9), stock));
     const database = await temp.stopAtEnd(startCopy(at("base"), at("database")));

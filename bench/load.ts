@@ -5,17 +5,13 @@ const holdMs = 15 * 24 * 3_600_000;
 
 export interface Stock {
   readonly clicks: number;
-  /** Each with a lead; numbered from 1, as `customerKey` names them. */
   readonly customers: number;
-  /** Of the first customers, one each; `transactionId` names them. */
   readonly sales: number;
-  /** Over how many days up to now all of it has happened. */
   readonly days: number;
-  /** Before the first id of each table. */
+  /** IDs of all tables start above it. */
   readonly base: number;
 }
 
-/** Of so many clicks one in ten signs up, and three in a hundred buy. */
 export const stockOf = (clicks: number, base: number): Stock => ({
   clicks,
   customers: clicks / 10,
@@ -27,7 +23,7 @@ export const stockOf = (clicks: number, base: number): Stock => ({
 export const customerKey = ({ base }: Stock, i: number): string => `customer-${base}-${i}`;
 export const transactionId = ({ base }: Stock, i: number): string => `sold-${base}-${i}`;
 
-/** Events by the hundred thousand, evenly over the days and partners, counted by the database's own triggers. */
+/** Loads events in batches, spread evenly over the days and partners. The database's triggers count them. */
 export async function load({ programId, partners, write }: World, stock: Stock): Promise<void> {
   const { base } = stock;
   const end = Date.now() - 60_000;
@@ -36,7 +32,7 @@ export async function load({ programId, partners, write }: World, stock: Stock):
     `case i % ${partners.length} ${partners.map((partner, n) => `when ${n} then '${partner[column]}'`).join(" ")} end`;
   const partnerId = `cast(${ofPartner("id")} as integer)`;
   const linkId = `cast(${ofPartner("linkId")} as integer)`;
-  // Spread over the index, as the ids that callers make are.
+  // Spread over the index, like the IDs that callers send.
   const eventId = "printf('%08x', (i * 2654435761) % 4294967296)";
   const clickId = `'bench-${base}-' || i`;
   const named = (name: (stock: Stock, i: number) => string) => `'${name(stock, 0).slice(0, -1)}' || i`;
@@ -130,7 +126,7 @@ export async function load({ programId, partners, write }: World, stock: Stock):
     ...row,
     sale_id: `${base} + i`,
     partner_id: partnerId,
-    // What is ripe has been approved: nothing is left for the service to do about it.
+    // Already approved if due, so that the service has nothing left to approve.
     status: `iif(:at + ${holdMs} <= ${Date.now()}, 'approved', 'pending')`,
     is_unconfirmed: "0",
     initial_cents: "2000",

@@ -8,21 +8,18 @@ import { type Driven, drive } from "./generator.ts";
 import { bytesWritten, cpuMs } from "./processes.ts";
 import type { Target } from "./service.ts";
 
-/** One measured window. Undefined is what this machine or this target does not tell. */
+/** Values per call; CPU times in milliseconds. Undefined if this machine or target doesn't report them. */
 export interface Window extends Driven {
-  /** Milliseconds of processor time per call. */
   readonly workerdMs: number | undefined;
   readonly sqldMs: number | undefined;
-  /** Per call. */
   readonly requests: number | undefined;
-  /** Of them, where a proxy counts. */
+  /** Only with a proxy, which counts them. */
   readonly reads: number | undefined;
   readonly writes: number | undefined;
   readonly rows: number | undefined;
-  /** By which the database's files grew, and which sqld wrote. */
   readonly bytesKept: number | undefined;
   readonly bytesWritten: number | undefined;
-  /** Whether sqld compacted its log meanwhile, which stops all writes for as long. */
+  /** Compaction stops all writes while it runs. */
   readonly isCompacted: boolean;
 }
 
@@ -31,22 +28,20 @@ const tables = [
   ...["refunds", "daily_counts"],
 ];
 
-/** A target and the database that it writes to; undefined for one that stores nothing. */
 export interface Measured {
   readonly target: Target;
   readonly database: Sqld | undefined;
-  /** Between the two. */
   readonly proxy?: DatabaseProxy;
 }
 
-/** Drives one window, and throws where the database did not gain exactly what the answers say. */
+/** Throws if the database didn't gain exactly the rows that the replies report. */
 export async function measure(
   { target, database, proxy }: Measured,
   calls: Calls,
   connections: number,
   amount: number,
 ): Promise<Window> {
-  // What is read last before the window is read first after it, so that reading itself does not count.
+  // Counters are read in reverse order after the window, so that reading them isn't counted.
   const rowsBefore = database && (await countRows(database));
   const requestsBefore = database && (await requestsOf(database));
   const before = { ...readings(target, database), ...proxy?.counts };
@@ -95,7 +90,6 @@ async function countRows({ url }: Sqld): Promise<Record<string, number>> {
   return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
 }
 
-/** How many requests of libSQL's protocol it has answered. */
 async function requestsOf({ adminUrl, adminAuthorization: authorization }: Sqld): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`, { headers: { authorization } })).text();
   const all = text.matchAll(/^libsql_server_user_http_response\{[^}]*\} (\d+)$/gm);

@@ -7,15 +7,16 @@ export interface Options {
   readonly connections: readonly number[];
   readonly runtimes: readonly Runtime[];
   readonly rounds: number;
-  /** Of each measured window. */
   readonly seconds: number;
-  /** Whether docs/performance.md is brought up to date. */
   readonly write: boolean;
 }
 
 type Defaults = Omit<Options, "write" | "runtimes"> & Partial<Pick<Options, "runtimes">>;
 
-/** `--quick`, and over it `--only sale,lead`, `--connections 1,32`, `--runtime workerd`, `--rounds`, `--seconds`, `--write`. */
+/**
+ * `--quick`, overridden by `--only sale,lead`, `--connections 1,32`, `--runtime workerd`, `--rounds`, `--seconds`,
+ * `--write`.
+ */
 export function readOptions(usual: Defaults, quick: Partial<Defaults>): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-// Linux alone tells this; elsewhere nothing is known, and the tables show a dash.
+// Linux only. Elsewhere all of this is undefined, and the tables show a dash.
 
 const ticksPerSecond = 100;
 
@@ -24,13 +24,12 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** Milliseconds of processor time that a process has used, in steps of 10. */
+/** In steps of 10 ms. */
 export function cpuMs(pid: number | undefined): number | undefined {
   const stat = pid === undefined ? undefined : statOf(pid);
   return stat && (stat.ticks * 1_000) / ticksPerSecond;
 }
 
-/** The processes named workerd that we started, directly or not. */
 export function ownWorkerds(): ReadonlySet<number> {
   let stats: Map<number, Stat>;
   try {
@@ -57,10 +56,8 @@ function figureIn(pid: number | undefined, file: string, line: RegExp): number |
   }
 }
 
-/** Bytes that a process has handed to the system to write. */
 export const bytesWritten = (pid: number): number | undefined => figureIn(pid, "io", /^wchar: (\d+)$/m);
 
-/** The most memory that a process has had so far. */
 export function peakMegabytes(pid: number | undefined): number | undefined {
   const kilobytes = figureIn(pid, "status", /^VmHWM:\s+(\d+) kB$/m);
   return kilobytes && kilobytes / 1_024;

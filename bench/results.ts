@@ -4,19 +4,16 @@ import { join } from "node:path";
 import { root } from "../scripts/root.ts";
 import { judge, type Limit } from "./figures.ts";
 
-/** What was found, as Markdown and as data. */
 export interface Report {
-  /** Of the files in `bench/results`, and of the section in the document. */
+  /** Names the files in `bench/results` and the section in the document. */
   readonly name: string;
   readonly markdown: string;
   readonly data: unknown;
-  /** A process that ends without them all ends with 1. */
   readonly limits?: readonly Limit[];
 }
 
 const document = join(root, "docs/performance.md");
 
-/** Prints it, keeps it in `bench/results`, and puts it into its section of docs/performance.md where that is asked. */
 export async function publish({ name, markdown, data, limits = [] }: Report, isWritten: boolean): Promise<void> {
   const verdict = judge(limits);
   if (!verdict.areKept) process.exitCode = 1;
@@ -39,7 +36,6 @@ function replaced(all: string, name: string, text: string): string {
   return `${all.slice(0, from + begin.length)}\n\n${text}\n\n${all.slice(to)}`;
 }
 
-/** When and on what a run measured. */
 export function machine(): string {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model.trim()}), ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}; services, databases and generator on the same cores.`;

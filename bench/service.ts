@@ -5,14 +5,12 @@ import { build } from "../scripts/build.ts";
 import type { ServedFiles } from "../scripts/served-files.ts";
 import { ownWorkerds } from "./processes.ts";
 
-/** Behind the front of the local development runtime, and as `npm start` runs it. */
+/** "workerd" runs as in `npm start`. "miniflare" adds the development runtime's own front. */
 export const runtimes = ["miniflare", "workerd"] as const;
 export type Runtime = (typeof runtimes)[number];
 
-/** A Worker that answers. */
 export interface Target {
   readonly url: string;
-  /** Of its workerd, where that is known. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
@@ -31,7 +29,7 @@ export async function startTarget(runtime: Runtime, worker: ServedFiles, databas
   const options = { build: worker, databaseUrl, vars: { RATE_LIMITS: "off" }, keepsLogs: false };
   if (runtime === "workerd") return startService(options);
   const before = ownWorkerds();
-  // The development runtime puts a hop of its own in front of a Worker with assets, which is none of ours.
+  // Without assets, because the development runtime adds a hop for them.
   const { url, stop } = await startDevelopmentService({ ...options, hasAssets: false });
   const [pid] = [...ownWorkerds()].filter((each) => !before.has(each));
   return { url, pid, stop };

@@ -2,31 +2,28 @@ import { parseArgs } from "node:util";
 import { table } from "./figures.ts";
 import { publish } from "./results.ts";
 
-// npm run bench:simulate: one Ledger as Cloudflare and a database some milliseconds away would let it run. Discrete
-// events, no I/O, the same figures at every run. It has the loop of src/ledger/loop.ts: rounds of at most 100 calls one
-// after another, each with a gather (which clicks don't need) beside the commit of the one before, then a commit of its
-// own, to which all time of the object and the database is booked. So it has two requests to the database under way at
-// a time, and the six connections that an object may have never bound it.
+// npm run bench:simulate: a model of one Ledger on Cloudflare with a database some milliseconds away. Discrete events,
+// no I/O, the same result on every run. It models src/ledger/loop.ts: rounds of at most 100 calls, one after another.
+// Each gathers (which clicks don't need) during the previous commit, then commits, and all time of the object and the
+// database counts as part of the commit. At most two database requests are in flight, so the limit of six connections
+// per object never applies. Limits are the Ledger's own.
 
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 
+/** Requests per gather, and milliseconds per call of the Durable Object and of the database. */
 interface Work {
-  /** Requests to the database that a gather makes. */
   readonly reads: 0 | 1;
-  /** Milliseconds per call: of the object, and of the database. */
   readonly object: number;
   readonly database: number;
 }
 
-/** As `npm run bench` found them under workerd at 128 connections; another machine's are others. */
+/** From `npm run bench` under workerd with 128 connections. Other machines differ. */
 const kinds: Readonly<Record<string, Work>> = {
   click: { reads: 0, object: 0.5, database: 0.16 },
   sale: { reads: 1, object: 0.54, database: 0.39 },
 };
-/** Milliseconds of the object. */
 const roundMs = 1;
 
-/** As in the Ledger. */
 const callsOfRound = 100;
 const maxWaiting = 1_000;
 const maxWaitMs = 9_000;
@@ -34,7 +31,7 @@ const maxWaitMs = 9_000;
 const roundTrips = [10, 25, 50, 100];
 const arrivals = [50, 100, 200, 300, 500, 750, 1_000, 1_500, 2_000];
 const simulatedMs = 60_000;
-/** Not counted, while the queue finds its length. */
+/** Excluded while the queue reaches its usual length. */
 const settlingMs = 10_000;
 const seed = 20_261_117;
 
@@ -46,7 +43,7 @@ interface Outcome {
   readonly refusedShare: number;
 }
 
-/** Mulberry32: numbers from 0 to 1, the same ones for the same seed. */
+/** Mulberry32: a seeded generator of numbers from 0 to 1. */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -105,7 +102,6 @@ function simulate(work: Work, roundTripMs: number, perSecond: number): Outcome {
   };
 }
 
-/** Where full rounds follow each other without a pause. */
 const saturation = (work: Work, roundTripMs: number): number =>
   (callsOfRound * 1_000) / commitTime(work, roundTripMs, callsOfRound);
 

@@ -5,7 +5,6 @@ import { type Measured, measure, type Window } from "./measure.ts";
 const warmUpShare = 0.25;
 const firstCalls = 10;
 
-/** Windows of about so many seconds each, whatever the rate: every call of one is answered before it ends. */
 export class Windows {
   readonly #seconds: number;
   readonly #rates = new Map<string, number>();
@@ -14,7 +13,7 @@ export class Windows {
     this.#seconds = seconds;
   }
 
-  /** A warm-up, which also tells how many calls make a window, and the window. `name` tells rates apart. */
+  /** The warm-up also sets the number of calls in the window. `name` keeps rates apart. */
   async run(name: string, measured: Measured, calls: Calls, connections: number): Promise<Window> {
     const key = `${name} ${calls.kind} ${connections}`;
     const rate =

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A directory, and what is started in it: all of it ends, the last first, and the directory goes. */
 export interface TempDir {
   readonly directory: string;
-  /** Hands on what was started. */
+  /** Started services stop in reverse order, before the directory is removed. */
   stopAtEnd<T extends { stop(): Promise<void> }>(started: Promise<T>): Promise<T>;
 }
 

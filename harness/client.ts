@@ -7,21 +7,19 @@ export type Json = null | boolean | number | string | Json[] | { readonly [name:
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
 export interface CallOptions {
-  /** Program key, sent as the Bearer token. */
   readonly key?: string | undefined;
-  /** CF-Connecting-IP. Default: this caller's own. */
+  /** Sent as CF-Connecting-IP. Default: this caller's own. */
   readonly ip?: string | undefined;
-  /** Sends the headers that a browser sends from another site. */
   readonly browser?: boolean | undefined;
-  /** Over all others; undefined removes one. */
+  /** Override all others. Undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RequestOptions extends CallOptions {
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: Json | undefined;
-  /** `false`: the answer isn't checked against the OpenAPI document. For what stands in none. */
+  /** False skips the check against the OpenAPI document, for paths that it doesn't list. */
   readonly checked?: boolean | undefined;
 }
 
@@ -29,7 +27,7 @@ export interface Reply<Body = JsonObject> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The fields of a success, and of a refusal. Which of them are there, the status says. Undefined: not JSON. */
+  /** Undefined if it isn't JSON. */
   readonly body: Body & Refused;
 }
 
@@ -50,7 +48,6 @@ interface Refused {
 interface Tracked {
   readonly success: boolean;
   readonly message: string;
-  /** In test mode. */
   readonly data: { readonly eventId: number; readonly programId: number; readonly test_mode: true };
 }
 
@@ -105,7 +102,7 @@ export interface RefundBody extends Tracked {
   readonly commission_amount_cents: number;
 }
 
-/** One caller of a service. Every answer is checked against the OpenAPI document that the service itself gives. */
+/** A caller. Every reply is checked against the service's own OpenAPI document. */
 export interface Api {
   readonly url: string;
   readonly ip: string;
@@ -126,14 +123,14 @@ export const browserHeaders = {
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
 } as const;
 
-/** An address that no other test has, so that no limit is shared. */
+/** Unique, so that callers share no rate limit. */
 export const uniqueIp = (): string => [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
 
 const insistence = new AsyncLocalStorage<true>();
 
 /**
- * Calls that are made within `send` and find the service unavailable are sent again after Retry-After, as the SDK does.
- * Where many depend on one another, a slow machine may not get to all of them while their callers wait.
+ * Within `send`, calls that get a 503 are retried after Retry-After, as the SDK does. A slow machine may not serve many
+ * dependent calls in time.
  */
 export const insist = <T>(send: () => Promise<T>): Promise<T> => insistence.run(true, send);
 

@@ -2,41 +2,34 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage, type
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What becomes of a request to the database. */
 export type Fault =
-  /** It arrives so much later. */
   | { readonly kind: "delay"; readonly ms: number }
-  /** It arrives at once, and its answer so much later. */
   | { readonly kind: "late"; readonly ms: number }
-  /** It never arrives; the connection is cut. */
+  /** Cuts the connection before the request arrives. */
   | { readonly kind: "refuse" }
-  /** It never arrives, and nothing is said. */
+  /** Drops the request and keeps the connection open. */
   | { readonly kind: "hang" }
-  /** It is carried out, and the connection is cut before the answer: a commit done, the answer lost. */
+  /** Cuts the connection after the request was executed: a commit whose reply is lost. */
   | { readonly kind: "cut" }
-  /** It never arrives; this is answered instead. */
   | { readonly kind: "answer"; readonly status: number; readonly body?: string };
 
 export interface FaultScope {
-  /** Default: all. A write is a batch that begins immediate. */
+  /** Default: both. A write is a batch that begins immediate. */
   readonly only?: "reads" | "writes";
-  /** So many requests of that kind pass unharmed first. Default 0. */
+  /** Spares this many requests of that kind first. Default: 0. */
   readonly after?: number;
-  /** So many are hit. Default: all that come. */
   readonly times?: number;
 }
 
-/** Stands between the Worker and the database; `url` is what DATABASE_URL is set to. */
 export interface DatabaseProxy {
   readonly url: string;
-  /** Requests with statements in them, since the start or `resetCounts`. The client's question for the protocol isn't one. */
+  /** Counts requests with statements since the start or `resetCounts`. The client's protocol probe isn't one. */
   readonly counts: { readonly reads: number; readonly writes: number; readonly total: number };
   resetCounts(): void;
-  /** From now on, for what falls in its scope; the latest that applies wins. Returns what lifts it. */
+  /** Applies from now on; the latest matching fault wins. Returns a function that lifts it. */
   inject(fault: Fault, scope?: FaultScope): () => void;
-  /** Lifts all faults. What hangs goes on hanging. */
+  /** Lifts all faults. Requests that hang keep hanging. */
   heal(): void;
-  /** Nobody listens any more: connections are cut and new ones refused. */
   disconnect(): Promise<void>;
   connect(): Promise<void>;
   close(): Promise<void>;
@@ -49,7 +42,6 @@ interface Injected {
   times: number;
 }
 
-/** `onStatements` hears of each request with statements in it, as it comes. */
 export async function startDatabaseProxy(
   upstream: string,
   onStatements?: (path: string, body: Buffer, isWrite: boolean) => void,

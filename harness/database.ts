@@ -5,15 +5,12 @@ import { migrate } from "../scripts/migrate.ts";
 import { type Sqld, type SqldOptions, startSqld } from "../scripts/sqld.ts";
 
 export interface TestDatabase extends Sqld {
-  /** Copies its data, and returns the copy's folder, from which a server of its own can be started as well. */
+  /** Returns the folder of a copy, from which another server can start too. */
   backup(): Promise<string>;
-  /** Puts a copy in the place of the data. */
   restore(copy: string): Promise<void>;
-  /** Ends it and removes its data. */
   dispose(): Promise<void>;
 }
 
-/** A libSQL server of the caller's own, with all migrations. */
 export async function startDatabase(runBy?: SqldOptions["runBy"]): Promise<TestDatabase> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });

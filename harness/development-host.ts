@@ -11,17 +11,15 @@ import {
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { root } from "../scripts/root.ts";
 
-// The main file of a process that runs Miniflare for one service, so that the two can be killed together, as a machine
-// that fails would. development-service.ts speaks to it.
+// The process that runs Miniflare for one service, so that both can be killed together, as by a machine failure.
+// development-service.ts talks to it over IPC.
 
 export interface HostOptions {
   readonly workerDirectory: string;
-  /** Undefined: it has no static files. */
   readonly publicDirectory?: string;
   readonly bindings: Readonly<Record<string, string>>;
   readonly storageDirectory: string;
   readonly port: number;
-  /** What Cloudflare tells of a caller. */
   readonly cf: Readonly<Record<string, string>>;
   readonly keepsLogs: boolean;
 }
@@ -34,7 +32,6 @@ export type ToHost =
 export type FromHost =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly error: string }
-  /** A line that the Worker or the Ledger wrote with `console`. */
   | { readonly log: string };
 
 const workerName = "tributary";
@@ -70,7 +67,6 @@ async function start(options: HostOptions): Promise<string> {
   return (await miniflare.ready).href.replace(/\/$/, "");
 }
 
-/** wrangler.toml as wrangler reads it for the local runtime. */
 function workerOptions({ publicDirectory, bindings }: HostOptions) {
   const config = unstable_readConfig({ config: join(root, "wrangler.toml") });
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
@@ -78,7 +74,7 @@ function workerOptions({ publicDirectory, bindings }: HostOptions) {
   return {
     ...options,
     ...(assets && publicDirectory !== undefined && { assets: { ...assets, directory: publicDirectory } }),
-    // wrangler.toml alone: wrangler mixes in .dev.vars and the environment, and tests name every secret themselves.
+    // Only wrangler.toml: wrangler would add .dev.vars and the environment, but tests name every secret themselves.
     bindings: { ...config.vars, ...bindings },
   };
 }

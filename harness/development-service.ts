@@ -6,20 +6,17 @@ import { node } from "../scripts/root.ts";
 import type { FromHost, HostOptions, ToHost } from "./development-host.ts";
 import { type Service, type ServiceOptions, testSecrets, testVars } from "./service.ts";
 
-/** The built Worker in Miniflare, which does to it what Cloudflare does and plain workerd does not. */
+/** The built Worker in Miniflare, which can do what Cloudflare does and plain workerd can't. */
 export interface DevelopmentService extends Service {
-  /** Removes the Ledger from memory, as Cloudflare may at any time. The next call makes it anew on its storage. */
+  /** Cloudflare may evict the Ledger at any time. The next call recreates it on its storage. */
   evictLedger(): Promise<void>;
-  /** Reads the Ledger's own durable storage, or writes to it. */
   ledgerStorage(sql: string, ...args: (string | number | null)[]): Promise<Record<string, unknown>[]>;
 }
 
-/** Where every caller is, as the runtime tells it. */
-export const callersPlace = { country: "NL", region: "Gelderland", city: "Arnhem" } as const;
-const cf = { ...callersPlace, clientIp: "127.0.0.1:50000" } as const;
+export const callerLocation = { country: "NL", region: "Gelderland", city: "Arnhem" } as const;
+const cf = { ...callerLocation, clientIp: "127.0.0.1:50000" } as const;
 
 interface DevelopmentServiceOptions extends Omit<ServiceOptions, "limits"> {
-  /** Default: true. */
   readonly hasAssets?: boolean;
 }
 
@@ -86,7 +83,7 @@ interface Host {
 async function startHost(scratchDirectory: string, onLog: (line: string) => void): Promise<Host> {
   const child = await startChild(node, [join(import.meta.dirname, "development-host.ts")], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    // The runner's own flags are not for this process, and what it leaves behind when killed goes with the rest.
+    // Without the test runner's flags. TMPDIR holds files that a killed process leaves behind.
     env: {
       ...process.env,
       NODE_OPTIONS: "",

@@ -12,20 +12,18 @@ export interface GivenReply {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Its media type, without parameters. */
   readonly type?: string | undefined;
   readonly text: string;
-  /** Parsed; undefined where it isn't JSON. */
   readonly body: unknown;
 }
 
-/** Throws where an answer isn't one that the document allows. */
+/** Throws if the document doesn't allow the reply. */
 export type ReplyChecker = (reply: GivenReply) => void;
 
 const documentPaths = ["/api/v1/openapi.json", "/api/openapi.json"];
 const checkers = new Map<string, Promise<ReplyChecker>>();
 
-/** Checks answers by the documents that the service at this address gives; they are read once. */
+/** Reads the service's documents once per URL. */
 export function replyChecker(url: string): Promise<ReplyChecker> {
   let checker = checkers.get(url);
   if (checker === undefined) {
@@ -50,7 +48,7 @@ async function readDocuments(url: string): Promise<OpenApiDocument[]> {
 }
 
 function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
-  // The documents' own keywords and formats are not ajv's concern.
+  // Ajv doesn't need to know OpenAPI's own keywords and formats.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
   const validators = new Map<string, ValidateFunction>();
   const operations = documents.flatMap((document, i) => {
@@ -80,7 +78,7 @@ function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
         throw new Error(`${where}: a body where the document has none: ${text}`);
       return;
     }
-    // A document has schemas for JSON; of a table it says no more than its type.
+    // The document has schemas only for JSON. For CSV it lists just the type.
     if (type !== undefined && type !== "application/json" && content[type] !== undefined) return;
     const steps = ["paths", operation.template, verb, "responses", statusKey, "content", "application/json", "schema"];
     const reference = `${operation.document}#/${steps.map(escapePointer).join("/")}`;

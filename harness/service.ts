@@ -11,36 +11,30 @@ import { type ClickKeyRing, parseClickKeyRing } from "../src/domain/click-id.ts"
 export interface ServiceOptions {
   readonly build: ServedFiles;
   readonly databaseUrl: string;
-  /** Over those of wrangler.toml and the defaults below: LEDGER_NAME, RATE_LIMITS, … */
   readonly vars?: Readonly<Record<string, string>>;
-  /** Over the limits of wrangler.toml, by their bindings: calls a minute. */
+  /** Calls per minute by binding, in place of those in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
   /** Default: true. */
   readonly keepsLogs?: boolean;
 }
 
-/** The Worker in workerd, with a Ledger and its durable storage, on 127.0.0.1. */
 export interface Service {
-  /** No slash at the end. The same after a restart. */
+  /** Without a trailing slash. A restart keeps it. */
   readonly url: string;
-  /** The lines that were written since the start or `clearLogs`: the Worker's, the Ledger's and workerd's own. */
   readonly logs: readonly string[];
   clearLogs(): void;
   /** `kill -9` to the whole runtime. Its storage stays. */
   kill(): Promise<void>;
-  /** Starts it again after `kill`. */
   restart(): Promise<void>;
-  /** Ends it and removes its storage. */
+  /** Stops it and removes its storage. */
   stop(): Promise<void>;
 }
 
-/** Run as `npm start` and `npm run serve` run it. */
 export interface PlainService extends Service, Pick<Workerd, "pid" | "reportDisk"> {
-  /** Of the socket with `/metrics`. */
+  /** Serves `/metrics`. */
   readonly localUrl: string;
 }
 
-/** Secrets for tests alone. */
 export const testSecrets = {
   DATABASE_AUTH_TOKEN: "unused-by-a-local-server",
   CLICK_KEYS: `1:${Buffer.alloc(32, "signs click ids in tests").toString("base64url")}`,
@@ -50,10 +44,9 @@ export const testSecrets = {
 
 const ring = parseClickKeyRing(testSecrets.CLICK_KEYS);
 if (ring === undefined) throw new Error("the tests' own click keys are not good");
-/** Signs click ids as a service with the secrets above does. */
 export const testClickKeys: ClickKeyRing = ring;
 
-/** Each caller has an address of its own, which it gives as a proxy on this machine would. */
+/** Each caller states its own address, as a proxy on this machine would. */
 export const testVars = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "127.0.0.1", SIGN_UP: "open" } as const;
 
 const maxAttempts = 5;
@@ -95,7 +88,7 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    // Another process may take a free port before workerd does.
+    // Another process may take the free port first.
     for (let attempt = 1; !(await launch()); attempt += 1) {
       await workerd?.kill();
       if (attempt === maxAttempts) throw await failure();
@@ -129,7 +122,7 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
   };
 }
 
-/** Asks for a file, which leaves no line in the log. False: it ended instead. */
+/** Requests a file, since that isn't logged. False if workerd ended. */
 async function isUp(workerd: Workerd, url: string): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
   while (workerd.isRunning && Date.now() < deadline) {

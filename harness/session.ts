@@ -5,11 +5,10 @@ export interface SessionOptions extends Omit<RequestOptions, "body"> {
   readonly body?: Json | undefined;
 }
 
-/** A browser on a page of the service: it keeps cookies, and says where its writes come from. */
+/** A browser on the service's origin: it keeps cookies and sends Origin with writes. */
 export interface Session {
   readonly url: string;
   readonly ip: string;
-  /** By name. */
   readonly cookies: Map<string, string>;
   get<Body = Record<string, unknown>>(path: string, options?: SessionOptions): Promise<Reply<Body>>;
   post<Body = Record<string, unknown>>(path: string, body?: Json, options?: SessionOptions): Promise<Reply<Body>>;
@@ -18,7 +17,6 @@ export interface Session {
   delete<Body = Record<string, unknown>>(path: string, options?: SessionOptions): Promise<Reply<Body>>;
 }
 
-/** A browser in which nobody has signed in. Every answer is checked against the OpenAPI document. */
 export function createSession(url: string, ip = uniqueIp()): Session {
   const api = createApi(url, ip);
   const cookies = new Map<string, string>();
@@ -58,7 +56,6 @@ export interface User extends Session {
   readonly password: string;
 }
 
-/** Somebody new, signed in. */
 export async function signUp(
   url: string,
   given: { name?: string; email?: string; invitation?: string } = {},

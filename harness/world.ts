@@ -19,11 +19,9 @@ export interface PartnerSettings {
   readonly linkStatus?: "active" | "paused";
   readonly destinationUrl?: string;
   readonly createdAt?: number;
-  /** A policy of the partner's own. */
   readonly policies?: readonly PolicySettings[];
 }
 
-/** A user, and what they may do in the world's workspace. */
 export interface MemberSettings {
   readonly user: { readonly userId: string };
   readonly role: "owner" | "admin" | "viewer";
@@ -31,14 +29,12 @@ export interface MemberSettings {
 }
 
 export interface WorldSettings {
-  /** Who signs in elsewhere, and is a member here. */
   readonly members?: readonly MemberSettings[];
   readonly program?: ProgramSettings;
-  /** Default: one that is live. */
+  /** Default: one active key. */
   readonly keys?: readonly KeySettings[];
-  /** Default: one. */
   readonly partners?: readonly PartnerSettings[];
-  /** The program's own, oldest first. Default: 20 percent for ever, held for 15 days. */
+  /** The program's own, oldest first. Default: 20 percent for a lifetime, held for 15 days. */
   readonly policies?: readonly PolicySettings[];
 }
 
@@ -46,38 +42,31 @@ export interface Partner {
   readonly id: number;
   readonly linkId: number;
   readonly code: string;
-  /** A landing URL with the partner's code. */
   readonly landingUrl: string;
 }
 
-/** A workspace with a program that no other test knows. */
 export interface World {
   readonly workspaceId: string;
   readonly programId: number;
-  /** The first key. */
   readonly key: string;
   readonly keys: readonly string[];
-  /** The first partner. */
   readonly partner: Partner;
   readonly partners: readonly Partner[];
-  /** Reads the database. */
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
-  /** Reads by several queries in one request; each is given the program's id. */
+  /** Runs several queries in one request, each with the program's ID as its argument. */
   allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
-  /** What is wrong in its books. */
   audit(): Promise<Finding[]>;
-  /** Rules that the test breaks by writing what no operation would: the audit must find them broken. */
+  /** Rules that the test breaks on purpose. The audit must report them. */
   readonly forged: Set<string>;
-  /** Writes what the Ledger holds nothing of. */
   write(...statements: InStatement[]): Promise<void>;
   /**
-   * Writes to the database behind the Ledger's back, and makes it start afresh: whatever it holds of settings is read
-   * again. That interrupts every test of the same service: only for one's own.
+   * Writes to the database and makes the Ledger reload its settings. That interrupts all tests of the same service, so
+   * use it only on an isolated one.
    */
   change(...statements: InStatement[]): Promise<void>;
 }
 
-/** Long enough ago for every instant that a call may name. */
+/** Earlier than any time that a call may name. */
 const longAgo = () => Date.now() - 500 * 24 * 3_600_000;
 
 export async function createWorld(databaseUrl: string, settings: WorldSettings = {}): Promise<World> {
@@ -164,7 +153,6 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
   };
 }
 
-/** Makes a user, who signs in elsewhere, a member. */
 export async function addMember(databaseUrl: string, workspaceId: string, member: MemberSettings): Promise<void> {
   const client = createClient({ url: databaseUrl });
   const insert = drizzle(client).insert(memberships).values(membershipRow(workspaceId, member));
@@ -202,7 +190,7 @@ const defaultPolicy = (effectiveFrom: number, { type = "percent" }: PolicySettin
   createdAt: effectiveFrom,
 });
 
-/** Far from what the service counts up itself, and longer than 32 bits, as an id may be. */
+/** Outside the range of the service's own IDs, and longer than 32 bits, as an ID may be. */
 const ownId = () => randomInt(2 ** 33, 2 ** 47);
 
 function first<T>(list: readonly T[], what: string): T {
@@ -216,7 +204,7 @@ const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InSta
   args: params as (string | number | null)[],
 });
 
-/** Writes in one transaction; a lock that the Ledger holds is waited for. */
+/** Writes in one transaction. Waits for a lock that the Ledger holds. */
 export async function write(client: Client, statements: InStatement[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { browserHeaders, type CallOptions, type JsonObject, uniqueIp } from "../../harness/client.ts";
-import { callersPlace } from "../../harness/development-service.ts";
+import { callerLocation } from "../../harness/development-service.ts";
 import { isolatedDevelopmentService } from "../support/isolated-service.ts";
 import { at, createProgramFixture, daysAgo, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 
@@ -36,7 +36,7 @@ describe("of the device and the place is known", () => {
     const own = isolatedDevelopmentService();
 
     it.each<[string, CallOptions, JsonObject]>([
-      ["a browser's", { browser: true }, callersPlace],
+      ["a browser's", { browser: true }, callerLocation],
       ["a backend's own is not the visitor's", {}, nowhere],
     ])("%s", async (_, options, place) => {
       const { visit, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import { type Place, type Role, sessionOperations } from "../support/session-operations.ts";
+import { type Role, type Scope, sessionOperations } from "../support/session-operations.ts";
 import { sharedService } from "../support/shared-service.ts";
 
 const { url, databaseUrl } = sharedService;
 
 const operations = await sessionOperations(url);
 const ofMembers = operations.filter(({ role }) => role !== undefined);
-const nowhere: Place = { programId: 999_999_999_999, workspaceId: "nowhere" };
+const nowhere: Scope = { programId: 999_999_999_999, workspaceId: "nowhere" };
 const roles: readonly Role[] = ["viewer", "admin", "owner"];
 
 let people: Readonly<Record<Role | "suspended" | "stranger", User>>;
@@ -86,7 +86,7 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
   });
 });
 
-describe.each(ofMembers.filter(({ isWrite, isPlacedByPath }) => isWrite && isPlacedByPath))("$name", ({ call }) => {
+describe.each(ofMembers.filter(({ isWrite, isScopedByPath }) => isWrite && isScopedByPath))("$name", ({ call }) => {
   test("looks at no stranger's body", async () => {
     expect(told(await call(people.stranger, world, { body: "{" }))).toEqual(notAMember);
   });

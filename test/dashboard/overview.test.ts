@@ -135,6 +135,26 @@ test("the chart is drawn, read by pointer and by keyboard, and stands in a table
   await expectNoSidewaysScroll(page);
 });
 
+test("the chart is drawn in a browser whose language is no valid tag", async () => {
+  const world = await people.world({ partners: [{}, {}] });
+  await programFixture(world, sharedApi()).visit();
+  const withInvalidLanguage: typeof newContext = async (options) => {
+    const context = await newContext(options);
+    await context.addInitScript(
+      'Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix", configurable: true })',
+    );
+    return context;
+  };
+  const page = await openDashboard(withInvalidLanguage, {
+    user: people.viewer,
+    at: `/programs/${world.programId}/overview`,
+  });
+  await page
+    .getByRole("slider", { name: /^Clicks per day/ })
+    .locator("canvas")
+    .waitFor({ timeout: 10_000 });
+});
+
 test("before anything came it says what brings it, and Setup is near until the integration is verified", async () => {
   const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });

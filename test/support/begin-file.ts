@@ -1,4 +1,4 @@
 import { beginFile } from "./program-fixture.ts";
 
-// Before each file of a project whose files share processes.
+// A setup file of the projects whose test files share processes.
 beginFile();

@@ -3,7 +3,6 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The browser's executable. */
     chromium: string;
   }
 }
@@ -15,7 +14,7 @@ const installed = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** One that is named or installed, else the one that npm has brought. None is ever downloaded. */
+/** Nothing is ever downloaded: the fallback comes from npm. */
 async function executable(): Promise<string> {
   const found = process.env.CHROMIUM_PATH || installed.find((path) => existsSync(path));
   if (found) return found;
@@ -23,7 +22,6 @@ async function executable(): Promise<string> {
   return packed.executablePath();
 }
 
-/** Once for the run: the one from npm is unpacked first. */
 export default async function setup(project: TestProject): Promise<void> {
   project.provide("chromium", await executable());
 }

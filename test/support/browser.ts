@@ -11,10 +11,10 @@ const flags = [
   "--disable-sync",
 ];
 
-/** What a person's browser says of itself: a headless one would be counted as a bot. */
+/** The default of a headless browser would count as a bot. */
 const userAgent = "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
-/** Starts a browser before the file's tests and ends it after them; gives what makes a visitor's profile in it. */
+/** Launches a browser for the test file. Call it at the top; the returned function creates a fresh profile. */
 export function isolatedBrowser(): (options?: BrowserContextOptions) => Promise<BrowserContext> {
   let browser: Browser;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ export function isolatedBrowser(): (options?: BrowserContextOptions) => Promise<
       executablePath: inject("chromium"),
       headless: true,
       args: flags,
-      // What a visitor's browser has.
+      // Playwright disables the back/forward cache, which visitors have.
       ignoreDefaultArgs: ["--disable-back-forward-cache"],
     });
   });

@@ -3,7 +3,7 @@ import type { World } from "../../harness/world.ts";
 import type { ClickCall } from "../../src/operations/track/record-click.ts";
 import { noVisit } from "../../src/routes/verification/synthetic-events.ts";
 
-/** A live click on a world's first partner's link, at an instant (ms), as the Ledger hears of it. */
+/** A live click on the first partner's link. `at` in milliseconds. */
 export const clickCall = (
   { programId, partner }: Pick<World, "programId" | "partner">,
   at: number,

@@ -7,7 +7,6 @@ import { filesIn } from "../../sdk/files.ts";
 const sources = ["dashboard", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
 const files = ["package.json", "tsconfig.json", "wrangler.toml"];
 
-/** Copies into a folder what builds and starts the service, with this clone's packages. */
 export async function cloneInto(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   for (const name of [...sources, ...files]) {
@@ -18,13 +17,11 @@ export async function cloneInto(directory: string): Promise<string> {
   return directory;
 }
 
-/** Every file below a folder, by its path in it. */
 export async function contentsOf(directory: string): Promise<Map<string, Buffer>> {
   const paths = await filesIn(directory);
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(join(directory, path))] as const)));
 }
 
-/** The same, told apart and compared at a glance. */
 export async function digestsOf(directory: string): Promise<Record<string, string>> {
   return Object.fromEntries([...(await contentsOf(directory))].map(([path, content]) => [path, digest(content)]));
 }

@@ -1,17 +1,14 @@
 import type { Database } from "../../src/store/database.ts";
 import type { Row, Statement } from "../../src/store/statement.ts";
 
-/** A request to the database, as large as it was. */
 export interface Counted {
   readonly mode: "read" | "write";
   readonly statements: number;
   readonly rows: number;
-  /** Of the values sent, and of those that came back, as JSON. */
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** A real database that counts what its requests carry. */
 export function countingDatabase(real: Database) {
   const counted: Counted[] = [];
   const count = (mode: Counted["mode"]) => async (statements: readonly Statement[]) => {

@@ -93,7 +93,6 @@ export interface ChainBody {
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** What a member sees of a program. */
 export interface Dashboard {
   status(): Promise<Reply<StatusBody>>;
   events(query?: Query): Promise<Reply<EventsBody>>;
@@ -118,7 +117,7 @@ export function dashboardOf(user: User, programId: number): Dashboard {
   };
 }
 
-/** A shop, and what a viewer of its program sees; when the test ends, all that was counted in it must be right. */
+/** A program as a viewer sees it. Checks the ledger when the test ends. */
 export async function openDashboard(
   staff: FixtureUsers,
   settings: WorldSettings = {},
@@ -130,7 +129,6 @@ export async function openDashboard(
   return { ...programFixture(world, sharedApi()), ...viewed, test, runVerification };
 }
 
-/** The body of an answer that refuses nothing. */
 export async function shown<Body>(asked: Promise<Reply<Body>>): Promise<Body> {
   const { status, text, body } = await asked;
   expect(status, text).toBe(200);

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// Preloaded into `npm run deploy` and what it starts (NODE_OPTIONS): no test has an account or a certificate.
+// Preloaded into `npm run deploy` and its children (NODE_OPTIONS), since no test has an account or a certificate.
 
-// The database's address is libsql://, so https; the one behind it speaks plain http.
+// A libsql:// address means https, but the test's server speaks plain http.
 const { fetch } = globalThis;
 const { TEST_DATABASE: database, TEST_CLOUDFLARE: cloudflare } = process.env;
 globalThis.fetch = (input, init) => {
@@ -13,7 +13,7 @@ globalThis.fetch = (input, init) => {
   return hostname === "database.test" ? fetch(new Request(`${database}${pathname}`, request)) : fetch(request);
 };
 
-// With TEST_CLOUDFLARE, a folder that stands for the account, wrangler is this.
+// With TEST_CLOUDFLARE, a folder in place of the account, this replaces wrangler.
 const [, program = "", ...args] = process.argv;
 if (cloudflare && program.endsWith("wrangler/bin/wrangler.js")) {
   const file = (name: string) => join(cloudflare, name);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { World } from "../../harness/world.ts";
 
-/** All that is kept is what the events themselves come to; and the audit finds all that the test has forged. */
+/** Stored sums and states must follow from the events, and the audit must find everything that the test has forged. */
 export async function expectLedgerConsistent({ audit, forged }: Pick<World, "audit" | "forged">): Promise<void> {
   const found = await audit();
   expect(

@@ -1,13 +1,12 @@
 import { expect } from "vitest";
 
-/** Metrics as a scraper reads them: each series by its name and labels, as they are written. */
 export type Series = ReadonlyMap<string, number>;
 
 const head = /^# (HELP|TYPE) ([a-z_]+) (.+)$/;
 const sample =
   /^([a-z_]+)(\{([a-z_]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\[\\"n])*")*)\})? (\d+(?:\.\d+)?)$/;
 
-/** Reads the text format, and fails at whatever a strict scraper would refuse. */
+/** Parses Prometheus's text format, and fails on anything that a strict scraper would refuse. */
 export function parseExposition(text: string): Series {
   expect(text.endsWith("\n")).toBe(true);
   const series = new Map<string, number>();

@@ -6,7 +6,7 @@ import { daysAgo } from "./program-fixture.ts";
 
 export type Sent = (statements: readonly Statement[]) => boolean;
 
-/** A real database that never gets, or never answers, some requests, by a clock on which pauses are over at once. */
+/** A real database that can drop requests or replies, with a clock on which pauses take no time. */
 export function failingDatabase(url: string, takesMs = 0) {
   let now = daysAgo(0);
   const tick = (ms: number) => {

@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { node } from "../../scripts/root.ts";
 
-/** An integrator's machine: a project with nothing in it, npm with its defaults and an empty cache, and no registry. */
+/** An integrator's machine: an empty project, npm with its defaults and an empty cache, and no registry. */
 export interface Integrator {
   readonly project: string;
-  /** Runs a text in a shell, in the project's folder or another; resolves with its standard output. */
+  /** Resolves with the standard output. */
   shell(
     text: string,
     options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },

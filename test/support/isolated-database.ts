@@ -3,20 +3,18 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import type { SqldOptions } from "../../scripts/sqld.ts";
 
-/** A database of a test file's own, and the way there, which a test may break. */
 export interface IsolatedDatabase {
   readonly server: TestDatabase;
   readonly proxy: DatabaseProxy;
 }
 
-interface OwnDatabaseOptions {
+interface IsolatedDatabaseOptions {
   readonly runBy?: SqldOptions["runBy"];
-  /** Hears of each request that comes to the proxy. */
   readonly onRequest?: Parameters<typeof startDatabaseProxy>[1];
 }
 
-/** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
-export function isolatedDatabase({ runBy, onRequest }: OwnDatabaseOptions = {}): IsolatedDatabase {
+/** Starts a database and a proxy for the test file, which may break both. Call it at the top of the file. */
+export function isolatedDatabase({ runBy, onRequest }: IsolatedDatabaseOptions = {}): IsolatedDatabase {
   const own: { server?: TestDatabase; proxy?: DatabaseProxy } = {};
   beforeAll(async () => {
     own.server = await startDatabase(runBy);

@@ -8,32 +8,29 @@ import { createWorld, type World, type WorldSettings } from "../../harness/world
 import type { SqldOptions } from "../../scripts/sqld.ts";
 import { isolatedDatabase } from "./isolated-database.ts";
 
-/** A service of a test file's own, with what a test may break: its database, the way there, its runtime. */
 export interface IsolatedService<Running extends Service = PlainService> {
   readonly database: TestDatabase;
   readonly proxy: DatabaseProxy;
   readonly service: Running;
-  /** A caller at an address of its own. */
   api(): Api;
   world(settings?: WorldSettings): Promise<World>;
 }
 
-interface OwnServiceOptions {
+interface IsolatedServiceOptions {
   readonly databaseRunBy?: SqldOptions["runBy"];
-  /** Over those of wrangler.toml, by their bindings: calls a minute. Default: no limits at all. */
+  /** Calls per minute by binding, in place of those in wrangler.toml. Default: no limits. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly vars?: Readonly<Record<string, string>>;
 }
 
 const noLimits = { RATE_LIMITS: "off" };
 
-/** Starts it before the file's tests and ends it after them; to be called at the top of the file. */
-export function isolatedService({ databaseRunBy, limits, vars }: OwnServiceOptions = {}): IsolatedService {
+/** Starts a service and a database for the test file, which may break both. Call it at the top of the file. */
+export function isolatedService({ databaseRunBy, limits, vars }: IsolatedServiceOptions = {}): IsolatedService {
   const settings = limits === undefined ? { vars: { ...noLimits, ...vars } } : { limits, vars: { ...vars } };
   return own((options) => startService({ ...options, ...settings }), databaseRunBy);
 }
 
-/** The same in the development runtime, for what that alone can do. */
 export const isolatedDevelopmentService = (): IsolatedService<DevelopmentService> =>
   own((options) => startDevelopmentService({ ...options, vars: noLimits }));
 
@@ -66,7 +63,7 @@ function own<Running extends Service>(
   };
 }
 
-/** Waits until something holds, and fails with what it last was where it never does. */
+/** Polls until `holds` is true. The error shows the last value. */
 export async function eventually<T>(
   look: () => Promise<T>,
   holds: (value: T) => boolean,

@@ -8,7 +8,7 @@ import { clickOf, daysAgo } from "./program-fixture.ts";
 
 const opId = () => randomBytes(8).toString("hex");
 
-/** What a program's pages and backend say to a Ledger without a runtime around it, at one instant. Customer: "c1". */
+/** Calls to a Ledger without a runtime, all at one instant and by default for customer "c1". */
 export function callsOf(
   { programId, rows }: Pick<World, "programId" | "rows">,
   database: string | ReturnType<typeof ownLedger>,

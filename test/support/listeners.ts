@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** The TCP ports that a process and all its descendants listen on. Linux only. */
+/** TCP ports of a process and its descendants. Linux only. */
 export async function portsOf(pid: number): Promise<number[]> {
   const listening = [...(await listeners("/proc/net/tcp")), ...(await listeners("/proc/net/tcp6"))];
   const sockets = new Set((await Promise.all((await familyOf(pid)).map(socketsOf))).flat());

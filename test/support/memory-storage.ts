@@ -1,7 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SpillStorage } from "../../src/ledger/spill.ts";
 
-/** An object's own storage, in memory. */
 export function memoryStorage(): SpillStorage {
   const db = new DatabaseSync(":memory:");
   return {

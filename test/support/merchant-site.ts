@@ -9,18 +9,16 @@ import { createWorld, type World, type WorldSettings } from "../../harness/world
 import { root } from "../../scripts/root.ts";
 import { sharedService } from "./shared-service.ts";
 
-// A customer's pages and the API, each on an origin of its own, and what the one asked of the other.
+// A merchant's site and the API, each on its own origin. The API records every call.
 
-/** A call that reached the API. */
 export interface SeenCall {
-  /** `POST click`, `OPTIONS click`, … */
   readonly line: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: JsonObject;
 }
 
-/** What the API answers in place of the service; "cut": nothing, the connection ends. */
+/** A response in place of the service's. "cut" closes the connection without one. */
 export type Fault =
   | { readonly status: number; readonly body?: string; readonly type?: string; readonly afterMs?: number }
   | "cut";
@@ -29,36 +27,26 @@ export interface MerchantSite {
   readonly world: World;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What reached the API, in order; nothing else did. */
   readonly calls: readonly SeenCall[];
   readonly lines: () => readonly string[];
-  /** What pages wrote to the console, and what they threw. */
   readonly said: readonly string[];
   readonly thrown: readonly string[];
-  /** The API, from now on; undefined: it works. */
   fault: Fault | undefined;
-  /** What a path shows, by path. Default for all: a page with the tag. */
+  /** HTML by path. Default: a page with the tag. */
   readonly pages: Map<string, string>;
-  /** Headers of every page. */
   readonly pageHeaders: Record<string, string>;
-  /** The API's address. */
   readonly api: string;
-  /** The script's tag, with more attributes. */
   tag(attributes?: string): string;
-  /** An address on a customer's host. */
   at(path: string, host?: string): string;
-  /** A landing by a partner's link. */
   landing(code?: string, path?: string, host?: string): string;
-  /** Goes there, and waits until the tracker has dealt with it. */
+  /** Waits until the tracker has handled the page. */
   visit(address: string, page?: Page): Promise<void>;
-  /** Runs an expression in the page. */
   run<T = unknown>(expression: string, page?: Page): Promise<T>;
   cookie(name: string): Promise<Awaited<ReturnType<BrowserContext["cookies"]>>[number] | undefined>;
 }
 
 const shop = "www.shop.localhost";
 
-/** A program with two partners, its customer's site, and a visitor with a fresh profile. */
 export async function openMerchantSite(
   newContext: () => Promise<BrowserContext>,
   { worldSettings, isQuiet = true }: { worldSettings?: WorldSettings; isQuiet?: boolean } = {},
@@ -180,7 +168,6 @@ export async function openMerchantSite(
   return customer;
 }
 
-/** What a customer's page may look like. */
 export const pageOf = (head: string, body = ""): string => `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><title>Shop</title>${head}</head>

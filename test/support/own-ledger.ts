@@ -23,8 +23,8 @@ export const noMemory: SettingsMemory = {
 };
 
 /**
- * The Ledger's own loop on a real database, without a runtime around it: many calls come to be decided in one round. On
- * the storage of an earlier one it is the same object, started again.
+ * The Ledger's loop on a real database, without a runtime, so that many calls can share a round. Given the storage of
+ * an earlier one, it is that object after a restart.
  */
 export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage()) {
   return ledgerOn(openDatabase({ url: databaseUrl, authToken: undefined }), clock, storage);

@@ -10,19 +10,18 @@ import { sharedApi, sharedService } from "./shared-service.ts";
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
-/** One instant for a whole file, so that two moments of a test are exactly as far apart as they are said to be. */
+/** One instant for the whole file, so that the distances between times are exact. */
 let now = Date.now();
-/** A process runs many files. */
 export const beginFile = (): void => {
   now = Date.now();
 };
-/** Milliseconds; `daysAgo(1, minute)` is a minute later than a day ago. */
+/** Milliseconds. `daysAgo(1, minute)` is a minute later than a day ago. */
 export const daysAgo = (days: number, laterMs = 0): number => now - days * day + laterMs;
 export const at = (instant: number): string => new Date(instant).toISOString();
 
 export const inTestMode = { additional_data: { test_mode: true } } as const;
 
-/** A good click id of whatever instant. Its click was never stored: nothing may need that. */
+/** A valid click ID. The click itself isn't stored, and nothing may depend on that. */
 export function clickOf(
   programId: number,
   { linkId }: Pick<Partner, "linkId">,
@@ -32,26 +31,23 @@ export function clickOf(
   return mintClickId(testClickKeys, { programId, isTest, linkId, at: instant }, randomBytes(8).toString("hex"));
 }
 
-/** A program with two partners, and what its pages and its backend say. What they say is expected to be taken. */
+/** A program with two partners, and calls to it that must succeed. */
 export interface ProgramFixture {
   readonly world: World;
   readonly api: Api;
   readonly alice: Partner;
   readonly bob: Partner;
-  /** A click on a partner's link; `instant` in milliseconds, default: a day ago. */
+  /** `instant` in milliseconds. Default: a day ago. */
   click(partner: Partner, instant?: number, isTest?: boolean): string;
-  /** Sends a click on Alice's link to be recorded. */
   visit(body?: JsonObject, options?: CallOptions): Promise<ClickBody>;
   lead(body: JsonObject): Promise<Awaited<ReturnType<Api["lead"]>>["body"]>;
-  /** A lead without the program's key. */
   browserLead(body: JsonObject): Promise<Awaited<ReturnType<Api["lead"]>>["body"]>;
   sale(body: JsonObject): Promise<Awaited<ReturnType<Api["sale"]>>["body"]>;
   refund(body: JsonObject): Promise<Awaited<ReturnType<Api["refund"]>>["body"]>;
-  /** Rows of the program, the oldest first, without its id. */
   all(
     table: "clicks" | "customers" | "leads" | "sales" | "refunds" | "commissions" | "ledger_entries",
   ): ReturnType<World["rows"]>;
-  /** Leads a partner is counted with, over all days of the live book. */
+  /** The partner's live leads in daily_counts. */
   countedLeads(partner: Partner): Promise<number>;
 }
 
@@ -61,7 +57,7 @@ const taken = async <Body>(call: Promise<Reply<Body>>) => {
   return body;
 };
 
-/** Opens a shop on the shared service; when the test ends, all that was counted in it must be right. */
+/** Checks the ledger when the test ends. */
 export async function createProgramFixture(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
@@ -96,7 +92,6 @@ export function programFixture(world: World, api: Api): ProgramFixture {
   };
 }
 
-/** Everything that a call about customers and their sales could change. */
 export const stateOf = ({ world }: Pick<ProgramFixture, "world">) =>
   world.allRows({
     ...Object.fromEntries(

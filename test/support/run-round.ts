@@ -4,7 +4,6 @@ import type { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { type Decisions, gather, type RoundContext } from "../../src/ledger/round.ts";
 import type { Task } from "../../src/ledger/task.ts";
 
-/** A whole round: a read for all calls, a decision for each in its order, a write for all. */
 export async function runRound(
   tasks: readonly Task[],
   writer: FencedWriter,

@@ -10,35 +10,32 @@ import { sharedApi, sharedService } from "./shared-service.ts";
 type Cell = string | number | null;
 type Columns = Readonly<Record<string, Cell>>;
 
-/** A shop with whole answers to sales and refunds, refusals too, and a look into its books. */
 export interface SalesFixture extends ProgramFixture {
-  /** Makes a customer one whom a partner's click brought, by a lead at once after the click. Default: Alice, a day ago. */
+  /** Attributes a customer to a partner, by a lead right after a click. Default: Alice, a day ago. */
   refer(customer_key: string, from?: { partner?: Partner; clickAt?: number }): Promise<void>;
-  /** What isn't said: a transaction of its own, 10.00 and, where there is no click, customer "c1". */
+  /** Defaults: a new transaction, 10.00, and customer "c1" unless there is a click. */
   sell(body?: JsonObject): Promise<Reply<SaleBody>>;
   giveBack(transaction_id: string, body?: JsonObject): Promise<Reply<RefundBody>>;
-  /** The one row that is found. */
   row(sql: string, ...args: Cell[]): Promise<Columns>;
   saleRow(transactionId: string): Promise<Columns>;
   commission(commissionId: number): Promise<Columns>;
-  /** A commission's ledger entries, in their order. */
   entries(commissionId: number): Promise<[kind: string, amountCents: number][]>;
-  /** All ledger entries, in their order, on which day of the program; sums of 0 cents too. */
+  /** Includes entries of 0 cents. `day` is in the program's time zone. */
   booked(): Promise<[partner: string, kind: string, amountCents: number, day: string][]>;
-  /** Writes what the Ledger keeps no copy of: events and commissions. */
+  /** Writes tables that the Ledger doesn't cache: events and commissions. */
   write(sql: string, ...args: Cell[]): Promise<void>;
-  /** The same, of what no operation would write: the audit must find it when the test ends. */
+  /** Writes an inconsistency. The audit must report these rules when the test ends. */
   forge(broken: readonly string[], sql: string, ...args: Cell[]): Promise<void>;
 }
 
-/** Opens a till on the shared service; when the test ends, all that was counted in it must be right. */
+/** Checks the ledger when the test ends. */
 export async function createSalesFixture(settings: WorldSettings = {}): Promise<SalesFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
   return salesFixture(programFixture(world, sharedApi()));
 }
 
-/** A till that has sold once, "t" for 10.00: with a commission of 2.05, or none. Its refunds are expected to be taken. */
+/** With one sale, "t", of 10.00, and its commission of 2.05 unless it is organic. Refunds must succeed. */
 export async function soldOnce({
   isOrganic = false,
   policies = [{ rateBps: 2_050 }],
@@ -50,7 +47,7 @@ export async function soldOnce({
   return { till, sale: body, giveBack };
 }
 
-/** Sends all at once and behind other calls, so that many of them come to be decided in one round. */
+/** Sends all calls at once behind ten others, so that many share a round. */
 export async function allAtOnce<T>(count: number, send: (i: number) => Promise<T>): Promise<T[]> {
   const other = await createSalesFixture();
   const ahead = Array.from({ length: 10 }, (_, i) => other.sell({ customer_key: `c${i}` }));

@@ -13,23 +13,19 @@ interface Schema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** What an operation is about. */
-export interface Place {
+export interface Scope {
   readonly programId: number;
   readonly workspaceId: string;
 }
 
-/** An operation for people, as the service's own document has it. */
 export interface SessionOperation {
   readonly name: string;
   readonly isWrite: boolean;
-  /** The least that may call it; undefined: anyone who has signed in. */
+  /** The lowest role. Undefined: any signed-in user. */
   readonly role: Role | undefined;
-  /** Which of a place's names it is told. */
   readonly about: "program" | "workspace" | undefined;
-  /** Whether its path tells it. */
-  readonly isPlacedByPath: boolean;
-  call(user: Pick<User, "get" | "post" | "patch" | "put" | "delete">, place: Place, options?: Options): Reply;
+  readonly isScopedByPath: boolean;
+  call(user: Pick<User, "get" | "post" | "patch" | "put" | "delete">, scope: Scope, options?: Options): Reply;
 }
 interface Options {
   readonly key?: string;
@@ -38,7 +34,6 @@ interface Options {
 }
 type Reply = ReturnType<User["get"]>;
 
-/** All operations of a service that need a session. */
 export async function sessionOperations(url: string): Promise<readonly SessionOperation[]> {
   const document = await (await fetch(`${url}/api/openapi.json`)).json();
   const { paths, components } = document as {
@@ -71,21 +66,21 @@ function toOperation(method: string, path: string, operation: Operation, fields:
     isWrite,
     role: operation.security[0]?.session?.[0],
     about,
-    isPlacedByPath: /\{(programId|workspaceId)\}/.test(path),
-    call: (user, place, { key, headers, body } = {}) => {
+    isScopedByPath: /\{(programId|workspaceId)\}/.test(path),
+    call: (user, scope, { key, headers, body } = {}) => {
       const filled = path
-        .replace("{programId}", String(place.programId))
-        .replace("{workspaceId}", place.workspaceId)
+        .replace("{programId}", String(scope.programId))
+        .replace("{workspaceId}", scope.workspaceId)
         .replaceAll(/\{\w+\}/g, "1");
-      const query = queried.includes("workspaceId") ? `?workspaceId=${place.workspaceId}` : "";
-      const told: Json = {
-        ...(fields.includes("program_id") ? { program_id: place.programId } : {}),
-        ...(fields.includes("workspaceId") ? { workspaceId: place.workspaceId } : {}),
+      const query = queried.includes("workspaceId") ? `?workspaceId=${scope.workspaceId}` : "";
+      const ids: Json = {
+        ...(fields.includes("program_id") ? { program_id: scope.programId } : {}),
+        ...(fields.includes("workspaceId") ? { workspaceId: scope.workspaceId } : {}),
       };
       const options = { headers, ...(key === undefined ? {} : { key }) };
       const send = user[method as "get" | "post"];
       return isWrite && method !== "delete"
-        ? send(filled + query, body ?? told, options)
+        ? send(filled + query, body ?? ids, options)
         : user[method as "get"](filled + query, options);
     },
   };

@@ -11,18 +11,14 @@ import type { Tracker } from "../../scripts/tracker.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The service as this run built it. */
     built: ServedFiles;
-    /** The browser script, and where it is served. */
     tracker: Tracker;
-    /** The package for integrators, and where it is served. */
     sdk: Sdk;
-    /** A service that all tests of the run share, and its database. */
     shared: { readonly url: string; readonly databaseUrl: string };
   }
 }
 
-/** Builds once for the run, into a folder of the run's own, and starts the shared service. */
+/** Builds once per run, into a folder of its own, and starts the shared service. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));
   const undo: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })];

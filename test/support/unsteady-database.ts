@@ -2,17 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Database, DatabaseError } from "../../src/store/database.ts";
 import type { Statement } from "../../src/store/statement.ts";
 
-/** The fate of one request to the database. */
 export interface Passage {
   readonly beforeMs: number;
   readonly afterMs: number;
   readonly fault: "none" | "never arrives" | "answer lost";
 }
 
-/** Faults in a row that a request survives, whatever its passages. */
+/** A request survives this many faults in a row. */
 const maxFaults = 2;
 
-/** A real database whose requests fare as the passages say, in turn. */
+/** A real database. Each request takes the next of the passages, in a cycle. */
 export function unsteadyDatabase(real: Database, passages: readonly Passage[]): Database {
   let requests = 0;
   let faults = 0;

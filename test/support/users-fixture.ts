@@ -4,20 +4,17 @@ import { signUp, type User } from "../../harness/session.ts";
 import { createWorld, type MemberSettings, type World, type WorldSettings } from "../../harness/world.ts";
 import { sharedService } from "./shared-service.ts";
 
-/** Users of a test file's own: each test gives them places in a world of its own. */
 export interface FixtureUsers {
   readonly owner: User;
   readonly admin: User;
   readonly viewer: User;
   readonly suspended: User;
-  /** Of no world. */
   readonly stranger: User;
-  /** They as members, the owner first. */
   members(): MemberSettings[];
   world(settings?: WorldSettings): Promise<World>;
 }
 
-/** Signs them up before the file's tests; to be called at the top of the file. */
+/** Signs up a test file's own users, who become members of each of its worlds. Call it at the top of the file. */
 export function signUpUsers(): FixtureUsers {
   const users = new Map<string, User>();
   const names = ["owner", "admin", "viewer", "suspended", "stranger"];
@@ -56,7 +53,6 @@ export function signUpUsers(): FixtureUsers {
   };
 }
 
-/** The fields that a refused body or query is refused for. */
 export const invalidFields = ({ body }: Reply<unknown>) => body.error.details.errors?.map(({ path }) => path.join("."));
 
 export const refusalOf = ({ status, body: { error } }: Reply<unknown>) => `${status} ${error.message}`;

@@ -1,4 +1,4 @@
-/** The local runtime counts by the minutes of the clock; what was sent across the turn of one is sent anew. */
+/** The local runtime counts limits per clock minute. Repeats calls that were sent across a minute's end. */
 export async function withinMinute<T>(send: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = Math.floor(Date.now() / 60_000);

@@ -1,4 +1,4 @@
-/** What a page makes throw (no cookies, no storage, a frozen object) is as good as what it makes absent. */
+/** Treats an API that throws (no cookies, no storage, a frozen object) as absent. */
 export function attempt<T>(step: () => T): T | undefined {
   try {
     return step();

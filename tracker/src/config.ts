@@ -1,8 +1,8 @@
 import { attempt } from "./attempt.ts";
 import { documentProperty } from "./document-property.ts";
 
-// The tag is the whole configuration: the running script, or the module, for which a browser names none. Any other element
-// with our attributes is not ours: a page may show what it would not run.
+// The tag is the only configuration: the running script, or the module script, since browsers don't name the running
+// module. Other elements with our attributes are ignored, as a page may contain markup that it doesn't trust.
 const ours = "script[data-svc-program-id]";
 const tag =
   attempt(() => (documentProperty("currentScript") as Element).closest<HTMLScriptElement>(ours)) ||
@@ -12,10 +12,9 @@ const tag =
 // biome-ignore lint/style/useTemplate: compresses better
 const attribute = (name: string) => tag && tag.getAttribute("data-svc-" + name);
 
-/** Empty: the tag names no program. */
 export const [programId] = /^[1-9]\d*$/.exec(attribute("program-id") as string) || [""];
 
-/** Default: the script lies one folder below the API's address, whatever both are called. */
+/** By default, the script is one folder below the API's base URL, whatever both are called. */
 export const endpoint = (): string =>
   (attribute("api-base") || new URL("..", (tag as HTMLScriptElement).src).href).replace(/\/*$/, "/api/v1/track/");
 

@@ -4,8 +4,8 @@ import { log } from "./log.ts";
 import { put, read } from "./store.ts";
 
 /**
- * Whether anything may be stored or sent: not against the visitor's will, not for a page that nobody sees yet, and not in
- * a frame of another site's page, where the browser keeps no cookie of ours.
+ * Storing or sending requires the visitor's consent and a visible page. It is also refused in a frame on another site,
+ * where the browser keeps no cookie of ours.
  */
 export const isAllowed = (): unknown =>
   !documentProperty("prerendering") &&

@@ -1,5 +1,5 @@
 import { attempt } from "./attempt.ts";
 
-/** From the prototype: forms, images and frames of the page may have taken the name on the document itself. */
+/** Reads the prototype, since a form, image or frame of that name shadows the property of the document itself. */
 export const documentProperty = (name: string): unknown =>
   attempt(() => Reflect.get(Document.prototype, name, document));

@@ -3,14 +3,13 @@ import { documentProperty } from "./document-property.ts";
 import { flush, pending, send } from "./outbox.ts";
 import { isRecent } from "./visitor.ts";
 
-/** Of an address the host, the path, and what tells where a visit comes from: the rest of a query is nobody's business. */
+/** Strips an address down to its host, path and attribution parameters, for privacy. */
 function told(address: string | URL): string {
   const { origin, pathname, searchParams } = new URL(address);
   const origins = [...searchParams].filter(([name]) => /^(aff$|utm_)/.test(name)).sort();
   return `${(origin + pathname).slice(0, 999)}?${new URLSearchParams(origins)}`.slice(0, 2048);
 }
 
-/** Records the click that an address tells of, unless it is known, or on its way. */
 export async function trackClick(address = ""): Promise<void> {
   const url = new URL(address, location.href);
   const code = (url.searchParams.get("aff") || "").trim().toLowerCase();
@@ -25,13 +24,13 @@ export const event = (isTest?: boolean) => ({
   additional_data: { test_mode: isTest, page_titles: sendsTitles },
 });
 
-/** Nothing that tells visitors apart: no screen, no time zone, no language. */
+/** For privacy, sends nothing that identifies a device: no screen size, time zone or language. */
 export function visit(isTest?: true) {
   const referrer = documentProperty("referrer") as string;
   return {
     ...event(isTest),
     referrer_url: /^https?:/.test(referrer) ? told(referrer) : undefined,
-    // As long as the API takes it, and without halves of characters, of which a cut may leave one.
+    // The API's length limit. Lone surrogates, which the cut can leave, are removed.
     page_title: sendsTitles && (documentProperty("title") as string).slice(0, 255).replace(/[\0\p{Cs}]/gu, ""),
   };
 }

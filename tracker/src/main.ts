@@ -16,7 +16,6 @@ async function watch(): Promise<void> {
     await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
   // biome-ignore lint/nursery/noMisusedPromises: it never rejects
   onNavigation(() => look());
-  // Tells the dashboard that the script is installed.
   if (isDebug) void send(visit(true));
   await look();
 }
@@ -36,9 +35,9 @@ const start = (): void => {
       clickIds: clickIds(),
     }),
     consent(isGiven) {
-      // For half a year; then it is to be asked for again.
+      // After half a year, the page must ask again.
       write("svc_consent", isGiven ? "1" : "0", 180 * day);
-      // What waits in memory is stored from here on, or thrown away.
+      // Stores the messages that were only in memory, or discards them.
       keep(isGiven ? pending() : []);
       void (isGiven ? flush : forget)();
     },
@@ -54,7 +53,7 @@ const start = (): void => {
   window.svcQueue = { push };
 };
 
-// The first of several tags counts. Where there is none, an element or a frame may have the name.
+// With several tags, the first wins. Without one, an element or a frame may have the name `svc`.
 if (!attempt(() => (window.svc as Svc).getClickId.call)) {
   if (programId) attempt(start);
   else console.error("[svc] no data-svc-program-id");

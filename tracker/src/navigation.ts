@@ -1,6 +1,6 @@
 import { attempt } from "./attempt.ts";
 
-/** Calls it after every navigation within the page; where the browser has a Navigation API, after some of them twice. */
+/** Browsers with the Navigation API call `look` twice after some navigations. */
 export const onNavigation = (look: () => void): void =>
   attempt(() => {
     for (const name of ["replaceState", "pushState"] as const) {
@@ -11,6 +11,6 @@ export const onNavigation = (look: () => void): void =>
       };
     }
     addEventListener("popstate", look);
-    // Last: it throws where there is none, or an element or a frame has the name.
+    // Last, because it throws if the API is missing, or if an element or a frame has its name.
     (window as Window & { readonly navigation: EventTarget }).navigation.addEventListener("currententrychange", look);
   });

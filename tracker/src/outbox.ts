@@ -5,13 +5,13 @@ import { log } from "./log.ts";
 import { day, shelf } from "./store.ts";
 import { clickId, clickIds, isClickId, remember } from "./visitor.ts";
 
-/** A lead where it names a customer, else a click. */
+/** A lead if it has a customer key, else a click. */
 export interface Message {
-  /** Begins with its instant, and is a number. */
+  /** A decimal that starts with the timestamp (ms). */
   readonly event_id: string;
   readonly customer_key?: string;
   readonly additional_data?: { readonly test_mode?: boolean | undefined };
-  /** The partner of a click. The API ignores it. */
+  /** The partner of a pending click. The API ignores it. */
   readonly code?: string;
   readonly [field: string]: unknown;
 }
@@ -22,7 +22,10 @@ let failures = 0;
 let testClick: string | undefined;
 let running: Promise<void> | undefined;
 
-/** What is not settled yet, of earlier pages and of other tabs too; oldest first. For a day: so long an event_id counts once. */
+/**
+ * Unsettled messages, also of earlier pages and other tabs, oldest first. They are dropped after a day, when the API no
+ * longer deduplicates their event_id.
+ */
 export const pending = (): readonly Message[] =>
   attempt(() =>
     (JSON.parse(shelf[place] as string) as Message[]).filter((message) => Date.now() - +message.event_id < day * 1000),
@@ -39,14 +42,14 @@ export function send(message: Message): Promise<void> {
   return flush();
 }
 
-/** Sends what waits. Whoever awaits that does so for five seconds at most. */
+/** Resolves after five seconds at most. */
 export function flush(): Promise<void> {
   running = running || sendAll();
   return Promise.race([running, new Promise<void>((resolve) => setTimeout(resolve, 5_000))]);
 }
 
 async function sendAll(): Promise<void> {
-  // So that `running` is set before it is cleared, and calls that the page has queued come first.
+  // Sets `running` before it is cleared, and lets the page's queued calls go first.
   await undefined;
   const [next] = pending();
   if (next && isAllowed()) {
@@ -56,21 +59,21 @@ async function sendAll(): Promise<void> {
       keep(pending().filter((message) => message.event_id !== next.event_id));
       return sendAll();
     }
-    // Six times on a page, for a minute in all.
+    // Six retries per page, over about a minute.
     if (failures++ < 6) setTimeout(flush, 500 * 2 ** failures);
   }
   running = undefined;
 }
 
-/** Tells whether the answer is final. Where not, or where it throws, the message is to be sent again. */
+/** True if the response is final. If false, or if it throws, the message is sent again. */
 async function deliver(message: Message): Promise<boolean> {
-  // Messages of an earlier version have no additional data outside test mode.
+  // Messages stored by an earlier version have no additional data outside test mode.
   const { customer_key: isLead, additional_data: { test_mode: isTest } = {} } = message;
   const click = isTest ? testClick : clickId();
   if (isLead && !click && !isTest) return true;
   const response = await fetch(endpoint() + (isLead ? "lead" : "click"), {
     method: "POST",
-    // As text/plain, which needs no preflight.
+    // A string is sent as text/plain, which needs no preflight.
     body: JSON.stringify({
       ...message,
       ...(isLead ? { click_id: click, click_ids: clickIds() } : { existing_click_id: click }),

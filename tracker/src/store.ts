@@ -2,16 +2,16 @@ import { attempt } from "./attempt.ts";
 import { cookieDomain } from "./config.ts";
 import { documentProperty } from "./document-property.ts";
 
-/** Seconds, as cookies have it. */
+/** Seconds, as in a cookie's max-age. */
 export const day = 86_400;
 
 /**
- * Where the page has no storage either, what is put here lasts as long as the page. So it does in a frame of another
- * origin's page, where only a cookie may reach the first party.
+ * Falls back to memory if the page has no storage, and in a frame of another origin, where only a cookie can be
+ * first-party.
  */
 export const shelf: Record<string, string> = attempt(() => (top as Window).document && localStorage) || {};
 
-/** The first value of that name that is of that form: others may have written here too. */
+/** Returns the first value that matches `form`, since other scripts may use the same name. */
 export function read(name: string, form = "[\\w.-]+"): string | undefined {
   const [expires, kept] = (shelf[name] || "").split(" ");
   const all = `${documentProperty("cookie")}; ${+(expires as string) > Date.now() && kept}`;
@@ -19,8 +19,8 @@ export function read(name: string, form = "[\\w.-]+"): string | undefined {
 }
 
 /**
- * The tag's domain, else the top level, which no browser takes; then from `example.com` to the whole host name; and none,
- * which is all that `localhost` has.
+ * The tag's domain, or else the top-level domain, which browsers refuse; then from `example.com` up to the full host;
+ * then none, which `localhost` requires.
  */
 const domains = location.hostname
   .split(".")
@@ -29,13 +29,13 @@ const domains = location.hostname
 let writable = domains;
 
 /**
- * On the broadest domain that the browser takes, which is the first that lets the value be read again. That is tried
- * once: to read what was just written is what costs the page most.
+ * Writes to the broadest domain that the browser accepts, found by reading the value back. That is checked only once,
+ * because such a read is the slowest step on the page.
  */
 export function write(name: string, value: string, seconds: number): void {
-  // Nothing that adds an attribute to a cookie.
+  // Prevents a value from adding cookie attributes.
   if (!/^[\w.-]+$/.test(value)) return;
-  // The same value from before would be read again on any domain.
+  // An equal older value would make any domain look writable.
   if (writable[1]) erase(name);
   const isWritten = writable.some((domain) => {
     put(name, value, seconds, domain);

@@ -3,15 +3,14 @@ import { day, erase, read, write } from "./store.ts";
 
 export const isClickId = (value: string): boolean => /^[\w-]{1,96}$/.test(value);
 
-/** The partner of the last click; another program's script on the same site may have left its own. */
+/** The partner of the last click. Another program's script on the same site may have stored its own. */
 export const partnerCode = (): string | undefined => (read("svc_aff", `${programId}\\.[\\w-]+`) || "").split(".")[1];
 
 export const clickId = (): string | undefined => partnerCode() && read("svc_click_id", "[\\w-]{1,96}");
 
-/** Newest last. */
 export const clickIds = (): string[] => ((partnerCode() && read("svc_click_ids")) || "").split(".").filter(isClickId);
 
-/** Whether the stored click is on that partner's link, and younger than 24 hours: a mark that lasts as long says it. */
+/** "svc_recent" expires after 24 hours. */
 export const isRecent = (code: string) => clickId() && partnerCode() === code && read("svc_recent");
 
 export function remember(click: string, code: string | undefined, seconds: number): void {

@@ -16,7 +16,17 @@ export interface ChartProps {
   readonly format?: (value: number) => string;
 }
 
-const Canvas = lazy<ChartProps>(() => import("./chart-canvas.tsx"), <div class="chart-waiting" />);
+function loadCanvas() {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    // As it loads, uPlot gives this to `Intl`, which throws if it isn't a language tag: Chromium may say "en-US@posix".
+    Object.defineProperty(navigator, "language", { value: undefined });
+  }
+  return import("./chart-canvas.tsx");
+}
+
+const Canvas = lazy<ChartProps>(loadCanvas, <div class="chart-waiting" />);
 
 export const Chart = (props: ChartProps): JSX.Element => (
   <figure class="chart" aria-label={props.label}>
