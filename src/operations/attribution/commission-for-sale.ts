@@ -198,7 +198,7 @@ export function historyAfter(
 }
 
 /** `occurredAt` and `day` are those of the event that causes the entry. */
-type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day" | "partnerId"> & {
+export type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day" | "partnerId"> & {
   readonly refundId?: number | undefined;
 };
 

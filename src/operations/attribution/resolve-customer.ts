@@ -12,7 +12,15 @@ import {
 import type { Link, Program } from "../../store/settings.ts";
 import { assignCustomerKey, keepClick } from "../../store/shown-clicks.ts";
 import type { Write } from "../../store/statement.ts";
-import { type Call, type Deciding, type Decision, type Locks, retryWith, type VerifiedClick } from "../operation.ts";
+import {
+  type Call,
+  type Context,
+  type Deciding,
+  type Decision,
+  type Locks,
+  retryWith,
+  type VerifiedClick,
+} from "../operation.ts";
 import { isCredit, type NoCredit } from "./commission-for-sale.ts";
 import {
   attributeBy,
@@ -64,42 +72,44 @@ export interface ResolvedCustomer {
 export function resolveCustomer(
   claim: CustomerClaim,
   matches: CustomerMatches,
-  { program, context, at }: Deciding,
+  deciding: Deciding,
 ): ResolvedCustomer | Decision<never> {
   const { book, customerKey, clicks, isSale } = claim;
-  const links = new Map<string, Link>();
-  for (const { clickId, linkId } of clicks) {
-    const link = context.settings.link(linkId);
-    if (link) links.set(clickId, link);
-  }
   const known = claim.customer ?? findCustomer(matches, customerKey, clicks);
-  const before = known ?? newCustomer(book, context.newId("customers"), customerKey, at);
-  const named = { ...before, customerKey: before.customerKey ?? customerKey ?? null };
-  const partner = known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined;
+  const before = known ?? newCustomer(book, deciding.context.newId("customers"), customerKey, deciding.at);
   const unchanged = {
     kind: "resolved",
     known,
-    customer: named,
-    partner,
+    customer: { ...before, customerKey: before.customerKey ?? customerKey ?? null },
+    partner: known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined,
     isReattributed: false,
     isConfirmed: false,
+    noCredit: { reason: "no_click" },
   } as const;
-
-  if (clicks.length === 0 || !mayBeAttributed(before, isSale)) {
-    const noCredit = whyUnattributed(claim, known);
-    return { ...unchanged, customer: known === undefined ? unattributed(named, noCredit) : named, noCredit };
+  if (clicks.length > 0 && mayBeAttributed(before, isSale)) {
+    return attributeCustomer(claim, matches, unchanged, deciding);
   }
+  const noCredit = whyUnattributed(claim, known);
+  const { customer } = unchanged;
+  return { ...unchanged, customer: known === undefined ? unattributed(customer, noCredit) : customer, noCredit };
+}
 
+function attributeCustomer(
+  claim: CustomerClaim,
+  matches: CustomerMatches,
+  unchanged: ResolvedCustomer,
+  { program, context, at }: Deciding,
+): ResolvedCustomer | Decision<never> {
+  const before = unchanged.customer;
   const { attribution, binding } = attributeByKey(claim, before, matches, program);
   if (!attribution.attributed) {
-    const noCredit = noCreditReason(attribution, links);
-    return { ...unchanged, customer: before.partnerId === null ? unattributed(named, noCredit) : named, noCredit };
+    const noCredit = noCreditReason(attribution, linksOf(claim.clicks, context));
+    return { ...unchanged, customer: before.partnerId === null ? unattributed(before, noCredit) : before, noCredit };
   }
-  if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) {
-    return { ...unchanged, noCredit: { reason: "no_click" } };
-  }
+  if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) return unchanged;
+
   const { linkId, clickId } = attribution.click;
-  const link = links.get(clickId) ?? context.settings.link(linkId);
+  const link = context.settings.link(linkId);
   if (!link) return retryWith({ needs: [{ kind: "link", linkId }] });
   const isConfirmed = isUnconfirmed(before) && link.partnerId === before.partnerId;
   const backing = {
@@ -109,12 +119,20 @@ export function resolveCustomer(
   } as const;
   return {
     ...unchanged,
-    customer: attributedTo(named, { attribution, link }, backing, program),
+    customer: attributedTo(before, { attribution, link }, backing, program),
     partner: { code: link.code, isActive: link.isPartnerActive },
     isReattributed: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),
     isConfirmed,
-    noCredit: { reason: "no_click" },
   };
+}
+
+function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): ReadonlyMap<string, Link> {
+  const links = new Map<string, Link>();
+  for (const { clickId, linkId } of clicks) {
+    const link = settings.link(linkId);
+    if (link) links.set(clickId, link);
+  }
+  return links;
 }
 
 /** The first attributed sale makes an attribution final, unless only a browser reported it. */
