@@ -1,4 +1,6 @@
 import { clockToleranceMs, dayMs } from "./calendar.ts";
+import type { BindingEvent } from "./evidence.ts";
+import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
 /** Why an event belongs to no partner. */
 export type UnattributedReason =
@@ -7,11 +9,6 @@ export type UnattributedReason =
   | "invalid_click_id"
   | "existing_customer"
   | "attribution_window_expired";
-
-export type AttributionModel = "last_click" | "first_click";
-
-/** Up to when the attribution window must hold: the lead that binds a customer, or their first sale as well. */
-export type WindowUntil = "lead" | "first_sale";
 
 /** A click whose id is good and belongs to the same program and book. */
 export interface Candidate {
@@ -29,7 +26,7 @@ export interface AttributionTerms {
 
 /** What would bind a customer to a click. Instants in milliseconds. */
 export interface Binding {
-  readonly by: "lead" | "sale";
+  readonly by: BindingEvent;
   readonly at: number;
   /** The customer's first sale, this one included; undefined before there is any. */
   readonly firstSaleAt: number | undefined;
@@ -105,7 +102,7 @@ export interface FrozenBinding {
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
   readonly boundAt: number;
-  readonly boundBy: "lead" | "sale";
+  readonly boundBy: BindingEvent;
 }
 
 export type SaleWindow =

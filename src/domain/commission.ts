@@ -1,8 +1,8 @@
 import type { UnattributedReason } from "./attribution.ts";
 import { addMonthsUtc, dayMs } from "./calendar.ts";
+import type { CommissionStatus } from "./commission-status.ts";
 import { shareOf } from "./money.ts";
-
-export type CommissionStatus = "pending" | "approved" | "paid" | "reversed" | "rejected" | "void";
+import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 
 /** Why nothing is due. */
 export type VoidReason =
@@ -21,15 +21,14 @@ export interface Policy {
   readonly version: number;
   /** Null: the program's own, for every partner without one. */
   readonly partnerId: number | null;
-  /** `none` ends a policy. */
-  readonly type: "percent" | "flat" | "none";
+  readonly type: PolicyType;
   /** Hundredths of a percent; of `percent`. */
   readonly rateBps: number | null;
   /** Of `flat`. */
   readonly amountCents: number | null;
   /** That of `amountCents`, `minSaleCents`, `maxCommissionCents`. */
   readonly currency: string | null;
-  readonly scope: "one_time" | "recurring" | "lifetime";
+  readonly scope: PolicyScope;
   /** Of `recurring`. */
   readonly durationMonths: number | null;
   readonly holdDays: number;

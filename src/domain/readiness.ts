@@ -1,13 +1,5 @@
 import { dayMs } from "./calendar.ts";
-
-export type ChainVerdict = "attributed" | "unattributed" | "wrong_partner" | "pending";
-
-/** How far each event of a verification chain came. */
-export interface TestChain {
-  readonly click: ChainVerdict;
-  readonly lead: ChainVerdict;
-  readonly sale: ChainVerdict;
-}
+import type { TestChain } from "./verification.ts";
 
 /** What is known of a program. Instants in milliseconds; null: never, or not set. */
 export interface ReadinessFacts {
@@ -39,7 +31,8 @@ export interface EventCounts {
   readonly sales: number;
 }
 
-export type GateStatus = "pass" | "fail" | "unknown";
+export const gateStatuses = ["pass", "fail", "unknown"] as const;
+export type GateStatus = (typeof gateStatuses)[number];
 
 /** One condition of going live; what to do next is absent where it passes. */
 export interface Gate<Action extends string> {
@@ -64,7 +57,8 @@ export interface ReadinessGates {
   readonly live: LiveGate;
 }
 
-export type ReadinessState = "draft" | "configuring" | "ready" | "integration_verified" | "live_verified";
+export const readinessStates = ["draft", "configuring", "ready", "integration_verified", "live_verified"] as const;
+export type ReadinessState = (typeof readinessStates)[number];
 
 /** Instants in milliseconds. */
 export interface Readiness {

@@ -1,11 +1,12 @@
-import { type CommissionStatus, canAutoApprove, commissionLeft } from "./commission.ts";
+import { canAutoApprove, commissionLeft } from "./commission.ts";
+import type { Approver, CommissionStatus } from "./commission-status.ts";
 import { shareOf } from "./money.ts";
+import type { RefundRequest, RefundStatus } from "./refund-status.ts";
 
 /** An accepted refund call, as sent. Calls with the same `refundId` are about one refund. */
 export interface RefundCall {
   readonly refundId: string | undefined;
-  /** `rest`: the whole remainder. `cancel` closes the refund; `cancel_total` lowers its running total. */
-  readonly asked: "rest" | "amount" | "total" | "cancel" | "cancel_total";
+  readonly asked: RefundRequest;
   /** Of `amount`, `total` and `cancel_total`. In the charge's unit if the call has `chargeTotalCents`, else the sale's. */
   readonly cents: number | undefined;
   /** The amount paid for the whole sale, in the unit of the refunds. */
@@ -26,7 +27,7 @@ export interface RefundableSale {
     readonly amountCents: number;
     readonly holdUntil: number | null;
     readonly unconfirmed: boolean;
-    readonly approvedBy: "hold" | "person" | null;
+    readonly approvedBy: Approver | null;
     /** A `one_time` policy now pays another sale of the customer instead. */
     readonly isOneTimeUsed: boolean;
   };
@@ -52,7 +53,7 @@ export interface RefundEffect {
   readonly commissionReversedCents: number;
   readonly commissionAmountCents: number;
   readonly initialCents: number;
-  readonly status: "refunded" | "reversed" | "no_commission" | "restored";
+  readonly status: Exclude<RefundStatus, "skipped">;
   readonly reason: "one_time_used" | undefined;
   readonly nextCommissionStatus: CommissionStatus;
 }

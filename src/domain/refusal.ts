@@ -1,6 +1,7 @@
 import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
-import type { CommissionStatus, VoidReason } from "./commission.ts";
+import type { VoidReason } from "./commission.ts";
+import type { CommissionStatus } from "./commission-status.ts";
 import type { Role } from "./role.ts";
 
 /** One fault of a body, a query or a path. */

@@ -1,6 +1,5 @@
 import { hourMs } from "../domain/calendar.ts";
-import type { TestChain } from "../domain/readiness.ts";
-import { maxRunsPerHour } from "../domain/verification.ts";
+import { maxRunsPerHour, type TestChain } from "../domain/verification.ts";
 import { insertLink, insertPartner, saveVerification, syntheticLink, verificationOf } from "../store/manage.ts";
 import type { Write } from "../store/statement.ts";
 import type { Call, Credential, Operation } from "./operation.ts";

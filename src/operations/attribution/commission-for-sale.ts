@@ -1,6 +1,8 @@
-import type { AttributionModel, UnattributedReason, WindowUntil } from "../../domain/attribution.ts";
+import type { UnattributedReason } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
 import { commissionFor, type Earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
+import type { BindingEvent, Evidence } from "../../domain/evidence.ts";
+import type { AttributionModel, WindowUntil } from "../../domain/program-terms.ts";
 import type { CommissionRow, EntryRow, SaleRow } from "../../store/sales.ts";
 import type { Context, Deciding } from "../operation.ts";
 
@@ -12,14 +14,14 @@ export interface Credit {
   readonly clickId: string;
   readonly clickAt: number;
   readonly clickAgeDays: number;
-  readonly evidence: "key" | "browser";
+  readonly evidence: Evidence;
   /** Backed by keyed evidence or by a member's approval. */
   readonly isConfirmed: boolean;
   readonly model: AttributionModel;
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
   /** The lead or sale that bound the customer; milliseconds. */
-  readonly bound: { readonly by: "lead" | "sale"; readonly at: number };
+  readonly bound: { readonly by: BindingEvent; readonly at: number };
 }
 
 /** A click that was considered and did not qualify. */

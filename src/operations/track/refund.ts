@@ -1,5 +1,6 @@
 import { dayIn } from "../../domain/calendar.ts";
 import type * as rules from "../../domain/refund.ts";
+import type { RefundStatus } from "../../domain/refund-status.ts";
 import type { RefundRow, ToldRefund } from "../../store/refunds.ts";
 import type { RecordedSale } from "../../store/sales.ts";
 import type { Call, Commit, Credential, Deciding } from "../operation.ts";
@@ -19,8 +20,6 @@ export interface RefundCall extends Call {
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
-
-export type RefundStatus = RefundRow["status"];
 
 export interface RefundAnswer {
   readonly programId: number;

@@ -2,6 +2,7 @@ import type { UnattributedReason } from "../../domain/attribution.ts";
 import { clockToleranceMs } from "../../domain/calendar.ts";
 import type { VoidReason } from "../../domain/commission.ts";
 import type { SaleSummary } from "../../domain/refusal.ts";
+import type { SaleType, SubscriptionInterval } from "../../domain/sale-type.ts";
 import type { RecordedSale } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import { type Call, type Credential, type Decision, refuse, type VerifiedClick } from "../operation.ts";
@@ -22,10 +23,10 @@ export interface SaleCall extends Call {
   readonly clicks: readonly VerifiedClick[];
   /** The call sent a click id, valid or not. */
   readonly sentClickId: boolean;
-  readonly saleType: "payment" | "subscription";
+  readonly saleType: SaleType;
   readonly isRecurring: boolean;
   readonly subscriptionId: string | undefined;
-  readonly subscriptionInterval: "monthly" | "quarterly" | "annual" | undefined;
+  readonly subscriptionInterval: SubscriptionInterval | undefined;
   readonly productId: string | undefined;
   readonly eventName: string | undefined;
   /** JSON text. */

@@ -1,6 +1,6 @@
 import type { ClickKeyRing } from "../../domain/click-id.ts";
-import type { ChainVerdict } from "../../domain/readiness.ts";
 import type { Refusal } from "../../domain/refusal.ts";
+import type { ChainVerdict } from "../../domain/verification.ts";
 import { isFullyAttributed, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
 import { clickKeysOf } from "../../env.ts";
 import { callLedger } from "../../http/call-ledger.ts";

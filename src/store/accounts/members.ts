@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from "drizzle-orm";
-import type { Role } from "../../domain/role.ts";
+import type { MemberStatus, Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { memberships, programs, sessions, workspaces } from "../schema.ts";
 import { readFirst } from "../statement.ts";
@@ -9,7 +9,7 @@ export interface Membership {
   readonly id: string;
   readonly workspaceId: string;
   readonly role: Role;
-  readonly status: "active" | "suspended";
+  readonly status: MemberStatus;
 }
 
 /** What of a program a route about it needs beforehand. */

@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { chainEvents } from "../../../domain/verification.ts";
 import { ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
@@ -18,7 +19,7 @@ export const ChainReply = z
       attributed: z.boolean(),
       steps: z.array(
         z.object({
-          name: z.enum(["click", "lead", "sale"]),
+          name: z.enum(chainEvents),
           status: z.enum(["pass", "fail", "skipped"]),
           http_status: z.int().nullable(),
           duration_ms: z.int(),

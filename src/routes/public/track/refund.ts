@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { type RefundStatus, refundStatuses } from "../../../domain/refund-status.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -9,7 +10,7 @@ import { answer, id, TestData, testAnswer, warnings } from "../../../http/reply.
 import * as wire from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
-import type { RefundAnswer, RefundCall, RefundStatus } from "../../../operations/track/refund.ts";
+import type { RefundAnswer, RefundCall } from "../../../operations/track/refund.ts";
 import { programKeyAndBody } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 
@@ -78,7 +79,7 @@ const RefundReply = z
     data: TestData.optional(),
     sale_id: id("Id of the sale."),
     commission_id: id("Id of the sale's commission."),
-    status: z.enum(["refunded", "reversed", "no_commission", "restored", "skipped"]),
+    status: z.enum(refundStatuses),
     reason: z.string().optional().describe("Reason that the refund was skipped or restored nothing."),
     refund_id: z.string().nullable(),
     refunded_cents: z

@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { ClickKeyRing } from "../../../domain/click-id.ts";
+import { saleTypes, subscriptionIntervals } from "../../../domain/sale-type.ts";
 import { clickKeysOf } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { CommissionReply, commissionReply } from "../../../http/commission-reply.ts";
@@ -40,7 +41,7 @@ const SaleBody = z
     click_ids: wire.clickIds(),
     currency: wire.optional(wire.currency("currency")).describe("ISO 4217 code. Defaults to the program's currency."),
     sale_type: wire
-      .optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription"))
+      .optional(z.enum(saleTypes, "sale_type must be payment or subscription"))
       .describe("Defaults to `payment`."),
     is_recurring: wire.optional(wire.flag("is_recurring")).describe("True for a renewal."),
     subscription_id: wire
@@ -49,7 +50,7 @@ const SaleBody = z
         "Without `customer_key` and `click_id`, the sale belongs to the customer of the newest sale with this id.",
       ),
     subscription_interval: wire.optional(
-      z.enum(["monthly", "quarterly", "annual"], "subscription_interval must be monthly, quarterly or annual"),
+      z.enum(subscriptionIntervals, "subscription_interval must be monthly, quarterly or annual"),
     ),
     product_id: wire.optional(wire.callerId("product_id")),
     event_name: wire.optionalText(wire.text("event_name")),

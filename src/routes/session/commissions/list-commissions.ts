@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { commissionStatuses } from "../../../domain/commission-status.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
@@ -13,7 +14,7 @@ import { type CommissionFilter, listCommissions as list } from "../../../store/c
 import { readFromDatabase } from "../../read-database.ts";
 import { programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { CommissionReply, commissionReply, commissionStatuses } from "./commission-reply.ts";
+import { CommissionReply, commissionReply } from "./commission-reply.ts";
 import { commissionsCsv } from "./commissions-csv.ts";
 
 const pageSizes = { json: 50, csv: 500 };

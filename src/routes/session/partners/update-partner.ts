@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { activeStatuses } from "../../../domain/program-status.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -19,7 +20,7 @@ import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const PartnerChanges = z
   .object({
-    status: wire.optional(fields.oneOf("status", ["active", "paused"])),
+    status: wire.optional(fields.oneOf("status", activeStatuses)),
     name: wire.optional(fields.filled("name")),
   })
   .openapi("PartnerChanges");

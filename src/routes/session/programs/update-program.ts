@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { programStatuses } from "../../../domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
@@ -13,15 +14,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { programMemberAndBody } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import {
-  attributionModels,
-  leadAuths,
-  ProgramWithKeys,
-  payoutModes,
-  timezone,
-  websiteUrl,
-  windowUntils,
-} from "./program-reply.ts";
+import { ProgramWithKeys, timezone, websiteUrl } from "./program-reply.ts";
 import { showProgram } from "./show-program.ts";
 
 const maxWindowDays = 365;

@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { chainEvents } from "../../../domain/verification.ts";
 import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
@@ -50,7 +51,7 @@ const CheckReply = z
         .object({ click: z.array(ClickEvent), lead: z.array(LeadEvent), sale: z.array(SaleEvent) })
         .describe(`The newest ${maxListed} events of each type.`),
       latestTestEvent: z
-        .object({ id: z.int(), event_type: z.enum(["click", "lead", "sale"]), timestamp: z.iso.datetime() })
+        .object({ id: z.int(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() })
         .nullable(),
       programId: z.int(),
       stepId: z.enum(steps).nullable(),

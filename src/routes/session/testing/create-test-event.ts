@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { type ChainEvent, chainEvents } from "../../../domain/verification.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { body, ok } from "../../../http/content.ts";
 import type { Ctx } from "../../../http/context.ts";
@@ -16,13 +17,10 @@ import type { Outcome, TrustedCaller } from "../../../operations/operation.ts";
 import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
 import { memberOfProgramInBody } from "../guards.ts";
 
-const kinds = ["click", "lead", "sale"] as const;
-type Kind = (typeof kinds)[number];
-
 const TestBody = z
   .object({
     program_id: wire.programId("program_id"),
-    event_type: wire.optional(oneOf("event_type", kinds)).describe("Defaults to `click`."),
+    event_type: wire.optional(oneOf("event_type", chainEvents)).describe("Defaults to `click`."),
   })
   .openapi("TestEventWanted");
 
@@ -30,7 +28,7 @@ const TestReply = z
   .object({
     success: z.literal(true),
     message: z.string(),
-    testEvent: z.object({ id: z.int(), event_type: z.enum(kinds), timestamp: z.iso.datetime() }),
+    testEvent: z.object({ id: z.int(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() }),
   })
   .openapi("TestEventMade");
 
@@ -76,7 +74,7 @@ const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number
   outcome.ok ? { ...outcome, answer: pick(outcome.answer) } : outcome;
 
 /** Each makes one, and gives its id; undefined where nothing was recorded. */
-const makers: Readonly<Record<Kind, (c: Ctx, key: TrustedCaller) => Promise<Made>>> = {
+const makers: Readonly<Record<ChainEvent, (c: Ctx, key: TrustedCaller) => Promise<Made>>> = {
   click: async (c, key) => {
     const call = testClick(c.get("call"), key);
     const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));

@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { memberStatuses } from "../../../domain/role.ts";
 import { body, ok } from "../../../http/content.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { refuse } from "../../../http/refusal/refuse.ts";
@@ -18,7 +19,7 @@ import { MemberReply, role } from "./member-reply.ts";
 const MemberChanges = z
   .object({
     role: wire.optional(role()),
-    status: wire.optional(fields.oneOf("status", ["active", "suspended"])),
+    status: wire.optional(fields.oneOf("status", memberStatuses)),
   })
   .openapi("MemberChanges");
 
