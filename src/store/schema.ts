@@ -1,10 +1,22 @@
-import { sql } from "drizzle-orm";
+import { type SQLWrapper, sql } from "drizzle-orm";
 import { check, foreignKey, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { approvers, commissionStatuses, entryKinds } from "../domain/commission-status.ts";
+import { bindingEvents, evidences } from "../domain/evidence.ts";
+import { policyScopes, policyTypes } from "../domain/policy-terms.ts";
+import { activeStatuses } from "../domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "../domain/program-terms.ts";
+import { refundRequests, refundStatuses } from "../domain/refund-status.ts";
+import { memberStatuses, roles } from "../domain/role.ts";
+import { saleTypes, subscriptionIntervals } from "../domain/sale-type.ts";
+import { chainVerdicts } from "../domain/verification.ts";
 
 // Instants are integer milliseconds, amounts integers in the currency's smallest unit, days "YYYY-MM-DD" in the
 // program's time zone. Tables are STRICT; triggers (append-only entries, daily counts, the fence) stand in migrations/.
 
 const id = () => integer("id").primaryKey();
+/** For a check: the column holds one of the values. */
+const oneOf = (column: SQLWrapper, values: readonly string[]) =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
 const flag = (name: string) => integer(name, { mode: "boolean" }).notNull();
 const instant = (name: string) => integer(name);
 const programId = () =>
@@ -36,14 +48,14 @@ export const memberships = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     userId: text("user_id").notNull(),
-    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
-    status: text("status", { enum: ["active", "suspended"] }).notNull(),
+    role: text("role", { enum: roles }).notNull(),
+    status: text("status", { enum: memberStatuses }).notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("memberships_place").on(t.workspaceId, t.userId),
-    check("memberships_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
-    check("memberships_status", sql`${t.status} in ('active', 'suspended')`),
+    check("memberships_role", oneOf(t.role, roles.toReversed())),
+    check("memberships_status", oneOf(t.status, memberStatuses)),
   ],
 );
 
@@ -58,7 +70,7 @@ export const invitations = sqliteTable(
     tokenHash: text("token_hash").notNull(),
     /** Null: made by a release that did not keep it. */
     email: text("email"),
-    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
+    role: text("role", { enum: roles }).notNull(),
     invitedBy: text("invited_by")
       .notNull()
       .references(() => users.id),
@@ -70,7 +82,7 @@ export const invitations = sqliteTable(
   (t) => [
     uniqueIndex("invitations_token").on(t.tokenHash),
     index("invitations_workspace").on(t.workspaceId),
-    check("invitations_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
+    check("invitations_role", oneOf(t.role, roles.toReversed())),
   ],
 );
 
@@ -85,29 +97,27 @@ export const programs = sqliteTable(
     websiteUrl: text("website_url"),
     currency: text("currency").notNull(),
     timezone: text("timezone").notNull(),
-    leadAuth: text("lead_auth", { enum: ["browser_allowed", "server_required"] }).notNull(),
-    attributionModel: text("attribution_model", { enum: ["last_click", "first_click"] }).notNull(),
+    leadAuth: text("lead_auth", { enum: leadAuths }).notNull(),
+    attributionModel: text("attribution_model", { enum: attributionModels }).notNull(),
     attributionWindowDays: integer("attribution_window_days").notNull(),
     /** What the window asks of a customer whom a lead has bound: nothing further, or that the first sale lies in it too. */
-    windowUntil: text("window_until", { enum: ["lead", "first_sale"] })
-      .notNull()
-      .default("lead"),
+    windowUntil: text("window_until", { enum: windowUntils }).notNull().default("lead"),
     /** Null: the attribution window. */
     cookieWindowDays: integer("cookie_window_days"),
-    payoutMode: text("payout_mode", { enum: ["manual"] }),
-    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    payoutMode: text("payout_mode", { enum: payoutModes }),
+    status: text("status", { enum: activeStatuses }).notNull(),
     /** Archived since; `status` is what it goes back to. Null: not archived. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     check("programs_currency", sql`length(${t.currency}) = 3`),
-    check("programs_lead_auth", sql`${t.leadAuth} in ('browser_allowed', 'server_required')`),
-    check("programs_attribution_model", sql`${t.attributionModel} in ('last_click', 'first_click')`),
+    check("programs_lead_auth", oneOf(t.leadAuth, leadAuths)),
+    check("programs_attribution_model", oneOf(t.attributionModel, attributionModels)),
     check("programs_attribution_window", sql`${t.attributionWindowDays} between 1 and 365`),
-    check("programs_window_until", sql`${t.windowUntil} in ('lead', 'first_sale')`),
+    check("programs_window_until", oneOf(t.windowUntil, windowUntils)),
     check("programs_cookie_window", sql`${t.cookieWindowDays} between 1 and 365`),
-    check("programs_status", sql`${t.status} in ('active', 'paused')`),
+    check("programs_status", oneOf(t.status, activeStatuses)),
   ],
 );
 
@@ -134,15 +144,12 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
-    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    status: text("status", { enum: activeStatuses }).notNull(),
     /** Made for verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
   },
-  (t) => [
-    index("partners_program").on(t.programId),
-    check("partners_status", sql`${t.status} in ('active', 'paused')`),
-  ],
+  (t) => [index("partners_program").on(t.programId), check("partners_status", oneOf(t.status, activeStatuses))],
 );
 
 export const referralLinks = sqliteTable(
@@ -158,14 +165,14 @@ export const referralLinks = sqliteTable(
     /** In lower case: what is looked up. */
     codeKey: text("code_key").notNull(),
     destinationUrl: text("destination_url"),
-    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    status: text("status", { enum: activeStatuses }).notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     // Leads with the code, so that it serves the look-up within a program and the one over all programs.
     uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
     check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),
-    check("referral_links_status", sql`${t.status} in ('active', 'paused')`),
+    check("referral_links_status", oneOf(t.status, activeStatuses)),
   ],
 );
 
@@ -178,11 +185,11 @@ export const commissionPolicies = sqliteTable(
     /** Null: the program's policy. */
     partnerId: integer("partner_id").references(() => partners.id),
     version: integer("version").notNull(),
-    type: text("type", { enum: ["percent", "flat", "none"] }).notNull(),
+    type: text("type", { enum: policyTypes }).notNull(),
     rateBps: integer("rate_bps"),
     amountCents: integer("amount_cents"),
     currency: text("currency"),
-    scope: text("scope", { enum: ["one_time", "recurring", "lifetime"] }).notNull(),
+    scope: text("scope", { enum: policyScopes }).notNull(),
     durationMonths: integer("duration_months"),
     holdDays: integer("hold_days").notNull(),
     minSaleCents: integer("min_sale_cents"),
@@ -289,15 +296,15 @@ export const customers = sqliteTable(
     linkId: integer("link_id").references(() => referralLinks.id),
     clickId: text("click_id"),
     clickAt: instant("click_at"),
-    evidence: text("evidence", { enum: ["key", "browser"] }),
-    model: text("model", { enum: ["last_click", "first_click"] }),
+    evidence: text("evidence", { enum: evidences }),
+    model: text("model", { enum: attributionModels }),
     /** Days; of the attribution, or of the window that had passed. */
     windowDays: integer("window_days"),
-    windowUntil: text("window_until", { enum: ["lead", "first_sale"] }),
+    windowUntil: text("window_until", { enum: windowUntils }),
     clickAgeDays: integer("click_age_days"),
     /** The instant of the lead or sale that bound the customer to the click. */
     boundAt: instant("bound_at"),
-    boundBy: text("bound_by", { enum: ["lead", "sale"] }),
+    boundBy: text("bound_by", { enum: bindingEvents }),
     /** Since when keyed evidence, or a person's approval, backs the attribution; null: a browser alone. */
     confirmedAt: instant("confirmed_at"),
     /** Why there is none. */
@@ -350,7 +357,7 @@ export const customerClicks = sqliteTable(
       .notNull()
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),
-    evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+    evidence: text("evidence", { enum: evidences }).notNull(),
     /** Whether the customer has no key. */
     isNameless: flag("is_nameless"),
     /** Whether a browser settled the customer by it, whatever evidence came later: it does so once. */
@@ -381,7 +388,7 @@ export const leads = sqliteTable(
     unsettledKey: text("unsettled_key"),
     customerKey: text("customer_key"),
     isProvisional: flag("is_provisional"),
-    evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+    evidence: text("evidence", { enum: evidences }).notNull(),
     partnerId: integer("partner_id").references(() => partners.id),
     partnerCode: text("partner_code"),
     clickId: text("click_id"),
@@ -416,10 +423,10 @@ export const sales = sqliteTable(
     // As sent, for comparison with a repeat.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
-    saleType: text("sale_type", { enum: ["payment", "subscription"] }).notNull(),
+    saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),
     subscriptionId: text("subscription_id"),
-    subscriptionInterval: text("subscription_interval", { enum: ["monthly", "quarterly", "annual"] }),
+    subscriptionInterval: text("subscription_interval", { enum: subscriptionIntervals }),
     productId: text("product_id"),
     eventName: text("event_name"),
     lineItems: text("line_items"),
@@ -461,7 +468,7 @@ export const refunds = sqliteTable(
       .references(() => sales.id),
     operationId: text("operation_id").notNull(),
     refundId: text("refund_id"),
-    asked: text("asked", { enum: ["rest", "amount", "total", "cancel", "cancel_total"] }).notNull(),
+    asked: text("asked", { enum: refundRequests }).notNull(),
     /** As told; null where the call tells no figure, or was taken by the release before (then what was refunded). */
     toldCents: integer("told_cents"),
     /** Set: `toldCents` is in the unit of the charge. */
@@ -473,7 +480,7 @@ export const refunds = sqliteTable(
     refundedTotalCents: integer("refunded_total_cents").notNull(),
     commissionReversedCents: integer("commission_reversed_cents").notNull(),
     commissionAmountCents: integer("commission_amount_cents").notNull(),
-    status: text("status", { enum: ["refunded", "reversed", "no_commission", "restored", "skipped"] }).notNull(),
+    status: text("status", { enum: refundStatuses }).notNull(),
     /** Why it was skipped, or restored nothing. */
     outcomeReason: text("outcome_reason"),
     /** The caller's. */
@@ -499,7 +506,7 @@ export const refunds = sqliteTable(
     ),
     check("refunds_total", sql`${t.refundedTotalCents} >= 0`),
     check("refunds_counted", sql`${t.countedCents} >= 0`),
-    check("refunds_status", sql`${t.status} in ('refunded', 'reversed', 'no_commission', 'restored', 'skipped')`),
+    check("refunds_status", oneOf(t.status, refundStatuses)),
   ],
 );
 
@@ -513,14 +520,14 @@ export const commissions = sqliteTable(
       .notNull()
       .references(() => sales.id),
     partnerId: integer("partner_id").references(() => partners.id),
-    status: text("status", { enum: ["pending", "approved", "paid", "reversed", "rejected", "void"] }).notNull(),
+    status: text("status", { enum: commissionStatuses }).notNull(),
     /** Why it is void. */
     reason: text("reason"),
     /** Rests on browser evidence alone. */
     isUnconfirmed: flag("is_unconfirmed"),
     /** When it was last approved, and whether by the end of its hold or by a person. */
     approvedAt: instant("approved_at"),
-    approvedBy: text("approved_by", { enum: ["hold", "person"] }),
+    approvedBy: text("approved_by", { enum: approvers }),
     /** What it was before any refund. */
     initialCents: integer("initial_cents").notNull(),
     amountCents: integer("amount_cents").notNull(),
@@ -536,7 +543,7 @@ export const commissions = sqliteTable(
     // Ends with the row's id: newest first, page by page.
     index("commissions_program").on(t.programId, t.isTest),
     index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
-    check("commissions_status", sql`${t.status} in ('pending', 'approved', 'paid', 'reversed', 'rejected', 'void')`),
+    check("commissions_status", oneOf(t.status, commissionStatuses)),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
@@ -560,7 +567,7 @@ export const ledgerEntries = sqliteTable(
       .notNull()
       .references(() => partners.id),
     kind: text("kind", {
-      enum: ["earned", "reversed", "restored", "rejected", "moved", "adjusted", "paid", "returned"],
+      enum: entryKinds,
     }).notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
@@ -623,9 +630,9 @@ export const verificationRuns = sqliteTable(
   "verification_runs",
   {
     programId: programId().primaryKey(),
-    click: text("click", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
-    lead: text("lead", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
-    sale: text("sale", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    click: text("click", { enum: chainVerdicts }).notNull(),
+    lead: text("lead", { enum: chainVerdicts }).notNull(),
+    sale: text("sale", { enum: chainVerdicts }).notNull(),
     isAttributed: flag("is_attributed"),
     /** Runs begun in the hour from `hourAt` on: they are limited exactly. */
     hourAt: instant("hour_at").notNull(),
