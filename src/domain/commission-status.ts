@@ -1,7 +1,6 @@
 export const commissionStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 export type CommissionStatus = (typeof commissionStatuses)[number];
 
-/** `hold`: approved by the end of its hold. */
 export const approvers = ["hold", "person"] as const;
 export type Approver = (typeof approvers)[number];
 

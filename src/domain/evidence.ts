@@ -2,6 +2,5 @@
 export const evidences = ["key", "browser"] as const;
 export type Evidence = (typeof evidences)[number];
 
-/** The event that bound a customer to a click. */
 export const bindingEvents = ["lead", "sale"] as const;
 export type BindingEvent = (typeof bindingEvents)[number];

@@ -1,4 +1,3 @@
-/** Of a partner, a link, and a program that isn't archived. */
 export const activeStatuses = ["active", "paused"] as const;
 export type ActiveStatus = (typeof activeStatuses)[number];
 

@@ -11,24 +11,21 @@ export interface RefundCall {
   readonly cents: number | undefined;
   /** The amount paid for the whole sale, in the unit of the refunds. */
   readonly chargeTotalCents: number | undefined;
-  /** The refund's own instant (ms), if the call sent one. */
+  /** Undefined if the call sent no instant. */
   readonly toldAt: number | undefined;
-  /** Milliseconds. */
   readonly receivedAt: number;
 }
 
 export interface RefundableSale {
-  /** Smallest unit of the sale's currency; ≥ 1. */
+  /** Smallest unit of the currency; ≥ 1. */
   readonly amountCents: number;
   readonly commission: {
     readonly status: CommissionStatus;
-    /** As earned, before any refund. */
     readonly initialCents: number;
     readonly amountCents: number;
     readonly holdUntil: number | null;
     readonly unconfirmed: boolean;
     readonly approvedBy: Approver | null;
-    /** A `one_time` policy now pays another sale of the customer instead. */
     readonly isOneTimeUsed: boolean;
   };
 }
@@ -36,7 +33,7 @@ export interface RefundableSale {
 export type SkippedReason = "duplicate refund_id" | "already refunded" | "older" | "canceled" | "already reversed";
 
 export type RefundDecision =
-  /** `first`: the index of the call that it repeats. */
+  /** `first`: the index of the repeated call. */
   | { readonly kind: "duplicate"; readonly first: number }
   | { readonly kind: "conflict"; readonly differences: readonly string[] }
   | { readonly kind: "exceeds"; readonly refundableCents: number }
@@ -49,7 +46,6 @@ export interface RefundEffect {
   /** The change of the sale's refunded amount. Negative if a refund was canceled. */
   readonly refundedCents: number;
   readonly refundedTotalCents: number;
-  /** Negative if the commission was restored. */
   readonly commissionReversedCents: number;
   readonly commissionAmountCents: number;
   readonly initialCents: number;
@@ -76,7 +72,6 @@ export function decideRefund(
   return uncounted ?? effectOf(sale, refunded, call, at);
 }
 
-/** The refunded amount of the sale without and with a call. */
 interface Refunded {
   readonly before: number;
   readonly after: number;
@@ -84,7 +79,6 @@ interface Refunded {
 
 interface EarlierCalls {
   readonly earlier: readonly RefundCall[];
-  /** Those of the same refund. */
   readonly known: readonly RefundCall[];
 }
 
@@ -248,7 +242,6 @@ const isSaleTotal = ({ asked, refundId }: RefundCall): boolean => asked === "tot
 
 const sum = (parts: readonly number[]): number => parts.reduce((all, part) => all + part, 0);
 
-/** The cents of each call that still count, in the call's own unit. */
 function countedInOwnUnit(saleCents: number, calls: readonly RefundCall[]): readonly number[] {
   const identified = calls.filter(({ refundId }) => refundId !== undefined);
   const counted = new Map<RefundCall, number>();
@@ -297,10 +290,8 @@ function chronological(totals: readonly RefundCall[]): readonly RefundCall[] {
     .map(({ call }) => call);
 }
 
-/** A refund recorded while nothing was due, once its sale is attributed. */
 export interface ReplayedRefund {
   readonly reversedCents: number;
-  /** The commission after it. */
   readonly leftCents: number;
   readonly isWhole: boolean;
 }

@@ -1,4 +1,3 @@
-/** A program's limit of verification runs. */
 export const maxRunsPerHour = 10;
 
 export const chainEvents = ["click", "lead", "sale"] as const;
@@ -7,7 +6,6 @@ export type ChainEvent = (typeof chainEvents)[number];
 export const chainVerdicts = ["attributed", "unattributed", "wrong_partner", "pending"] as const;
 export type ChainVerdict = (typeof chainVerdicts)[number];
 
-/** The verdict on each event of a verification run. */
 export type TestChain = Readonly<Record<ChainEvent, ChainVerdict>>;
 
 export const verdictOf = (expectedCode: string, partnerCode: string | undefined): ChainVerdict =>

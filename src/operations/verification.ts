@@ -12,7 +12,6 @@ export interface BeginVerificationCall extends Call {
 
 export interface VerificationBegun {
   readonly programId: number;
-  /** The code of the program's verification partner. Members can't create such a code. */
   readonly shortCode: string;
 }
 
@@ -32,7 +31,6 @@ const pending = { click: "pending", lead: "pending", sale: "pending", isAttribut
 
 const verificationLock = ({ key }: { readonly key: Credential }): string => `verification ${key.programId}`;
 
-/** Counts the run against its limit, and creates the verification partner if the program has none. */
 export const beginVerification: Operation<BeginVerificationCall, ReturnType<typeof gather>, VerificationBegun> = {
   needs: () => [],
   gather,

@@ -6,7 +6,6 @@ import type { AttributionModel, WindowUntil } from "../../domain/program-terms.t
 import type { CommissionRow, EntryRow, SaleRow } from "../../store/sales.ts";
 import type { Context, Deciding } from "../operation.ts";
 
-/** The partner credited with a sale, and the evidence. */
 export interface Credit {
   readonly partnerId: number;
   readonly partnerCode: string;
@@ -15,16 +14,13 @@ export interface Credit {
   readonly clickAt: number;
   readonly clickAgeDays: number;
   readonly evidence: Evidence;
-  /** Backed by keyed evidence or by a member's approval. */
   readonly isConfirmed: boolean;
   readonly model: AttributionModel;
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
-  /** The lead or sale that bound the customer; milliseconds. */
   readonly bound: { readonly by: BindingEvent; readonly at: number };
 }
 
-/** A click that was considered and did not qualify. */
 export interface Considered {
   readonly clickId: string;
   readonly clickAt: number;
@@ -33,7 +29,6 @@ export interface Considered {
 
 export interface NoCredit {
   readonly reason: UnattributedReason;
-  /** Whole days; set if a window has passed. */
   readonly clickAgeDays?: number | undefined;
   readonly windowDays?: number | undefined;
   readonly considered?: Considered | undefined;
@@ -41,7 +36,6 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
-/** The attribution columns of a sale. */
 export const attributionColumns = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? {
@@ -61,20 +55,17 @@ export const attributionColumns = (credit: Credit | NoCredit) =>
 
 export type SaleFacts = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
 
-/** The facts about a customer's attributed sales that decide what the next one earns. */
 export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
   /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
   readonly oneTime: number | "waiting" | undefined;
 }
 
-/** A commission's columns, apart from its ids and the sum of its entries. */
 export type CommissionTerms = Omit<
   CommissionRow,
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt"
 >;
 
-/** The partner that a sale leaves, with the amount it had earned there. */
 export interface MovedFrom {
   readonly partnerId: number;
   readonly partnerCode: string | null;
@@ -186,7 +177,7 @@ const noCreditExplanation = ({ considered, clickAgeDays, windowDays }: NoCredit)
   bound: null,
 });
 
-/** The history once a sale is decided. A fully reversed commission doesn't take the `one_time` place. */
+/** A fully reversed commission doesn't take the `one_time` place. */
 export function historyAfter(
   { firstAttributedSaleAt: first, oneTime }: SalesHistory,
   { occurredAt }: Pick<SaleRow, "occurredAt">,

@@ -28,18 +28,16 @@ import {
 import { decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
 
-/** The customer and the credit that earlier sales follow to. */
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
   /** Undefined: the sales keep their partner, and are confirmed there. */
   readonly credit: Credit | undefined;
   /** The partner changes, so sales that are the new partner's already count for the new history. */
   readonly isReattributing: boolean;
-  /** A pending move is recorded for the customer. */
   readonly isPending: boolean;
 }
 
-/** A sale that is decided in chronological order among the sales that follow. */
+/** Decided in chronological order among the sales that follow. */
 export interface SaleTurn {
   readonly occurredAt: number;
   decide(history: SalesHistory): SalesHistory;
@@ -47,7 +45,6 @@ export interface SaleTurn {
 
 export interface FollowResult {
   readonly writes: readonly Write[];
-  /** Sales whose partner changed. */
   readonly sales: readonly { readonly saleId: number; readonly commissionId: number }[];
   readonly history: SalesHistory;
   /** The end of the first hold that begins here, or the instant of the next step (ms). */
@@ -149,7 +146,6 @@ export function followCustomer(
 
 interface Progress {
   readonly moved: MovedSale[];
-  /** Ids of commissions. */
   readonly confirmed: number[];
 }
 
@@ -175,7 +171,6 @@ function followWith(
 
 const isCutShort = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length > 0;
 
-/** Records how far the sales have followed, and freezes the settings for the rest of them. */
 function writesForMove(earlier: EarlierSales, { customer, credit, program, at, isPending }: FollowTarget): Write[] {
   const last = earlier.step.at(-1)?.sale;
   if (!earlier.hasMore || last === undefined) {
@@ -190,7 +185,6 @@ function writesForMove(earlier: EarlierSales, { customer, credit, program, at, i
   return [savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at })];
 }
 
-/** True if a sale that has yet to follow would earn, and so take the place of a `one_time` policy. */
 export const isOneTimeReserved = (
   waiting: readonly WaitingSale[],
   credit: Credit | undefined,
@@ -206,7 +200,6 @@ export const isOneTimeReserved = (
       }).due,
   );
 
-/** A stable sort: sales of one instant keep their order. */
 const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
@@ -287,7 +280,7 @@ function postMoved(
   return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
 }
 
-/** Refunds that were recorded while nothing was due reverse the commission that is earned only now. */
+/** Refunds recorded while nothing was due reverse the commission that is earned only now. */
 function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: number, initialCents: number): Posting {
   const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
   const replayed = replayRefunds(initialCents, sale.amountCents, parts);

@@ -38,7 +38,6 @@ import {
 import { allSalesOf, earlierSales, type FoundSales } from "./earlier-sales.ts";
 import { type FollowResult, followCustomer, historyOf, programAtMove, type SaleTurn } from "./follow-customer.ts";
 
-/** The customer of a keyed call, as the call describes it. */
 export interface CustomerClaim {
   readonly book: Book;
   /** The customer of the call's subscription, if neither a key nor a click names one. */
@@ -46,9 +45,7 @@ export interface CustomerClaim {
   readonly customerKey: string | undefined;
   /** Valid, of this book, and each with its link. */
   readonly clicks: readonly VerifiedClick[];
-  /** The call sent a click id, valid or not. */
   readonly sentClickId: boolean;
-  /** The instant of the event, in milliseconds. */
   readonly occurredAt: number;
   /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
   readonly isSale: boolean;
@@ -56,19 +53,16 @@ export interface CustomerClaim {
 
 export interface ResolvedCustomer {
   readonly kind: "resolved";
-  /** The stored customer; undefined for a new one. */
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
   readonly partner: CustomerPartner | undefined;
-  /** This call changed the customer's attribution. */
   readonly isReattributed: boolean;
   /** Keyed evidence now backs an attribution that only a browser had reported. */
   readonly isConfirmed: boolean;
-  /** Applies if no click of this call decides. */
+  /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
 }
 
-/** Finds the customer of a keyed call, and attributes it by the call's clicks. */
 export function resolveCustomer(
   claim: CustomerClaim,
   matches: CustomerMatches,
@@ -215,7 +209,7 @@ export function resolveEarlierSales(
   return followCustomer(earlier, target, history, own);
 }
 
-/** The customer's row if it is new or changed, the newly shown clicks, and the lead, which keeps its customer's partner. */
+/** The lead keeps its customer's partner. */
 export function writesForCustomer(
   { known, partner, isReattributed, isConfirmed }: ResolvedCustomer,
   customer: CustomerRow,

@@ -15,7 +15,6 @@ export interface DecideCommissionCall extends ChangeCall {
   readonly kind: "decide-commission";
   readonly commissionId: number;
   readonly decision: "approved" | "rejected";
-  /** Only of a rejection. */
   readonly reason: string | undefined;
 }
 

@@ -43,13 +43,10 @@ export interface Visit {
 export interface ClickCall extends Call {
   readonly kind: "click";
   readonly isTest: boolean;
-  /** As the caller named it. */
   readonly programId: number | undefined;
-  /** The `aff` code, as sent; absent only in test mode. */
   readonly code: string | undefined;
-  /** Present if `occurred_at` was sent, and in test clicks that members create. */
   readonly key: Credential | undefined;
-  /** The instant of the event, in milliseconds; never after `at`. */
+  /** Never after `at`. */
   readonly occurredAt: number;
   readonly eventId: string | undefined;
   readonly existingClickId: string | undefined;
@@ -60,17 +57,14 @@ export interface ClickCall extends Call {
 export type ClickAnswer =
   | {
       readonly recorded: true;
-      /** Integer id of the stored event. Only in test mode. */
       readonly eventId: number | undefined;
       readonly programId: number;
       readonly clickId: string;
-      /** Absent for a test click without a link. */
       readonly partnerCode: string | undefined;
       readonly cookieWindowDays: number;
     }
   | { readonly recorded: false; readonly reason: "inactive" };
 
-/** A click to write: at once, or later from the spill. */
 export interface AcceptedClick {
   readonly kind: "accept";
   readonly row: Omit<ClickRow, "id">;
@@ -180,7 +174,6 @@ function planClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   };
 }
 
-/** Null unless the call sent a valid click id of this book. */
 function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
   if (existingClickId === undefined) return null;
   const token = readClickId(clickKeys, existingClickId);

@@ -63,7 +63,6 @@ import { decideRepeatedSale, type SaleAnswer, type SaleCall, saleAnswer } from "
 const bookOf = ({ key, isTest }: SaleCall) => ({ programId: key.programId, isTest });
 const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
-/** Without a key and a click, the subscription identifies the customer. */
 const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | undefined =>
   customerKey === undefined && clickId === undefined ? subscriptionId : undefined;
 
@@ -96,7 +95,6 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
 
   gather,
 
-  // The newest sale of a subscription identifies the customer of the next.
   locks(call, found) {
     const book = bookOf(call);
     const transaction = transactionLock(book, call.transactionId);
@@ -201,7 +199,6 @@ function creditAtSale({ customer, partner, noCredit }: ResolvedCustomer, occurre
   return creditOf(customer, partner, judgedAt) ?? noCredit;
 }
 
-/** Decides a sale that no earlier sale follows along with. */
 function decideAlone(
   own: SaleTurn,
   resolved: ResolvedCustomer,
@@ -232,7 +229,6 @@ interface PlannedSale {
   readonly answer: SaleAnswer;
   readonly writes: readonly Write[];
   readonly holdUntil: number | undefined;
-  /** The customer's history after the sale. */
   readonly history: SalesHistory;
 }
 

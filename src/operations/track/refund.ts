@@ -12,18 +12,16 @@ export interface RefundCall extends Call {
   readonly transactionId: string;
   readonly refundId: string | undefined;
   readonly asked: rules.RefundCall["asked"];
-  /** See `rules.RefundCall`. */
   readonly cents: number | undefined;
   readonly chargeTotalCents: number | undefined;
   readonly reason: string | undefined;
-  /** The instant of the event, in milliseconds; never after `at`. */
+  /** Never after `at`. */
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
 
 export interface RefundAnswer {
   readonly programId: number;
-  /** Integer id of the refund's record. Undefined if the call was skipped and no refund was ever recorded. */
   readonly eventId: number | undefined;
   readonly saleId: number;
   readonly commissionId: number;
@@ -31,7 +29,6 @@ export interface RefundAnswer {
   readonly reason: rules.SkippedReason | "one_time_used" | undefined;
   /** The call cancels a refund that was never reported. */
   readonly isUnknown: boolean;
-  /** The caller's `refund_id`. */
   readonly refundId: string | undefined;
   /** Negative if a cancel restored part of the sale. */
   readonly refundedCents: number;

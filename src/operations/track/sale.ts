@@ -12,16 +12,13 @@ export interface SaleCall extends Call {
   readonly isTest: boolean;
   readonly key: Credential;
   readonly transactionId: string;
-  /** Smallest unit of the currency. */
   readonly amountCents: number;
   /** Upper case; defaults to the program's. */
   readonly currency: string | undefined;
   readonly customerKey: string | undefined;
-  /** The click id as sent. */
   readonly clickId: string | undefined;
-  /** The sent click ids with a valid signature, of any program and book, newest last. */
+  /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
-  /** The call sent a click id, valid or not. */
   readonly sentClickId: boolean;
   readonly saleType: SaleType;
   readonly isRecurring: boolean;
@@ -29,16 +26,14 @@ export interface SaleCall extends Call {
   readonly subscriptionInterval: SubscriptionInterval | undefined;
   readonly productId: string | undefined;
   readonly eventName: string | undefined;
-  /** JSON text. */
   readonly lineItems: string | undefined;
-  /** The instant of the event, in milliseconds; never after `at`. */
+  /** Never after `at`. */
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
 
 export interface SaleAnswer extends SaleSummary {
   readonly programId: number;
-  /** Undefined if `attributed`. */
   readonly reason: UnattributedReason | undefined;
   readonly clickAgeDays: number | undefined;
   readonly windowDays: number | undefined;
