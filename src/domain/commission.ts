@@ -75,7 +75,6 @@ export interface EarningSale {
   readonly amountCents: number;
   readonly currency: string;
   readonly occurredAt: number;
-  /** Undefined if this is the customer's first attributed sale. */
   readonly firstAttributedSaleAt: number | undefined;
   readonly isRecurring: boolean;
   readonly isOneTimeTaken: boolean;

@@ -57,7 +57,6 @@ export interface RotatableKey {
 
 export interface Rotation {
   readonly retire: readonly { readonly id: number; readonly retiresAt: number }[];
-  /** The instant of the rotation if there was no key. */
   readonly previousRetiresAt: number;
 }
 

@@ -17,7 +17,6 @@ export interface RefundCall {
 }
 
 export interface RefundableSale {
-  /** Smallest unit of the currency; ≥ 1. */
   readonly amountCents: number;
   readonly commission: {
     readonly status: CommissionStatus;
@@ -43,7 +42,7 @@ export type RefundDecision =
 
 export interface RefundEffect {
   readonly kind: "refund";
-  /** The change of the sale's refunded amount. Negative if a refund was canceled. */
+  /** Negative if a refund was canceled. */
   readonly refundedCents: number;
   readonly refundedTotalCents: number;
   readonly commissionReversedCents: number;

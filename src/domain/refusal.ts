@@ -9,7 +9,6 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A recorded sale in its present state, for a repeated call. */
 export interface SaleSummary {
   readonly saleId: number;
   readonly commissionId: number;

@@ -9,7 +9,7 @@ import type { Read, Write } from "../store/statement.ts";
 export interface Call {
   /** 16 hexadecimal digits. */
   readonly operationId: string;
-  /** Milliseconds. */
+  /** Milliseconds. No event of the call happened later. */
   readonly at: number;
 }
 
@@ -36,7 +36,7 @@ export interface VerifiedClick extends ClickToken {
   readonly clickId: string;
 }
 
-/** The keyed digest of an e-mail address (the program is mixed in before it is stored) and its mask. */
+/** The program is mixed into the keyed digest before it is stored. */
 export interface MaskedEmail {
   readonly digest: string;
   readonly mask: string;
@@ -95,7 +95,6 @@ export interface Context {
 export interface Deciding {
   readonly program: Program;
   readonly context: Context;
-  /** Milliseconds. */
   readonly at: number;
 }
 
@@ -112,7 +111,7 @@ export interface Commit<Answer> {
   readonly writes: readonly Write[];
   /** For an answer that only the database can settle: read after the writes, in the same batch. */
   readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
-  /** When the first hold that begins here ends (ms). */
+  /** The end of the first hold that begins here (ms). */
   readonly holdUntil?: number | undefined;
   readonly changes?: SettingsChange;
   /** Replaces what the next call of the chain has gathered: its reads, as they will be after these writes. */

@@ -37,7 +37,6 @@ export interface FollowTarget extends Deciding {
   readonly isPending: boolean;
 }
 
-/** Decided in chronological order among the sales that follow. */
 export interface SaleTurn {
   readonly occurredAt: number;
   decide(history: SalesHistory): SalesHistory;

@@ -57,7 +57,6 @@ export interface ResolvedCustomer {
   readonly customer: CustomerRow;
   readonly partner: CustomerPartner | undefined;
   readonly isReattributed: boolean;
-  /** Keyed evidence now backs an attribution that only a browser had reported. */
   readonly isConfirmed: boolean;
   /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
@@ -209,7 +208,6 @@ export function resolveEarlierSales(
   return followCustomer(earlier, target, history, own);
 }
 
-/** The lead keeps its customer's partner. */
 export function writesForCustomer(
   { known, partner, isReattributed, isConfirmed }: ResolvedCustomer,
   customer: CustomerRow,

@@ -28,7 +28,6 @@ function gather({ operationId, programId, commissionId }: DecideCommissionCall, 
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Approves a commission before its hold ends, or rejects an unpaid one by an entry that cancels its amount. */
 export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof gather>, undefined> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
 

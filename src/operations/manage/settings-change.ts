@@ -10,9 +10,7 @@ export interface ChangeCall extends Call {
 
 export interface Change {
   readonly programId: number;
-  /** Such as `partner.paused`. */
   readonly action: string;
-  /** Such as `partner 12`. */
   readonly subject: string;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;

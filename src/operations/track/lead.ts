@@ -32,7 +32,6 @@ export interface LeadCall extends Call {
   readonly email: MaskedEmail | undefined;
   readonly pageUrl: string | undefined;
   readonly eventName: string | undefined;
-  /** Never after `at`. */
   readonly occurredAt: number;
 }
 

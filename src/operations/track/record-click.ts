@@ -46,7 +46,6 @@ export interface ClickCall extends Call {
   readonly programId: number | undefined;
   readonly code: string | undefined;
   readonly key: Credential | undefined;
-  /** Never after `at`. */
   readonly occurredAt: number;
   readonly eventId: string | undefined;
   readonly existingClickId: string | undefined;

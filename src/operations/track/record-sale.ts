@@ -103,6 +103,7 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
       return { exclusive: [], shared: customerId === null ? [transaction] : [transaction, customerLock(customerId)] };
     }
     const { exclusive, shared } = customerLocks(book, call, validClicks(call), found.customers);
+    // The newest sale of a subscription identifies the customer of the next.
     const ofSubscription =
       call.subscriptionId === undefined ? [] : [`${bookKey(book)} subscription ${call.subscriptionId}`];
     const ofSubscriber = found.subscriber === undefined ? [] : [customerLock(found.subscriber.id)];
@@ -209,7 +210,7 @@ function decideAlone(
   return "kind" in before ? before : { writes: [], sales: [], history: own.decide(before), holdUntil: undefined };
 }
 
-/** Counts sales that have yet to follow as if they had. */
+/** Sales that have yet to follow count as if they had. */
 function historyBefore(
   { customer, known }: ResolvedCustomer,
   found: Found,

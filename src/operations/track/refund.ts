@@ -15,7 +15,6 @@ export interface RefundCall extends Call {
   readonly cents: number | undefined;
   readonly chargeTotalCents: number | undefined;
   readonly reason: string | undefined;
-  /** Never after `at`. */
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
@@ -27,7 +26,6 @@ export interface RefundAnswer {
   readonly commissionId: number;
   readonly status: RefundStatus;
   readonly reason: rules.SkippedReason | "one_time_used" | undefined;
-  /** The call cancels a refund that was never reported. */
   readonly isUnknown: boolean;
   readonly refundId: string | undefined;
   /** Negative if a cancel restored part of the sale. */

@@ -27,7 +27,6 @@ export interface SaleCall extends Call {
   readonly productId: string | undefined;
   readonly eventName: string | undefined;
   readonly lineItems: string | undefined;
-  /** Never after `at`. */
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
@@ -39,7 +38,6 @@ export interface SaleAnswer extends SaleSummary {
   readonly windowDays: number | undefined;
 }
 
-/** A repeat of the call gets its reply again; another call with the same transaction is refused. */
 export function decideRepeatedSale(call: SaleCall, recorded: RecordedSale, program: Program): Decision<SaleAnswer> {
   if (recorded.sale.operationId === call.operationId) {
     return { kind: "commit", programId: program.id, answer: saleAnswer(recorded), writes: [] };
