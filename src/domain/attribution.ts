@@ -1,6 +1,7 @@
 import { clockToleranceMs, dayMs } from "./calendar.ts";
+import type { BindingEvent } from "./evidence.ts";
+import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
-/** Why an event belongs to no partner. */
 export type UnattributedReason =
   | "customer_not_found"
   | "no_click"
@@ -8,15 +9,8 @@ export type UnattributedReason =
   | "existing_customer"
   | "attribution_window_expired";
 
-export type AttributionModel = "last_click" | "first_click";
-
-/** Up to when the attribution window must hold: the lead that binds a customer, or their first sale as well. */
-export type WindowUntil = "lead" | "first_sale";
-
-/** A click whose id is good and belongs to the same program and book. */
 export interface Candidate {
   readonly clickId: string;
-  /** The instant of the click, in milliseconds. */
   readonly at: number;
   readonly linkId: number;
 }
@@ -27,15 +21,14 @@ export interface AttributionTerms {
   readonly windowUntil: WindowUntil;
 }
 
-/** What would bind a customer to a click. Instants in milliseconds. */
 export interface Binding {
-  readonly by: "lead" | "sale";
+  readonly by: BindingEvent;
   readonly at: number;
-  /** The customer's first sale, this one included; undefined before there is any. */
+  /** Includes the present sale; undefined if there is none yet. */
   readonly firstSaleAt: number | undefined;
 }
 
-/** `clickAgeDays` are whole days, floored. `click` is the newest that was considered. */
+/** `clickAgeDays` are whole days, rounded down. `click` is the newest considered click. */
 export type Attribution =
   | { readonly attributed: true; readonly click: Candidate; readonly clickAgeDays: number }
   | { readonly attributed: false; readonly reason: "no_click" }
@@ -55,7 +48,7 @@ const ageDays = (clickAt: number, at: number): number => Math.max(0, Math.floor(
 const byAge = (a: Candidate, b: Candidate): number =>
   a.at - b.at || (a.clickId < b.clickId ? -1 : a.clickId > b.clickId ? 1 : 0);
 
-/** The click that the model names; of several at one instant, the smaller id. */
+/** Of several clicks at one instant, the smaller id wins. */
 function choose(candidates: readonly Candidate[], model: AttributionModel): Candidate | undefined {
   const [oldest, ...rest] = [...candidates].sort(byAge);
   if (oldest === undefined || model === "first_click") return oldest;
@@ -63,15 +56,14 @@ function choose(candidates: readonly Candidate[], model: AttributionModel): Cand
 }
 
 /**
- * The instant to which the window must hold. A lead that comes before any sale settles it by itself, unless the program
- * asks for the first sale too; in any other case the first sale does.
+ * A lead before any sale decides by itself, unless the program also requires the first sale within the window.
+ * Otherwise the first sale decides.
  */
 function decidingInstant({ by, at, firstSaleAt }: Binding, windowUntil: WindowUntil): number {
   if (firstSaleAt === undefined) return at;
   return by === "lead" && windowUntil === "lead" && at <= firstSaleAt ? at : firstSaleAt;
 }
 
-/** Which click a customer is attributed to by a lead or a sale, or why to none. */
 export function attribute(candidates: readonly Candidate[], terms: AttributionTerms, binding: Binding): Attribution {
   const { at, firstSaleAt } = binding;
   const before = candidates.filter((click) => isBefore(click.at, at));
@@ -87,7 +79,7 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
     const clickAgeDays = ageDays(click.at, instant);
     return { attributed: false, reason: "attribution_window_expired", click, clickAgeDays, windowDays };
   };
-  // A lead told late takes the click it would have taken before any sale, though the sale may ask for more.
+  // A lead reported late takes the click that it would have taken before any sale, though the sale may require more.
   const choosing = decidingInstant(binding, "lead");
   const click = choose(
     beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, choosing)),
@@ -99,13 +91,12 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
   return { attributed: true, click, clickAgeDays: ageDays(click.at, at) };
 }
 
-/** What a customer was bound by, as it was frozen. Instants in milliseconds. */
 export interface FrozenBinding {
   readonly clickAt: number;
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
   readonly boundAt: number;
-  readonly boundBy: "lead" | "sale";
+  readonly boundBy: BindingEvent;
 }
 
 export type SaleWindow =
@@ -118,7 +109,6 @@ export type SaleWindow =
       readonly windowDays: number;
     };
 
-/** Whether the sales of a bound customer belong to that click. Their first sale decides for all. */
 export function saleWithinWindow(bond: FrozenBinding, firstSaleAt: number): SaleWindow {
   const { clickAt, windowDays, windowUntil, boundAt, boundBy } = bond;
   if (!isBefore(clickAt, firstSaleAt)) return { ok: false, reason: "existing_customer" };

@@ -1,20 +1,19 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** How far other people's clocks may be off: an event this much ahead still counts as now, or as before another. */
+/** Tolerance for other clocks: an event this far ahead still counts as now, or as before another. */
 export const clockToleranceMs = 5 * 60_000;
 
-/** The UTC calendar day of an instant (ms), "YYYY-MM-DD". */
+/** Milliseconds to "YYYY-MM-DD". */
 export function dateUtc(at: number): string {
   const day = Math.floor(at / dayMs);
   if (latest?.day !== day) latest = { day, text: new Date(at).toISOString().slice(0, 10) };
   return latest.text;
 }
 
-/** Nearly all that is asked for is today. */
 let latest: { readonly day: number; readonly text: string } | undefined;
 
-// Making a formatter costs tens of microseconds, and there are only as many as there are time zones.
+// Creating a formatter takes tens of microseconds; there are only as many as time zones.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterFor(timezone: string): Intl.DateTimeFormat {
@@ -32,10 +31,10 @@ function formatterFor(timezone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The calendar day of an instant (ms) in a time zone that `isTimezone` accepts, "YYYY-MM-DD". */
+/** `timezone` must pass `isTimezone`. */
 export function dayIn(timezone: string, at: number): string {
   if (timezone === "UTC") return dateUtc(at);
-  // By parts: how a locale puts them together has changed between ICU releases.
+  // By parts, because the order that a locale puts them in has changed between ICU releases.
   let year = "";
   let month = "";
   let day = "";
@@ -47,7 +46,7 @@ export function dayIn(timezone: string, at: number): string {
   return `${year.padStart(4, "0")}-${month}-${day}`;
 }
 
-/** Whether a name is one of the IANA time zone database. A bare offset ("+02:00") is not. */
+/** Accepts names of the IANA time zone database, but no bare offset ("+02:00"). */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -58,7 +57,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The instant `months` calendar months later in UTC, clamped to the month's end: January 31 + 1 is February 28. */
+/** Clamped to the end of the month: January 31 + 1 is February 28. */
 export function addMonthsUtc(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

@@ -1,4 +1,3 @@
-/** How many of a thing there can be. Calls past a cap are refused with its message. */
 export const caps = {
   ownedWorkspaces: { max: 20, message: "A user can own at most 20 workspaces" },
   programs: { max: 100, message: "A workspace can have at most 100 programs" },

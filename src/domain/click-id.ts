@@ -1,16 +1,13 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** What a click id proves. */
 export interface ClickToken {
   readonly programId: number;
   readonly isTest: boolean;
   /** The referral link; 0 for a test click without one. */
   readonly linkId: number;
-  /** The instant of the click, in milliseconds. */
   readonly at: number;
 }
 
-/** The secrets that sign and verify click ids, from `parseClickKeyRing`; nothing in it is for callers. */
 export interface ClickKeyRing {
   readonly signingKeyId: number;
   readonly signingKey: KeyObject;
@@ -18,9 +15,8 @@ export interface ClickKeyRing {
 }
 
 /*
- * version 1 byte | key id 1 | instant 6 | 2 · program + test, varint | link, varint | random 8 | MAC 16; base64url.
- * The instant stands before the rest so that ids made one after another share a prefix, and an index on them
- * grows at one end.
+ * version 1 byte | key id 1 | instant 6 | 2 · program + test, varint | link, varint | random 8 | MAC 16; base64url. The
+ * instant comes first so that consecutive ids share a prefix, and an index on them grows at one end.
  */
 const version = 1;
 const instantAt = 2;
@@ -35,8 +31,8 @@ const maxChars = Math.ceil((maxBytes * 4) / 3);
 const secretBytes = 32;
 
 /**
- * Reads a secret of the form `<id>:<base64url of at least 32 bytes>[,<id>:<secret>…]`, newest first: the first signs,
- * all verify. Ids are unique, 0 to 255. Anything else is undefined.
+ * Parses `<id>:<base64url of at least 32 bytes>[,<id>:<secret>…]`, newest first: the first key signs, all verify. Ids
+ * are unique, 0 to 255. Undefined if the text is invalid.
  */
 export function parseClickKeyRing(text: string): ClickKeyRing | undefined {
   const keys = new Map<number, KeyObject>();
@@ -54,8 +50,8 @@ export function parseClickKeyRing(text: string): ClickKeyRing | undefined {
 }
 
 /**
- * The click id of a token. `operationId` is 16 hex digits, the id's 64 random bits: the same arguments give the same
- * id. Throws a RangeError on a token or an operation id that no caller can have.
+ * Deterministic: `operationId` is 16 hex digits, the id's 64 random bits. Throws a RangeError if the token or the
+ * operation id is out of range.
  */
 export function mintClickId(ring: ClickKeyRing, token: ClickToken, operationId: string): string {
   if (!isMintable(token)) throw new RangeError("click token out of range");
@@ -73,7 +69,7 @@ export function mintClickId(ring: ClickKeyRing, token: ClickToken, operationId: 
   return bytes.toString("base64url", 0, end + macBytes);
 }
 
-/** The token that a click id proves, or undefined: forged, altered, spelt otherwise, or signed by a key not held. */
+/** Undefined if the id is forged, altered, not in canonical spelling, or signed by an unknown key. */
 export function readClickId(ring: ClickKeyRing, text: string): ClickToken | undefined {
   const bytes = bytesOf(text);
   const key = bytes && ring.keys.get(bytes.readUInt8(1));
@@ -83,13 +79,13 @@ export function readClickId(ring: ClickKeyRing, text: string): ClickToken | unde
   return timingSafeEqual(mac, bytes.subarray(signedEnd)) ? tokenOf(bytes) : undefined;
 }
 
-/** The token that a click id names. It proves nothing: for ids that were verified when they were stored. */
+/** Verifies nothing: only for ids that were verified before they were stored. */
 export function readStoredClickId(text: string): ClickToken | undefined {
   const bytes = bytesOf(text);
   return bytes && tokenOf(bytes);
 }
 
-/** The decoder is lenient; one id must have one spelling, or it would count as several. */
+/** The base64url decoder is lenient, but an id with several spellings would count as several clicks. */
 function bytesOf(text: string): Buffer | undefined {
   if (text.length > maxChars) return undefined;
   const bytes = Buffer.from(text, "base64url");
@@ -119,7 +115,7 @@ const isMintable = ({ programId, linkId, at }: ClickToken): boolean =>
   Number.isSafeInteger(at) &&
   at >= 0;
 
-// Little-endian groups of 7 bits, by arithmetic: the bit operators end at 32 bits.
+// Little-endian groups of 7 bits. Arithmetic, because bit operators end at 32 bits.
 function writeVarint(bytes: Buffer, offset: number, value: number): number {
   let rest = value;
   let end = offset;

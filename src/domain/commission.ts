@@ -1,10 +1,9 @@
 import type { UnattributedReason } from "./attribution.ts";
 import { addMonthsUtc, dayMs } from "./calendar.ts";
+import type { CommissionStatus } from "./commission-status.ts";
 import { shareOf } from "./money.ts";
+import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 
-export type CommissionStatus = "pending" | "approved" | "paid" | "reversed" | "rejected" | "void";
-
-/** Why nothing is due. */
 export type VoidReason =
   | UnattributedReason
   | "no_commission_policy"
@@ -15,27 +14,22 @@ export type VoidReason =
   | "currency_mismatch"
   | "below_minimum";
 
-/** One version of a commission policy. Versions are never changed, only followed by others. */
 export interface Policy {
   readonly id: number;
   readonly version: number;
-  /** Null: the program's own, for every partner without one. */
+  /** Null for the program's policy, which covers every partner without their own. */
   readonly partnerId: number | null;
-  /** `none` ends a policy. */
-  readonly type: "percent" | "flat" | "none";
-  /** Hundredths of a percent; of `percent`. */
+  readonly type: PolicyType;
+  /** Hundredths of a percent; only of `percent`. */
   readonly rateBps: number | null;
-  /** Of `flat`. */
   readonly amountCents: number | null;
-  /** That of `amountCents`, `minSaleCents`, `maxCommissionCents`. */
+  /** The currency of `amountCents`, `minSaleCents` and `maxCommissionCents`. */
   readonly currency: string | null;
-  readonly scope: "one_time" | "recurring" | "lifetime";
-  /** Of `recurring`. */
+  readonly scope: PolicyScope;
   readonly durationMonths: number | null;
   readonly holdDays: number;
   readonly minSaleCents: number | null;
   readonly maxCommissionCents: number | null;
-  /** Milliseconds. */
   readonly effectiveFrom: number;
 }
 
@@ -47,16 +41,15 @@ const versionAt = (versions: readonly Policy[], at: number): Policy | undefined 
     .sort(byVersion)
     .at(-1);
 
-/** 0 where none is set. */
 export const newestVersion = (policies: readonly Policy[]): number =>
   Math.max(0, ...policies.map(({ version }) => version));
 
 const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.type === "none" ? undefined : policy);
 
 /**
- * The policy that a sale at `at` (ms) is paid by: the version in force then of the partner's own policy, else of the
- * program's, which a partner's own replaces as a whole. A sale older than the program's first version takes the first.
- * Undefined where none is set, or the program's was ended.
+ * Returns the version in force at `at` (ms): the partner's own policy, which replaces the program's as a whole, else
+ * the program's. A sale older than the program's first version takes the first. Undefined if there is none, or if the
+ * program's policy was ended.
  */
 export function policyInForce(policies: readonly Policy[], partnerId: number, at: number): Policy | undefined {
   const own = policies.filter((policy) => policy.partnerId === partnerId);
@@ -70,7 +63,6 @@ export function policyInForce(policies: readonly Policy[], partnerId: number, at
   return unlessNone(firstOf(own));
 }
 
-/** Whether any sale at `at` (ms) can earn: the program's policy or some partner's own is in force. */
 export function hasActivePolicy(policies: readonly Policy[], at: number): boolean {
   const owners = new Set(policies.map(({ partnerId }) => partnerId));
   return [...owners].some((owner) => {
@@ -79,18 +71,12 @@ export function hasActivePolicy(policies: readonly Policy[], at: number): boolea
   });
 }
 
-/** What decides what an attributed sale earns. */
 export interface EarningSale {
-  /** Smallest unit of `currency`; ≥ 1. */
   readonly amountCents: number;
   readonly currency: string;
-  /** Milliseconds. */
   readonly occurredAt: number;
-  /** The instant of this customer's first attributed sale; undefined where this is it. */
   readonly firstAttributedSaleAt: number | undefined;
-  /** A renewal, by its caller's word. */
   readonly isRecurring: boolean;
-  /** Whether another sale of this customer is the one that `one_time` pays. */
   readonly isOneTimeTaken: boolean;
   readonly partnerActive: boolean;
   readonly programActive: boolean;
@@ -99,18 +85,14 @@ export interface EarningSale {
 export type Earning =
   | {
       readonly due: true;
-      /** Smallest unit of the sale's currency; 0 is earned too. */
       readonly amountCents: number;
       readonly policy: Policy;
-      /** What it was before the policy's maximum. */
       readonly uncappedCents: number;
       readonly capped: boolean;
-      /** Milliseconds, counted from the sale. */
       readonly holdUntil: number;
     }
   | { readonly due: false; readonly reason: VoidReason; readonly policy: Policy | undefined };
 
-/** What an attributed sale earns by a policy, or the first reason why nothing. */
 export function commissionFor(policy: Policy | undefined, sale: EarningSale): Earning {
   const nothing = (reason: VoidReason): Earning => ({ due: false, reason, policy });
   if (!sale.programActive) return nothing("program_inactive");
@@ -147,18 +129,16 @@ const namesMoney = (policy: Policy): boolean =>
   policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
 
 /**
- * What a commission of `initialCents` comes to once `refundedTotalCents` of a sale of `saleCents` are refunded: its
- * share of what is left, a half rounded upwards. Always taken from the frozen initial amount, so that refunds which
- * add up to the sale leave exactly 0 whatever the rounding on the way. 0 ≤ refunded ≤ sale, sale ≥ 1.
+ * The share of a commission that is left after refunds, rounded half up. Always computed from the initial amount, so
+ * that refunds which add up to the sale leave exactly 0 whatever was rounded before. 0 ≤ refunded ≤ sale, sale ≥ 1.
  */
 export const commissionLeft = (initialCents: number, saleCents: number, refundedTotalCents: number): number =>
   shareOf(initialCents, saleCents - refundedTotalCents, saleCents);
 
-/** The state in which a due commission begins. `unconfirmed` rests on browser evidence alone. */
 export const initialStatus = (holdUntil: number, at: number, unconfirmed: boolean): "pending" | "approved" =>
   canAutoApprove({ status: "pending", holdUntil, unconfirmed }, at) ? "approved" : "pending";
 
-/** Whether a commission is approved by time alone: pending, its hold over, its evidence confirmed. */
+/** Only confirmed evidence lets the end of the hold approve a commission. */
 export const canAutoApprove = (
   commission: { readonly status: CommissionStatus; readonly holdUntil: number; readonly unconfirmed: boolean },
   at: number,

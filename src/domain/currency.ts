@@ -1,7 +1,7 @@
 /*
- * ISO 4217: the codes that money can be counted in, by the number of decimal digits of their smallest unit. As the
- * package currency-codes has it, without its countries; a test compares the two. Left out are the codes whose unit the
- * standard gives as "N.A." (metals, units of account, tests); XCG, in force since 2025-03-31, is not in the package yet.
+ * ISO 4217 codes by the number of decimal digits of their smallest unit, as in the package currency-codes (a test
+ * compares the two). Codes whose unit the standard gives as "N.A." are left out (metals, units of account, tests). XCG,
+ * in force since 2025-03-31, is not in the package yet.
  */
 const codesByDigits: readonly (readonly [digits: number, codes: string])[] = [
   [
@@ -45,11 +45,9 @@ function exponentsByCode(): ReadonlyMap<string, number> {
   return exponents;
 }
 
-/** Whether a code, in upper case, names a currency that money can be counted in (ISO 4217). */
 export const isCurrency = (code: string): boolean => exponentsByCode().has(code);
 
-/** How many decimal digits the smallest unit of a currency is: 2 for USD, 0 for JPY, 3 for KWD (ISO 4217). */
+/** 2 for USD, 0 for JPY, 3 for KWD. */
 export const currencyExponent = (code: string): number | undefined => exponentsByCode().get(code);
 
-/** Every code, for comparison. */
 export const currencyCodes = (): readonly string[] => [...exponentsByCode().keys()];

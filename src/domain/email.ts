@@ -1,9 +1,8 @@
-/** The form in which two spellings of an address are the same: trimmed, lower-cased. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 const initial = (text: string): string => /^./su.exec(text)?.[0] ?? "";
 
-/** What may be shown of an address: `john@example.com` as `j•••@e•••.com`. Of what has no `@`, nothing. */
+/** `john@example.com` as `j•••@e•••.com`. Without an `@`, everything is masked. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   if (at === -1) return "•••";

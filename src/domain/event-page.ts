@@ -1,22 +1,19 @@
-/** In the order in which events of one instant are listed, newest first: what follows from another comes before it. */
+/** The order of events at one instant, newest first: an event comes before those that it follows from. */
 export const eventKinds = ["refund", "sale", "lead", "click"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** Where an event stands among all of a program; ids are unique within a kind alone. */
 export interface EventPosition {
   readonly kind: EventKind;
   readonly id: number;
-  /** Milliseconds. */
   readonly occurredAt: number;
 }
 
 const rank = (kind: EventKind): number => eventKinds.indexOf(kind);
 
-/** Newest first, and one order for any set of events. */
 export const byNewest = (a: EventPosition, b: EventPosition): number =>
   b.occurredAt - a.occurredAt || rank(a.kind) - rank(b.kind) || b.id - a.id;
 
-/** Those of a kind up to this instant, and at it those with a smaller id alone. */
+/** Events of a kind before this instant, and at this instant those with a smaller id. */
 export interface EventBound {
   readonly occurredAt: number;
   readonly id: number;
@@ -24,7 +21,7 @@ export interface EventBound {
 
 const beyond = Number.MAX_SAFE_INTEGER;
 
-/** What of a kind is listed after a position; without one, all up to `until` (ms). */
+/** Without a position, returns the bound of all events up to `until` (ms). */
 export function boundAfter(kind: EventKind, position: EventPosition | undefined, until = beyond): EventBound {
   if (position === undefined || position.occurredAt > until) return { occurredAt: until, id: beyond };
   const { occurredAt } = position;

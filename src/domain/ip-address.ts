@@ -1,7 +1,7 @@
-/** Ranges of addresses, each as the bits that its addresses begin with. */
+/** Each range as the leading bits of its addresses. */
 export type Cidrs = readonly string[];
 
-/** Reads `10.0.0.0/8,2001:db8::/32`; an address alone is a range of one. Undefined where one of them is invalid. */
+/** Parses `10.0.0.0/8,2001:db8::/32`. A single address is a range of one. Undefined if any range is invalid. */
 export function parseCidrs(text: string): Cidrs | undefined {
   const ranges = text.split(",").map((range) => range.trim());
   const prefixes = ranges.filter((range) => range !== "").map(prefixOf);
@@ -15,7 +15,7 @@ export function isIn(cidrs: Cidrs, address: string): boolean {
   return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));
 }
 
-/** Whose address it is: one IPv4 address, or the /64 of an IPv6 one, since a single subscriber has a whole /64. */
+/** The whole IPv4 address, or the /64 of an IPv6 one: a single subscriber has a whole /64. */
 export const networkOf = (address: string): string => bitsOf(address)?.slice(0, 65) ?? address;
 
 function prefixOf(range: string): string | undefined {
@@ -25,7 +25,7 @@ function prefixOf(range: string): string | undefined {
   return /^\d{1,3}$/.test(length) && Number(length) < bits.length ? bits.slice(0, Number(length) + 1) : undefined;
 }
 
-/** The family, then 32 or 128 bits. An IPv4 address that is mapped into IPv6 is the IPv4 address. */
+/** The family, then 32 or 128 bits. An IPv4-mapped IPv6 address counts as IPv4. */
 function bitsOf(address: string): string | undefined {
   const v4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
   if (v4 !== undefined) return binary("4", v4.split(".").map(Number), 8);
@@ -43,7 +43,6 @@ function bitsOf(address: string): string | undefined {
     : undefined;
 }
 
-/** Undefined where a number doesn't fit. */
 function binary(family: string, numbers: readonly number[], bits: number): string | undefined {
   const digits = numbers.map((number) => number.toString(2).padStart(bits, "0")).join("");
   return digits.length === numbers.length * bits ? family + digits : undefined;

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 const macOf = (secret: string, expiresAt: string): Buffer =>
   createHmac("sha256", secret).update(`operator until ${expiresAt}`).digest();
 
-/** Shows that its bearer holds the secret, until an instant in milliseconds: `op_<instant, base 36>_<MAC, base64url>`. */
+/** Proves that the bearer holds the secret. `op_<expiry in ms, base 36>_<MAC, base64url>`. */
 export function mintOperatorToken(secret: string, expiresAt: number): string {
   const until = expiresAt.toString(36);
   return `op_${until}_${macOf(secret, until).toString("base64url")}`;

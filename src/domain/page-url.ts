@@ -1,15 +1,13 @@
-/** Takes the place of a path segment that may say who visited. */
 const dropped = "*";
 
 const minTokenLength = 16;
-/** Five digits are a year, a size or a postcode; six are an order. */
+/** Five digits may be a year, a size or a postcode; six may be an order number. */
 const maxDigits = 5;
-/** `s24`, `5G` or `1080p`: short, and few in a segment. */
 const maxModelLength = 5;
 const maxModels = 2;
 const maxEncodings = 8;
 
-/** Of a page's address: origin and path, and of the query `aff` and `utm_*`, without what may say who visited. */
+/** Keeps the origin, the path, and `aff` and `utm_*` of the query, without personal data. */
 export function storedPageUrl({ origin, pathname, searchParams }: URL): string {
   const path = pathname.split("/").map((segment) => (isPersonal(segment) ? dropped : segment));
   const kept = [...searchParams].filter(
@@ -18,7 +16,6 @@ export function storedPageUrl({ origin, pathname, searchParams }: URL): string {
   return `${origin}${path.join("/")}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
 }
 
-/** Whether a path segment looks like an e-mail address, a long number or a token. */
 function isPersonal(segment: string): boolean {
   const text = decoded(segment);
   return text === undefined || hasEmail(text) || hasLongNumber(text) || isToken(text);
@@ -31,7 +28,7 @@ function isEmailLike(value: string): boolean {
 
 const hasEmail = (text: string): boolean => /\S\s*@\s*\S/u.test(text);
 
-/** More than five digits, also in groups (`555-123-4567`); a date or a month (`2024-11-22`) is none. */
+/** Counts groups (`555-123-4567`) together, but not dates and months (`2024-11-22`). */
 function hasLongNumber(text: string): boolean {
   const withoutDates = text.replace(/(?<!\p{Nd}[-._ ]?)(?:19|20)\d\d-\d\d(?:-\d\d)?(?![-._ ]?\p{Nd})/gu, "");
   return [...withoutDates.matchAll(/\p{Nd}(?:[-._ ()]{0,2}\p{Nd})*/gu)].some(
@@ -39,20 +36,19 @@ function hasLongNumber(text: string): boolean {
   );
 }
 
-/** Sixteen characters or more that don't read as words. */
 function isToken(text: string): boolean {
   if (text.length < minTokenLength) return false;
   const mixed = text.split(/[^\p{L}\p{M}\p{Nd}]+/u).filter((part) => !isWord(part));
   return mixed.length > maxModels || !mixed.every(isModel);
 }
 
-/** Digits alone, or letters alone that are in one case but for a capital at the beginning. */
+/** Only digits, or only letters in one case except for an initial capital. */
 const isWord = (part: string): boolean => /^(?:\p{Nd}*|[\p{L}\p{M}][^\p{Lu}\p{Nd}]*|[^\p{Ll}\p{Nd}]*)$/u.test(part);
 
 const isModel = (part: string): boolean =>
   part.length <= maxModelLength && (part === part.toLowerCase() || part === part.toUpperCase());
 
-/** Without percent-encoding, however often it was applied, and in one spelling; undefined where that has no end. */
+/** Undoes percent-encoding that was applied several times. Undefined if there is no end to it. */
 function decoded(text: string): string | undefined {
   let last = text;
   for (let i = 0; i < maxEncodings; i += 1) {

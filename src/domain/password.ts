@@ -5,7 +5,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** Why a password is too easy to guess for its owner. Undefined: it isn't. `common` holds lower-case passwords. */
+/** Undefined if the password is acceptable. `common` holds lower-case passwords. */
 export function weaknessOf(
   password: string,
   { email, name }: Owner,

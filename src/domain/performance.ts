@@ -1,44 +1,40 @@
 import { dateUtc, dayMs } from "./calendar.ts";
 import { divideHalfUp } from "./money.ts";
 
-/** Calendar days, "YYYY-MM-DD", first and last included. */
+/** "YYYY-MM-DD", both included. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-// A day has no time zone of its own: it is counted as if in UTC, where every day has 24 hours.
+// Days have no time zone here: they are counted in UTC, where every day has 24 hours.
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 const addDays = (day: string, count: number): string => dateUtc(startOf(day) + count * dayMs);
 
 export const countDays = ({ from, to }: Days): number => Math.round((startOf(to) - startOf(from)) / dayMs) + 1;
 
-/** Every one of the days, in their order. */
 export const listDays = (days: Days): string[] =>
   Array.from({ length: countDays(days) }, (_, i) => addDays(days.from, i));
 
-/** So many days, the last of which is `day`. */
 export const daysEnding = (day: string, count: number): Days => ({ from: addDays(day, 1 - count), to: day });
 
-/** The equally many days before. */
 export const daysBefore = (days: Days): Days => daysEnding(addDays(days.from, -1), countDays(days));
 
-/** A span of instants (ms), both included, that has every instant of these days, whatever the time zone. */
+/** Milliseconds, both included. Covers the days in every time zone. */
 export const spanAround = ({ from, to }: Days): { readonly since: number; readonly until: number } => ({
   since: startOf(from) - dayMs,
   until: startOf(to) + 2 * dayMs,
 });
 
 export interface Trend {
-  /** Size of the change in percent, one decimal. */
   readonly trend: number;
   readonly trendDirection: "up" | "down" | "stable";
 }
 
 export const noTrend: Trend = { trend: 0, trendDirection: "stable" };
 
-/** How a figure changed. From nothing, or from less than nothing, any change is one of 100 percent. */
+/** Any change from 0 or less counts as 100 percent. */
 export function trendOf(now: bigint, before: bigint): Trend {
   const change = now - before;
   const size = change < 0n ? -change : change;
@@ -47,14 +43,14 @@ export function trendOf(now: bigint, before: bigint): Trend {
   return { trend: Number(tenths) / 10, trendDirection: change > 0n ? "up" : "down" };
 }
 
-/** `part` of `whole` in percent, two decimals; 0 of nothing. Both ≥ 0. */
+/** In percent, two decimals. 0 if `whole` is 0. Both ≥ 0. */
 export const percentOf = (part: bigint, whole: bigint): number =>
   whole === 0n ? 0 : Number(divideHalfUp(10_000n * part, whole)) / 100;
 
-/** `sum` over `count`, a half rounded upwards; 0 of nothing. Both ≥ 0. */
+/** Rounded half up. 0 if `count` is 0. Both ≥ 0. */
 export const averageOf = (sum: bigint, count: bigint): bigint => (count === 0n ? 0n : divideHalfUp(sum, count));
 
-/** What is counted of a day; amounts in the smallest unit of one currency. Sums of them may pass 2^53. */
+/** Amounts in the smallest unit of one currency. Sums of them may exceed 2^53. */
 export interface Figures {
   readonly clicks: bigint;
   readonly uniqueClicks: bigint;

@@ -1,21 +1,20 @@
 import { createHash } from "node:crypto";
 import { hourMs } from "./calendar.ts";
 
-/** How long a replaced key goes on working where nothing is said, and at most. */
 export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
 
 const secretBytes = 32;
 
-/** A new program API key, from 32 random bytes: `svc_<program id, base 36>_<43 base64url characters>`. */
+/** `random` is 32 bytes. The key is `svc_<program id, base 36>_<43 base64url characters>`. */
 export function mintProgramKey(programId: number, random: Uint8Array): string {
   if (random.length !== secretBytes) throw new RangeError("a program key is made of 32 random bytes");
   return `svc_${programId.toString(36)}_${Buffer.from(random).toString("base64url")}`;
 }
 
-/** The program that a key names, if the text has exactly the form of a key; whether it was ever issued is not known. */
+/** Checks only the form of a key, which may never have been issued. */
 export function readProgramKey(text: string): { readonly programId: number } | undefined {
-  // 43 characters hold two bits more than 32 bytes: the last one is of the sixteen that leave them 0.
+  // 43 characters hold two bits more than 32 bytes: only sixteen last characters leave them 0.
   const digits = /^svc_([0-9a-z]{1,11})_[\w-]{42}[AEIMQUYcgkosw048]$/.exec(text)?.[1];
   if (digits === undefined) return undefined;
   const programId = Number.parseInt(digits, 36);
@@ -23,22 +22,21 @@ export function readProgramKey(text: string): { readonly programId: number } | u
   return isExact ? { programId } : undefined;
 }
 
-/** What is stored of a key: SHA-256 of its text, lower-case hex. */
+/** SHA-256, lower-case hex. */
 export const hashProgramKey = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** What is shown of a key once it has been issued: `svc_1_••••abcd`. */
+/** `svc_1_••••abcd` */
 export const maskProgramKey = (programId: number, lastFour: string): string =>
   `svc_${programId.toString(36)}_••••${lastFour}`;
 
-/** Instants in milliseconds. */
 export type KeyState =
   | { readonly state: "live" }
   | { readonly state: "retiring"; readonly retiresAt: number }
   | { readonly state: "retired"; readonly retiredAt: number };
 
 /**
- * A key with a deadline works until it, and from it on no more. The keys of an archived program are retired since then,
- * whatever the caller's clock says: a call sent just before the program was archived is refused too.
+ * The keys of an archived program count as retired since then, whatever the caller's clock says: a call sent just
+ * before is refused too.
  */
 export function keyState(
   key: { readonly retiresAt: number | null },
@@ -58,15 +56,13 @@ export interface RotatableKey {
 }
 
 export interface Rotation {
-  /** The deadlines to write; a key not listed keeps its own. */
   readonly retire: readonly { readonly id: number; readonly retiresAt: number }[];
-  /** When the key that was newest until now stops working; the instant of the rotation where there was none. */
   readonly previousRetiresAt: number;
 }
 
 /**
- * What a new key does to those before it: the newest of them works on for the grace, any older one ends at once,
- * so that two keys are live and never three. A deadline already set is never put off.
+ * The newest key keeps working for the grace period and older ones end at once, so that at most two keys are live. A
+ * deadline is never extended.
  */
 export function rotation(liveKeys: readonly RotatableKey[], graceHours: number | undefined, at: number): Rotation {
   const [previous, ...older] = liveKeys

@@ -1,9 +1,12 @@
-export const programStatuses = ["active", "paused", "archived"] as const;
+export const activeStatuses = ["active", "paused"] as const;
+export type ActiveStatus = (typeof activeStatuses)[number];
+
+export const programStatuses = [...activeStatuses, "archived"] as const;
 export type ProgramStatus = (typeof programStatuses)[number];
 
-/** A stored program keeps the status it had before it was archived. */
+/** A stored program keeps the status that it had before it was archived. */
 export const programStatus = (program: {
-  readonly status: "active" | "paused";
-  /** Undefined: told by a Ledger of the release before. */
+  readonly status: ActiveStatus;
+  /** Undefined if a Ledger of the previous release returned the program. */
   readonly archivedAt?: number | null;
 }): ProgramStatus => (program.archivedAt == null ? program.status : "archived");

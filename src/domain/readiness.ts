@@ -1,35 +1,23 @@
 import { dayMs } from "./calendar.ts";
+import type { TestChain } from "./verification.ts";
 
-export type ChainVerdict = "attributed" | "unattributed" | "wrong_partner" | "pending";
-
-/** How far each event of a verification chain came. */
-export interface TestChain {
-  readonly click: ChainVerdict;
-  readonly lead: ChainVerdict;
-  readonly sale: ChainVerdict;
-}
-
-/** What is known of a program. Instants in milliseconds; null: never, or not set. */
 export interface ReadinessFacts {
   readonly programId: number;
   readonly name: string | null;
   readonly websiteUrl: string | null;
   readonly payoutMode: string | null;
-  /** A commission policy is in force: see `hasActivePolicy`. */
   readonly hasPolicy: boolean;
   readonly lastRealClickAt: number | null;
   readonly lastScriptTestClickAt: number | null;
-  /** Of real events; leads and sales: the attributed ones. */
+  /** Only real events; of leads and sales, only attributed ones. */
   readonly lastClickAt: number | null;
   readonly lastLeadAt: number | null;
   readonly lastSaleAt: number | null;
   readonly counts24h: EventCounts;
   readonly keyRotatedAt: number | null;
-  /** The last verification chain. */
   readonly chain: (TestChain & { readonly attributed: boolean }) | undefined;
-  /** A real attributed sale. */
+  /** Of a live sale. */
   readonly hasAttributedSale: boolean;
-  /** When these facts were read. */
   readonly checkedAt: number;
 }
 
@@ -39,9 +27,9 @@ export interface EventCounts {
   readonly sales: number;
 }
 
-export type GateStatus = "pass" | "fail" | "unknown";
+export const gateStatuses = ["pass", "fail", "unknown"] as const;
+export type GateStatus = (typeof gateStatuses)[number];
 
-/** One condition of going live; what to do next is absent where it passes. */
 export interface Gate<Action extends string> {
   readonly status: GateStatus;
   readonly nextAction?: Action;
@@ -64,15 +52,13 @@ export interface ReadinessGates {
   readonly live: LiveGate;
 }
 
-export type ReadinessState = "draft" | "configuring" | "ready" | "integration_verified" | "live_verified";
+export const readinessStates = ["draft", "configuring", "ready", "integration_verified", "live_verified"] as const;
+export type ReadinessState = (typeof readinessStates)[number];
 
-/** Instants in milliseconds. */
 export interface Readiness {
   readonly programId: number;
   readonly state: ReadinessState;
-  /** Every gate passes. */
   readonly integrationVerified: boolean;
-  /** The first gate that does not pass. */
   readonly blocker: keyof ReadinessGates | null;
   readonly gates: ReadinessGates;
   readonly lastEventAt: { readonly click: number | null; readonly lead: number | null; readonly sale: number | null };
@@ -80,12 +66,10 @@ export interface Readiness {
   readonly keyRotatedAt: number | null;
 }
 
-/** How long a click proves that tracking works. */
 export const trackingProofMs = 30 * dayMs;
 
 const gateOrder = ["profile", "economics", "payout", "tracking", "live"] as const;
 
-/** How far a program is from paying its partners, at `at` (ms). */
 export function readiness(facts: ReadinessFacts, at: number): Readiness {
   const detail = trackingDetail(facts, at);
   const gates: ReadinessGates = {
@@ -123,7 +107,7 @@ function liveGate({ chain, hasAttributedSale }: ReadinessFacts): LiveGate {
   const { click, lead, sale } = chain ?? { click: "pending", lead: "pending", sale: "pending" };
   const testChain: TestChain = { click, lead, sale };
   if (hasAttributedSale || chain?.attributed === true) return { status: "pass", testChain };
-  // A chain that was cut short says neither yes nor no.
+  // An interrupted chain proves nothing.
   const isCutShort = chain !== undefined && [click, lead, sale].includes("pending");
   return { status: isCutShort ? "unknown" : "fail", nextAction: "run_synthetic_sale_chain", testChain };
 }

@@ -1,65 +1,59 @@
-import { type CommissionStatus, canAutoApprove, commissionLeft } from "./commission.ts";
+import { canAutoApprove, commissionLeft } from "./commission.ts";
+import type { Approver, CommissionStatus } from "./commission-status.ts";
 import { shareOf } from "./money.ts";
+import type { RefundRequest, RefundStatus } from "./refund-status.ts";
 
-/** An accepted refund call, as it was told. Calls with the same `refundId` speak of one refund. */
+/** An accepted refund call, as sent. Calls with the same `refundId` are about one refund. */
 export interface RefundCall {
   readonly refundId: string | undefined;
-  /** `rest`: all that is left. `cancel` closes the refund; `cancel_total` lowers its running total. */
-  readonly asked: "rest" | "amount" | "total" | "cancel" | "cancel_total";
-  /** Of `amount`, `total` and `cancel_total`; in the charge's unit where the call tells its total, else in the sale's. */
+  readonly asked: RefundRequest;
+  /** Of `amount`, `total` and `cancel_total`. In the charge's unit if the call has `chargeTotalCents`, else the sale's. */
   readonly cents: number | undefined;
-  /** What was paid for the whole sale, in the unit in which refunds come. */
+  /** The amount paid for the whole sale, in the unit of the refunds. */
   readonly chargeTotalCents: number | undefined;
-  /** When it happened (ms), where the caller said so. */
+  /** Undefined if the call sent no instant. */
   readonly toldAt: number | undefined;
-  /** When the service received it (ms). */
   readonly receivedAt: number;
 }
 
 export interface RefundableSale {
-  /** Smallest unit of the sale's currency; ≥ 1. */
   readonly amountCents: number;
   readonly commission: {
     readonly status: CommissionStatus;
-    /** As earned, before any refund; frozen. */
     readonly initialCents: number;
     readonly amountCents: number;
     readonly holdUntil: number | null;
     readonly unconfirmed: boolean;
-    readonly approvedBy: "hold" | "person" | null;
-    /** Whether a `one_time` policy pays another sale of the customer instead by now. */
+    readonly approvedBy: Approver | null;
     readonly isOneTimeUsed: boolean;
   };
 }
 
-/** Why a refund call changed nothing. */
 export type SkippedReason = "duplicate refund_id" | "already refunded" | "older" | "canceled" | "already reversed";
 
 export type RefundDecision =
-  /** `first`: the place of the call that it repeats. */
+  /** `first`: the index of the repeated call. */
   | { readonly kind: "duplicate"; readonly first: number }
   | { readonly kind: "conflict"; readonly differences: readonly string[] }
   | { readonly kind: "exceeds"; readonly refundableCents: number }
-  /** `isRecorded`: it may count later, so it is kept. */
+  /** `isRecorded`: the call may count later, so it is stored. */
   | { readonly kind: "skipped"; readonly reason: SkippedReason; readonly isRecorded: boolean }
   | RefundEffect;
 
 export interface RefundEffect {
   readonly kind: "refund";
-  /** What the refunded amount of the sale changed by; below 0 where a refund was canceled. */
+  /** Negative if a refund was canceled. */
   readonly refundedCents: number;
   readonly refundedTotalCents: number;
-  /** Below 0: what was restored. */
   readonly commissionReversedCents: number;
-  /** What is left of the commission. */
   readonly commissionAmountCents: number;
   readonly initialCents: number;
-  readonly status: "refunded" | "reversed" | "no_commission" | "restored";
+  readonly status: Exclude<RefundStatus, "skipped">;
   readonly reason: "one_time_used" | undefined;
   readonly nextCommissionStatus: CommissionStatus;
 }
 
-/** What a call does to its sale and commission at `at` (ms). `earlier` are the sale's calls, in the order recorded. */
+/** `earlier` are the sale's calls in the order they were recorded; `at` in milliseconds. */
 export function decideRefund(
   sale: RefundableSale,
   earlier: readonly RefundCall[],
@@ -71,45 +65,64 @@ export function decideRefund(
     before: sum(countRefunds(sale.amountCents, earlier)),
     after: sum(countRefunds(sale.amountCents, [...earlier, call])),
   };
-  return whyNotCounted(sale, refunded, earlier, known, call) ?? effectOf(sale, refunded, call, at);
+  const uncounted = isCancel(call)
+    ? whyCancelNotCounted({ earlier, known }, call)
+    : (whyRefundNotCounted({ earlier, known }, call) ?? whyNothingToRefund(sale.amountCents, refunded, call));
+  return uncounted ?? effectOf(sale, refunded, call, at);
 }
 
-/** What is refunded of the sale without a call, and with it. */
 interface Refunded {
   readonly before: number;
   readonly after: number;
 }
 
-function whyNotCounted(
-  { amountCents }: RefundableSale,
-  { before, after }: Refunded,
-  earlier: readonly RefundCall[],
-  known: readonly RefundCall[],
-  call: RefundCall,
-): RefundDecision | undefined {
-  const skipped = (reason: SkippedReason, isRecorded = false) => ({ kind: "skipped", reason, isRecorded }) as const;
+interface EarlierCalls {
+  readonly earlier: readonly RefundCall[];
+  readonly known: readonly RefundCall[];
+}
+
+const skipped = (reason: SkippedReason, isRecorded = false): RefundDecision => ({
+  kind: "skipped",
+  reason,
+  isRecorded,
+});
+
+function whyConflicting({ earlier, known }: EarlierCalls, call: RefundCall): RefundDecision | undefined {
   if (known.some(({ asked }) => asked === "cancel")) return skipped("canceled");
   const differences = differencesFrom(earlier, known, call);
-  if (differences.length > 0) return { kind: "conflict", differences };
-  if (isCancel(call)) return known.some((other) => isSameCancel(other, call)) ? skipped("canceled") : undefined;
+  return differences.length > 0 ? { kind: "conflict", differences } : undefined;
+}
 
+function whyCancelNotCounted(calls: EarlierCalls, call: RefundCall): RefundDecision | undefined {
+  const isRepeated = calls.known.some((other) => isSameCancel(other, call));
+  return whyConflicting(calls, call) ?? (isRepeated ? skipped("canceled") : undefined);
+}
+
+function whyRefundNotCounted(calls: EarlierCalls, call: RefundCall): RefundDecision | undefined {
+  const conflict = whyConflicting(calls, call);
+  if (conflict !== undefined) return conflict;
+  const { earlier, known } = calls;
   const [first] = known;
-  if (first !== undefined && !isTotal(call)) return { kind: "duplicate", first: earlier.indexOf(first) };
-  if (first !== undefined) {
-    const last = standingTotal(known);
-    const highest = Math.max(...known.map(({ cents }) => cents ?? 0));
-    if ((call.cents ?? 0) <= last || (call.toldAt === undefined && (call.cents ?? 0) <= highest)) {
-      return skipped("already refunded", isNewest(known, call));
-    }
-    if (isOlder(known, call)) return skipped("older");
-  }
+  if (first === undefined) return undefined;
+  if (!isTotal(call)) return { kind: "duplicate", first: earlier.indexOf(first) };
+  const cents = call.cents ?? 0;
+  const highest = Math.max(...known.map((other) => other.cents ?? 0));
+  const isCovered = cents <= countedTotal(known) || (call.toldAt === undefined && cents <= highest);
+  if (isCovered) return skipped("already refunded", isNewest(known, call));
+  return isOlder(known, call) ? skipped("older") : undefined;
+}
 
-  if (before >= amountCents) return skipped("already reversed", call.refundId !== undefined);
+function whyNothingToRefund(
+  saleCents: number,
+  { before, after }: Refunded,
+  call: RefundCall,
+): RefundDecision | undefined {
+  if (before >= saleCents) return skipped("already reversed", call.refundId !== undefined);
   if (call.asked === "amount" && call.chargeTotalCents === undefined) {
-    const refundableCents = amountCents - before;
+    const refundableCents = saleCents - before;
     return (call.cents ?? 0) > refundableCents ? { kind: "exceeds", refundableCents } : undefined;
   }
-  return isOfWhole(call) && after <= before ? skipped("already refunded") : undefined;
+  return isSaleTotal(call) && after <= before ? skipped("already refunded") : undefined;
 }
 
 const isCancel = ({ asked }: RefundCall): boolean => asked === "cancel" || asked === "cancel_total";
@@ -120,16 +133,16 @@ const isSameCancel = (other: RefundCall, call: RefundCall): boolean =>
   other.cents === call.cents &&
   (call.toldAt === undefined || call.toldAt === other.toldAt);
 
-/** The instant up to which a call speaks of a running total; a cancel without one, of the moment it came. */
+/** The instant up to which a call reports a running total. A cancel without its own instant counts when it is received. */
 const instantOf = ({ asked, toldAt, receivedAt }: RefundCall): number =>
   toldAt ?? (asked === "cancel_total" ? receivedAt : Number.NEGATIVE_INFINITY);
 
-/** A total from before the newest word on its refund, or not after a cancel, says nothing new. */
+/** A total is outdated if it precedes the newest call about its refund, or doesn't follow a cancel. */
 const isOlder = (known: readonly RefundCall[], { toldAt }: RefundCall): boolean =>
   toldAt !== undefined &&
   known.some((other) => toldAt < instantOf(other) || (other.asked === "cancel_total" && toldAt <= instantOf(other)));
 
-/** The newest word on a refund, of two at one instant the higher: it counts once a cancel takes what stands above it. */
+/** The newest total of a refund (the higher of two at one instant) counts once a cancel lowers those above it. */
 const isNewest = (known: readonly RefundCall[], call: RefundCall): boolean =>
   call.toldAt !== undefined &&
   !isOlder(known, call) &&
@@ -162,7 +175,7 @@ function effectOf(
   at: number,
 ): RefundEffect {
   const isWhole = refundedTotalCents === saleCents;
-  // Reversed while something is left: its place went to another sale earlier, and stays lost though it is free again.
+  // A commission reversed although not all is refunded lost its `one_time` place to another sale, and doesn't regain it.
   const isUsed = commission.status === "reversed" && !isWhole && (commission.isOneTimeUsed || before < saleCents);
   const initialCents = isUsed ? 0 : commission.initialCents;
   const isOwed = commission.status !== "void" && commission.status !== "rejected";
@@ -201,75 +214,69 @@ function statusAfter(
 }
 
 /**
- * What each call adds to what is refunded of a sale, in the order they were recorded: refunds told in the sale's unit,
- * and those told in the charge's by their share of it, never more than the sale. A canceled refund adds nothing.
+ * Returns the cents that each call adds to the refunded amount of a sale, in the order the calls were recorded. Refunds
+ * in the charge's unit count by their share of the charge. The sum never exceeds the sale; canceled refunds add nothing.
  */
 export function countRefunds(saleCents: number, calls: readonly RefundCall[]): readonly number[] {
   const chargeCents = calls.find(({ chargeTotalCents }) => chargeTotalCents !== undefined)?.chargeTotalCents;
-  const standing = standingOf(saleCents, calls);
+  const counted = countedInOwnUnit(saleCents, calls);
   const inSale = (cents: number, unit: "sale" | "charge") =>
     unit === "sale" || chargeCents === undefined ? cents : shareOf(saleCents, cents, chargeCents);
-  const ofIds = { sale: 0, charge: 0 };
-  let ofWhole = 0;
+  const ofRefunds = { sale: 0, charge: 0 };
+  let ofSaleTotals = 0;
   let total = 0;
   return calls.map((call, i) => {
     const unit = call.chargeTotalCents === undefined || call.asked === "rest" ? "sale" : "charge";
-    const stands = standing[i] ?? 0;
-    if (isOfWhole(call)) ofWhole = Math.max(ofWhole, inSale(stands, unit));
-    else ofIds[unit] += stands;
+    const cents = counted[i] ?? 0;
+    if (isSaleTotal(call)) ofSaleTotals = Math.max(ofSaleTotals, inSale(cents, unit));
+    else ofRefunds[unit] += cents;
     const before = total;
-    total = Math.min(saleCents, Math.max(ofIds.sale + inSale(ofIds.charge, "charge"), ofWhole));
+    total = Math.min(saleCents, Math.max(ofRefunds.sale + inSale(ofRefunds.charge, "charge"), ofSaleTotals));
     return total - before;
   });
 }
 
-/** A running total without an id, of the sale as a whole: it counts as far as it is above the sum of all others. */
-const isOfWhole = ({ asked, refundId }: RefundCall): boolean => asked === "total" && refundId === undefined;
+/** A running total of the sale, without a refund id. It only counts as far as it exceeds the sum of all refunds. */
+const isSaleTotal = ({ asked, refundId }: RefundCall): boolean => asked === "total" && refundId === undefined;
 
 const sum = (parts: readonly number[]): number => parts.reduce((all, part) => all + part, 0);
 
-/** What of each call stands, in its own unit: nothing of a closed refund; of running totals, what each added for good. */
-function standingOf(saleCents: number, calls: readonly RefundCall[]): readonly number[] {
-  const byId = new Map<string, RefundCall[]>();
-  for (const call of calls) {
-    if (call.refundId === undefined) continue;
-    const ofId = byId.get(call.refundId);
-    if (ofId === undefined) byId.set(call.refundId, [call]);
-    else ofId.push(call);
+function countedInOwnUnit(saleCents: number, calls: readonly RefundCall[]): readonly number[] {
+  const identified = calls.filter(({ refundId }) => refundId !== undefined);
+  const counted = new Map<RefundCall, number>();
+  for (const ofRefund of Map.groupBy(identified, ({ refundId }) => refundId).values()) {
+    const isClosed = ofRefund.some(({ asked }) => asked === "cancel");
+    const parts = isClosed ? ofRefund.map((call) => [call, 0] as const) : totalsAdded(ofRefund);
+    for (const [call, cents] of parts) counted.set(call, cents);
   }
-  const added = new Map<RefundCall, number>();
-  for (const ofId of byId.values()) {
-    if (ofId.some(({ asked }) => asked === "cancel")) for (const call of ofId) added.set(call, 0);
-    else for (const [call, cents] of totalsAdded(ofId)) added.set(call, cents);
-  }
-  return calls.map((call) => added.get(call) ?? (call.asked === "rest" ? saleCents : (call.cents ?? 0)));
+  return calls.map((call) => counted.get(call) ?? (call.asked === "rest" ? saleCents : (call.cents ?? 0)));
 }
 
-/** The running total of one refund: it grows with each word on it, in the order of their instants, and a cancel sets it. */
+/** A refund's running total rises with each call, in the order of their instants, until a cancel sets it. */
 function totalsAdded(known: readonly RefundCall[]): ReadonlyMap<RefundCall, number> {
-  const totals = inTime(known.filter(isTotal));
+  const totals = chronological(known.filter(isTotal));
   let running = 0;
   const runs = totals.map(({ asked, cents = 0 }) => {
     running = asked === "cancel_total" ? cents : Math.max(running, cents);
     return running;
   });
-  // What stands at the end of what was told by then: later cancels take from the newest first.
+  // A later cancel takes from the newest calls first, so a call keeps the least total that follows it.
   let least = Number.POSITIVE_INFINITY;
-  const standing = runs.map(() => 0);
+  const kept = runs.map(() => 0);
   for (let i = runs.length - 1; i >= 0; i -= 1) {
     least = Math.min(least, runs[i] ?? 0);
-    standing[i] = least;
+    kept[i] = least;
   }
-  return new Map(totals.map((call, i) => [call, (standing[i] ?? 0) - (standing[i - 1] ?? 0)]));
+  return new Map(totals.map((call, i) => [call, (kept[i] ?? 0) - (kept[i - 1] ?? 0)]));
 }
 
-const standingTotal = (known: readonly RefundCall[]): number => sum([...totalsAdded(known).values()]);
+const countedTotal = (known: readonly RefundCall[]): number => sum([...totalsAdded(known).values()]);
 
 /**
- * A total without an instant counted when it came: after all that was known by then, which is before it in the list.
- * At one instant cancels come after totals, the lowest of them last.
+ * A total without an instant follows all calls that were recorded before it. At one instant, cancels follow totals, the
+ * lowest cancel last.
  */
-function inTime(totals: readonly RefundCall[]): readonly RefundCall[] {
+function chronological(totals: readonly RefundCall[]): readonly RefundCall[] {
   let newest = Number.NEGATIVE_INFINITY;
   const placed = totals.map((call) => {
     newest = Math.max(newest, instantOf(call));
@@ -282,15 +289,13 @@ function inTime(totals: readonly RefundCall[]): readonly RefundCall[] {
     .map(({ call }) => call);
 }
 
-/** A refund recorded while nothing was due, as it follows when its sale is attributed. */
 export interface ReplayedRefund {
   readonly reversedCents: number;
-  /** What is left of the commission after it. */
   readonly leftCents: number;
   readonly isWhole: boolean;
 }
 
-/** What each refund reverses of a commission that is earned only after them; `parts` as `countRefunds` gives them. */
+/** Reverses a commission that is earned after its refunds. `parts` come from `countRefunds`. */
 export function replayRefunds(
   initialCents: number,
   saleCents: number,

@@ -1,5 +1,8 @@
-/** What a member may do in a workspace, from least to most: each role may do what those before it may. */
+/** From least to most: each role includes the rights of those before it. */
 export const roles = ["viewer", "admin", "owner"] as const;
 export type Role = (typeof roles)[number];
+
+export const memberStatuses = ["active", "suspended"] as const;
+export type MemberStatus = (typeof memberStatuses)[number];
 
 export const mayActAs = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);

@@ -1,4 +1,4 @@
-/** Who may make an account: anyone, or whoever holds an invitation or a sign-up token. */
+/** `invited`: an account requires an invitation or a sign-up token. */
 export const signUpModes = ["open", "invited"] as const;
 export type SignUpMode = (typeof signUpModes)[number];
 

@@ -1,3 +1,4 @@
+import { commissionStatuses } from "../domain/commission-status.ts";
 import type { CommissionSummary, SaleSummary } from "../domain/refusal.ts";
 import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";
@@ -6,7 +7,7 @@ export const CommissionReply = z
   .object({
     amount_cents: z.int().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
     currency: z.string().openapi({ example: "USD" }),
-    status: z.enum(["pending", "approved", "paid", "reversed", "rejected", "void"]),
+    status: z.enum(commissionStatuses),
     hold_until: z.iso
       .datetime()
       .nullable()

@@ -4,12 +4,11 @@ import type { Credential, Settings } from "./operation.ts";
 
 export interface AuthorizedCaller {
   readonly programId: number;
-  /** Undefined if the call presented no key. */
   readonly keyId: number | undefined;
   readonly keyRetiresAt: number | undefined;
 }
 
-/** Checks a call's credential at `at` (ms). The program's settings must have been read. */
+/** The program's settings must have been read. */
 export function authorize(key: Credential, settings: Settings, at: number): Result<AuthorizedCaller> {
   const { programId } = key;
   const program = settings.program(programId);

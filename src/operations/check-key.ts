@@ -1,6 +1,5 @@
 import type { Call, Operation, PresentedKey } from "./operation.ts";
 
-/** Only authorizes the key: the Ledger does that for every keyed call. */
 export interface KeyCall extends Call {
   readonly kind: "key";
   readonly key: PresentedKey;

@@ -9,18 +9,17 @@ import type { Read, Write } from "../store/statement.ts";
 export interface Call {
   /** 16 hexadecimal digits. */
   readonly operationId: string;
-  /** The instant of the call, in milliseconds. */
+  /** Milliseconds. No event of the call happened later. */
   readonly at: number;
 }
 
-/** A program key without its secret: only the hash reaches the Ledger. */
+/** Only the key's hash reaches the Ledger. */
 export interface PresentedKey {
   readonly programId: number;
   /** SHA-256 of the whole key, lower-case hex. */
   readonly hash: string;
 }
 
-/** The Worker has checked a member's session for this call. */
 export interface TrustedCaller {
   readonly programId: number;
   readonly vouched: true;
@@ -33,12 +32,11 @@ export interface KeyedCall extends Call {
   readonly key?: Credential | undefined;
 }
 
-/** A click id with a valid signature. */
 export interface VerifiedClick extends ClickToken {
   readonly clickId: string;
 }
 
-/** The keyed digest of an e-mail address (the program is mixed in before it is stored) and its mask. */
+/** The program is mixed into the keyed digest before it is stored. */
 export interface MaskedEmail {
   readonly digest: string;
   readonly mask: string;
@@ -46,9 +44,7 @@ export interface MaskedEmail {
 
 export interface OutcomeMeta {
   readonly programId: number | undefined;
-  /** The instant the presented key retires, if a newer one exists. */
   readonly keyRetiresAt: number | undefined;
-  /** Database requests that this call waited for. */
   readonly roundTrips: number;
 }
 
@@ -56,14 +52,14 @@ export type Outcome<Answer> =
   | { readonly ok: true; readonly answer: Answer; readonly meta: OutcomeMeta }
   | { readonly ok: false; readonly refusal: Refusal; readonly meta: OutcomeMeta };
 
-/** A setting that an operation decides by. Codes in lower case. */
+/** Codes in lower case. */
 export type SettingRef =
   | { readonly kind: "program"; readonly programId: number }
   | { readonly kind: "link"; readonly linkId: number }
   | { readonly kind: "code"; readonly codeKey: string; readonly programId: number }
   | { readonly kind: "owners"; readonly codeKey: string };
 
-/** Current settings: null if the setting doesn't exist, undefined if it hasn't been read. */
+/** Null if the setting doesn't exist, undefined if it hasn't been read. */
 export interface Settings {
   program(programId: number): Program | null | undefined;
   link(linkId: number): Link | null | undefined;
@@ -72,13 +68,11 @@ export interface Settings {
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
 }
 
-/** Settings and rows that a decision lacked. The next attempt reads them. */
 export interface Missing {
   readonly needs?: readonly SettingRef[];
   readonly salesOf?: SalesAfter;
 }
 
-/** A customer's sales after a position, in chronological order. */
 export interface SalesAfter {
   readonly customerId: number;
   readonly afterOccurredAt: number;
@@ -90,7 +84,6 @@ export interface SalesAfter {
 export interface Context {
   readonly settings: Settings;
   readonly clickKeys: ClickKeyRing;
-  /** Keys the digests of e-mail addresses. */
   readonly hashSecret: string;
   /** Keys the digests of visitors on a UTC day ("YYYY-MM-DD"). Undefined if the day's key was deleted. */
   visitorKey(day: string): string | undefined;
@@ -99,11 +92,9 @@ export interface Context {
   postingAt(): number;
 }
 
-/** A decision about one program's call. */
 export interface Deciding {
   readonly program: Program;
   readonly context: Context;
-  /** The instant of the call, in milliseconds. */
   readonly at: number;
 }
 
@@ -120,21 +111,20 @@ export interface Commit<Answer> {
   readonly writes: readonly Write[];
   /** For an answer that only the database can settle: read after the writes, in the same batch. */
   readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
-  /** When the first hold that begins here ends (ms). */
+  /** The end of the first hold that begins here (ms). */
   readonly holdUntil?: number | undefined;
   readonly changes?: SettingsChange;
   /** Replaces what the next call of the chain has gathered: its reads, as they will be after these writes. */
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** Changed settings: a program's, or with `partnerId` those of that partner's links. */
+/** With `partnerId`, only that partner's links. */
 export interface SettingsChange {
   readonly programId: number;
   readonly partnerId?: number;
 }
 
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;
-/** The rows of named reads; undefined for a read that was left out. */
 export type Gathered<R extends GatheredReads> = {
   readonly [Name in keyof R]: R[Name] extends Read<infer T>
     ? T

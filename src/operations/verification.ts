@@ -1,11 +1,9 @@
 import { hourMs } from "../domain/calendar.ts";
-import type { TestChain } from "../domain/readiness.ts";
-import { maxRunsPerHour } from "../domain/verification.ts";
+import { maxRunsPerHour, type TestChain } from "../domain/verification.ts";
 import { insertLink, insertPartner, syntheticLink } from "../store/partners.ts";
 import type { Write } from "../store/statement.ts";
 import { saveVerification, verificationOfProgram } from "../store/verification.ts";
-import type { Call, Credential, Operation } from "./operation.ts";
-import { refuse } from "./operation.ts";
+import { type Call, type Credential, type Operation, refuse } from "./operation.ts";
 
 export interface BeginVerificationCall extends Call {
   readonly kind: "begin-verification";
@@ -14,7 +12,6 @@ export interface BeginVerificationCall extends Call {
 
 export interface VerificationBegun {
   readonly programId: number;
-  /** The code of the program's verification partner. Members can't create such a code. */
   readonly shortCode: string;
 }
 
@@ -34,7 +31,6 @@ const pending = { click: "pending", lead: "pending", sale: "pending", isAttribut
 
 const verificationLock = ({ key }: { readonly key: Credential }): string => `verification ${key.programId}`;
 
-/** Counts the run against its limit, and creates the verification partner if the program has none. */
 export const beginVerification: Operation<BeginVerificationCall, ReturnType<typeof gather>, VerificationBegun> = {
   needs: () => [],
   gather,

@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { AttributionModel, WindowUntil } from "../domain/attribution.ts";
 import { maxCodeOwners } from "../domain/code-owner.ts";
 import type { Policy } from "../domain/commission.ts";
+import type { ActiveStatus } from "../domain/program-status.ts";
+import type { AttributionModel, LeadAuth, WindowUntil } from "../domain/program-terms.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { programKeys, programs } from "./schema/programs.ts";
@@ -17,12 +18,12 @@ export interface ProgramKey {
 /** All that decides over a program's events. */
 export interface Program {
   readonly id: number;
-  readonly status: "active" | "paused";
+  readonly status: ActiveStatus;
   /** Milliseconds. Null: not archived. */
   readonly archivedAt: number | null;
   readonly currency: string;
   readonly timezone: string;
-  readonly leadAuth: "browser_allowed" | "server_required";
+  readonly leadAuth: LeadAuth;
   readonly attributionModel: AttributionModel;
   readonly attributionWindowDays: number;
   readonly windowUntil: WindowUntil;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CommissionStatus } from "../../src/domain/commission.ts";
+import type { CommissionStatus } from "../../src/domain/commission-status.ts";
 import { maxAmountCents } from "../../src/domain/money.ts";
 import { countRefunds, replayRefunds } from "../../src/domain/refund.ts";
 import { type Commission, minute, now, RefundBook, type Telling } from "./refund-history.ts";

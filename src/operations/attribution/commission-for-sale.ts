@@ -1,11 +1,12 @@
-import type { AttributionModel, UnattributedReason, WindowUntil } from "../../domain/attribution.ts";
+import type { UnattributedReason } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
 import { commissionFor, type Earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
+import type { BindingEvent, Evidence } from "../../domain/evidence.ts";
+import type { AttributionModel, WindowUntil } from "../../domain/program-terms.ts";
 import type { CommissionRow, EntryRow } from "../../store/commissions.ts";
 import type { SaleRow } from "../../store/sales.ts";
 import type { Context, Deciding } from "../operation.ts";
 
-/** The partner credited with a sale, and the evidence. */
 export interface Credit {
   readonly partnerId: number;
   readonly partnerCode: string;
@@ -13,17 +14,14 @@ export interface Credit {
   readonly clickId: string;
   readonly clickAt: number;
   readonly clickAgeDays: number;
-  readonly evidence: "key" | "browser";
-  /** Backed by keyed evidence or by a member's approval. */
+  readonly evidence: Evidence;
   readonly isConfirmed: boolean;
   readonly model: AttributionModel;
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
-  /** The lead or sale that bound the customer; milliseconds. */
-  readonly bound: { readonly by: "lead" | "sale"; readonly at: number };
+  readonly bound: { readonly by: BindingEvent; readonly at: number };
 }
 
-/** A click that was considered and did not qualify. */
 export interface Considered {
   readonly clickId: string;
   readonly clickAt: number;
@@ -32,7 +30,6 @@ export interface Considered {
 
 export interface NoCredit {
   readonly reason: UnattributedReason;
-  /** Whole days; set if a window has passed. */
   readonly clickAgeDays?: number | undefined;
   readonly windowDays?: number | undefined;
   readonly considered?: Considered | undefined;
@@ -40,7 +37,6 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
-/** The attribution columns of a sale. */
 export const attributionColumns = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? {
@@ -60,20 +56,17 @@ export const attributionColumns = (credit: Credit | NoCredit) =>
 
 export type SaleFacts = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
 
-/** The facts about a customer's attributed sales that decide what the next one earns. */
 export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
   /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
   readonly oneTime: number | "waiting" | undefined;
 }
 
-/** A commission's columns, apart from its ids and the sum of its entries. */
 export type CommissionTerms = Omit<
   CommissionRow,
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt"
 >;
 
-/** The partner that a sale leaves, with the amount it had earned there. */
 export interface MovedFrom {
   readonly partnerId: number;
   readonly partnerCode: string | null;
@@ -185,7 +178,7 @@ const noCreditExplanation = ({ considered, clickAgeDays, windowDays }: NoCredit)
   bound: null,
 });
 
-/** The history once a sale is decided. A fully reversed commission doesn't take the `one_time` place. */
+/** A fully reversed commission doesn't take the `one_time` place. */
 export function historyAfter(
   { firstAttributedSaleAt: first, oneTime }: SalesHistory,
   { occurredAt }: Pick<SaleRow, "occurredAt">,
@@ -199,7 +192,7 @@ export function historyAfter(
 }
 
 /** `occurredAt` and `day` are those of the event that causes the entry. */
-type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day" | "partnerId"> & {
+export type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day" | "partnerId"> & {
   readonly refundId?: number | undefined;
 };
 

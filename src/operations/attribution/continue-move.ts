@@ -16,7 +16,7 @@ const gather = ({ customerId }: ContinueMoveCall, { salesOf }: Missing) => ({
   ...readEarlierSales(salesOf),
 });
 
-/** Moves the next step of a customer's sales to their new partner. `isOver`: all of them have followed. */
+/** `isOver`: all sales have followed. */
 export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
 

@@ -14,7 +14,7 @@ import type { Link, Program } from "../../store/settings.ts";
 import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
 import type { Credit, NoCredit } from "./commission-for-sale.ts";
 
-/** The customers that a call may mean, with those of their clicks that can decide its attribution. */
+/** The clicks are those that can decide the customers' attribution. */
 export interface CustomerMatches {
   readonly customers: readonly KnownCustomer[];
   readonly clicks: readonly CustomerClickRow[];
@@ -98,7 +98,6 @@ export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: 
   emailMask: email.mask,
 });
 
-/** A keyed call decides by its own clicks and by those shown with a key before. */
 export function keyedCandidates(
   customerId: number | undefined,
   matches: CustomerMatches,
@@ -160,7 +159,6 @@ export const unattributed = <Customer extends CustomerRow>(
   windowDays: windowDays ?? null,
 });
 
-/** `links` are the known links of the clicks that were considered. */
 export function noCreditReason(
   attribution: Attribution & { attributed: false },
   links: ReadonlyMap<string, Link> = new Map(),
@@ -182,7 +180,6 @@ export interface CustomerPartner {
   readonly isActive: boolean;
 }
 
-/** The credit for a customer's sales once the first is decided. Undefined if the customer has no partner. */
 export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
   const { partnerId, clickId, clickAt, evidence, model, windowDays } = customer;
   if (partnerId === null || clickId === null || clickAt === null) return undefined;
@@ -217,7 +214,6 @@ const bondOf = (
   boundBy: boundBy ?? "lead",
 });
 
-/** The credit for a customer's sales, decided at their first sale. Undefined if the customer has no partner. */
 export function creditOf(
   customer: CustomerRow,
   partner: CustomerPartner,

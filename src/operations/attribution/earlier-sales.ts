@@ -10,13 +10,10 @@ import {
 import type { Read } from "../../store/statement.ts";
 import { type Decision, type Gathered, retryWith, type SalesAfter } from "../operation.ts";
 
-/** A customer's sales after a position, in chronological order. */
 export interface EarlierSales {
-  /** As many as follow at once. */
   readonly step: readonly FollowingSale[];
   readonly refunds: readonly FollowingRefund[];
   readonly hasMore: boolean;
-  /** The earliest later sales that could take a `one_time` place. */
   readonly waiting: readonly WaitingSale[];
 }
 

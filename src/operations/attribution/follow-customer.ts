@@ -12,6 +12,7 @@ import {
   attributionColumns,
   type Credit,
   commissionTerms,
+  type Entry,
   historyAfter,
   ledgerEntry,
   type SalesHistory,
@@ -19,18 +20,15 @@ import {
 import { decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
 
-/** The customer and the credit that earlier sales follow to. */
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
   /** Undefined: the sales keep their partner, and are confirmed there. */
   readonly credit: Credit | undefined;
   /** The partner changes, so sales that are the new partner's already count for the new history. */
   readonly isReattributing: boolean;
-  /** A pending move is recorded for the customer. */
   readonly isPending: boolean;
 }
 
-/** A sale that is decided in chronological order among the sales that follow. */
 export interface SaleTurn {
   readonly occurredAt: number;
   decide(history: SalesHistory): SalesHistory;
@@ -38,7 +36,6 @@ export interface SaleTurn {
 
 export interface FollowResult {
   readonly writes: readonly Write[];
-  /** Sales whose partner changed. */
   readonly sales: readonly { readonly saleId: number; readonly commissionId: number }[];
   readonly history: SalesHistory;
   /** The end of the first hold that begins here, or the instant of the next step (ms). */
@@ -93,23 +90,14 @@ export function followCustomer(
   own?: SaleTurn,
 ): FollowResult {
   const { credit, program, at } = target;
-  const moved: MovedSale[] = [];
-  const confirmed: number[] = [];
+  const progress: Progress = { moved: [], confirmed: [] };
+  const { moved, confirmed } = progress;
   const refundsOf = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
   const turns = earlier.step.map(
     (recorded): SaleTurn => ({
       occurredAt: recorded.sale.occurredAt,
-      decide(history) {
-        const { sale, commission } = recorded;
-        if (credit === undefined || commission.partnerId === credit.partnerId) {
-          if (commission.isUnconfirmed) confirmed.push(commission.id);
-          return target.isReattributing ? historyAfter(history, sale, commission) : history;
-        }
-        if (isFinal(recorded)) return history;
-        const following = moveSale(recorded, refundsOf.get(sale.id) ?? [], { credit, history }, target);
-        moved.push(following);
-        return historyAfter(history, sale, { id: commission.id, status: following.status });
-      },
+      decide: (history) =>
+        followWith({ ...recorded, refunds: refundsOf.get(recorded.sale.id) ?? [] }, history, target, progress),
     }),
   );
   const last = earlier.step.at(-1)?.sale;
@@ -147,9 +135,33 @@ export function followCustomer(
   };
 }
 
+interface Progress {
+  readonly moved: MovedSale[];
+  readonly confirmed: number[];
+}
+
+type SaleWithRefunds = FollowingSale & { readonly refunds: readonly FollowingRefund[] };
+
+function followWith(
+  recorded: SaleWithRefunds,
+  history: SalesHistory,
+  target: FollowTarget,
+  { moved, confirmed }: Progress,
+): SalesHistory {
+  const { sale, commission } = recorded;
+  const { credit } = target;
+  if (credit === undefined || commission.partnerId === credit.partnerId) {
+    if (commission.isUnconfirmed) confirmed.push(commission.id);
+    return target.isReattributing ? historyAfter(history, sale, commission) : history;
+  }
+  if (isFinal(recorded)) return history;
+  const following = moveSale(recorded, credit, history, target);
+  moved.push(following);
+  return historyAfter(history, sale, { id: commission.id, status: following.status });
+}
+
 const isCutShort = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length > 0;
 
-/** Records how far the sales have followed, and freezes the settings for the rest of them. */
 function writesForMove(earlier: EarlierSales, { customer, credit, program, at, isPending }: FollowTarget): Write[] {
   const last = earlier.step.at(-1)?.sale;
   if (!earlier.hasMore || last === undefined) {
@@ -164,7 +176,6 @@ function writesForMove(earlier: EarlierSales, { customer, credit, program, at, i
   return [savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at })];
 }
 
-/** True if a sale that has yet to follow would earn, and so take the place of a `one_time` policy. */
 export const isOneTimeReserved = (
   waiting: readonly WaitingSale[],
   credit: Credit | undefined,
@@ -180,7 +191,6 @@ export const isOneTimeReserved = (
       }).due,
   );
 
-/** A stable sort: sales of one instant keep their order. */
 const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
@@ -203,14 +213,8 @@ interface MovedSale {
  * Decides a sale as if it had always been the new partner's. What it had earned moves by a pair of entries. A sale that
  * had earned nothing earns now, and refunds recorded meanwhile follow as reversals on their own days.
  */
-function moveSale(
-  { sale, commission }: FollowingSale,
-  refunds: readonly FollowingRefund[],
-  { credit, history }: { readonly credit: Credit; readonly history: SalesHistory },
-  target: FollowTarget,
-): MovedSale {
-  const { partnerId } = credit;
-  const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
+function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHistory, target: FollowTarget): MovedSale {
+  const { sale, commission } = recorded;
   const movedFrom =
     sale.partnerId === null
       ? undefined
@@ -218,55 +222,78 @@ function moveSale(
   const terms = commissionTerms({ sale, credit, history, movedFrom }, target);
   const isDue = terms.status !== "void";
   const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
-
-  const post = (
-    figures: Pick<Parameters<typeof ledgerEntry>[1], "kind" | "amountCents" | "partnerId">,
-    refund?: FollowingRefund,
-  ): Write => {
-    const { programId, isTest } = sale;
-    const { occurredAt, day } = refund ?? sale;
-    const entry = { ...figures, occurredAt, day, refundId: refund?.id };
-    return insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, target.context));
-  };
-
-  const entries: Write[] = [];
-  const ofRefunds: Write[] = [];
-  if (previousPartnerId !== null) {
-    const left = isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0;
-    if (commission.amountCents > 0) {
-      entries.push(post({ kind: "moved", amountCents: -commission.amountCents, partnerId: previousPartnerId }));
-    }
-    if (left > 0) entries.push(post({ kind: "moved", amountCents: left, partnerId }));
-  } else if (isDue) {
-    entries.push(post({ kind: "earned", amountCents: terms.initialCents, partnerId }));
-    for (const { refund, ...columns } of replayed(refunds, terms.initialCents, sale.amountCents)) {
-      const { commissionReversedCents: reversedCents } = columns;
-      ofRefunds.push(attributeRefund({ id: refund.id, partnerId, ...columns }));
-      if (reversedCents > 0) entries.push(post({ kind: "reversed", amountCents: -reversedCents, partnerId }, refund));
-    }
-  }
-  const isReplayed = previousPartnerId === null && isDue;
-  if (!isReplayed && refunds.length > 0) ofRefunds.push(moveRefunds({ saleId: sale.id, partnerId }));
+  const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
+  const posting =
+    previousPartnerId === null && isDue
+      ? postEarned(recorded, credit.partnerId, terms.initialCents)
+      : postMoved(recorded, credit.partnerId, previousPartnerId, isDue ? terms.initialCents : 0);
+  const { programId, isTest } = sale;
+  const { context } = target;
   return {
     saleId: sale.id,
     commissionId: commission.id,
     ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
     ofCommission: attributeCommission({ ...terms, id: commission.id, status }),
-    entries,
-    ofRefunds,
+    entries: posting.entries.map((entry) =>
+      insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, context)),
+    ),
+    ofRefunds: posting.ofRefunds,
     status,
     holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined,
   };
 }
 
-/** Refunds that were recorded while nothing was due, applied to a commission that is earned only now. */
-function replayed(refunds: readonly FollowingRefund[], initialCents: number, saleCents: number) {
-  const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
-  const effects = replayRefunds(initialCents, saleCents, parts);
-  return refunds.map((refund, i) => {
-    const { reversedCents = 0, leftCents = 0, isWhole = false } = effects[i] ?? {};
-    const status: FollowingRefund["status"] =
-      refund.status === "no_commission" ? (isWhole ? "reversed" : "refunded") : refund.status;
-    return { refund, status, commissionReversedCents: reversedCents, commissionAmountCents: leftCents };
+interface Posting {
+  readonly entries: readonly Entry[];
+  readonly ofRefunds: readonly Write[];
+}
+
+function postMoved(
+  { sale, commission, refunds }: SaleWithRefunds,
+  partnerId: number,
+  previousPartnerId: number | null,
+  initialCents: number,
+): Posting {
+  const { occurredAt, day } = sale;
+  const moved = (amountCents: number, of: number): Entry => ({
+    kind: "moved",
+    amountCents,
+    partnerId: of,
+    occurredAt,
+    day,
   });
+  const left = commissionLeft(initialCents, sale.amountCents, sale.refundedCents);
+  const entries: Entry[] = [];
+  if (previousPartnerId !== null) {
+    if (commission.amountCents > 0) entries.push(moved(-commission.amountCents, previousPartnerId));
+    if (left > 0) entries.push(moved(left, partnerId));
+  }
+  return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
+}
+
+/** Refunds recorded while nothing was due reverse the commission that is earned only now. */
+function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: number, initialCents: number): Posting {
+  const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
+  const replayed = replayRefunds(initialCents, sale.amountCents, parts);
+  const { occurredAt, day } = sale;
+  const entries: Entry[] = [{ kind: "earned", amountCents: initialCents, partnerId, occurredAt, day }];
+  const ofRefunds: Write[] = [];
+  for (const [i, refund] of refunds.entries()) {
+    const { reversedCents = 0, leftCents = 0, isWhole = false } = replayed[i] ?? {};
+    ofRefunds.push(
+      attributeRefund({
+        id: refund.id,
+        partnerId,
+        status: refund.status === "no_commission" ? (isWhole ? "reversed" : "refunded") : refund.status,
+        commissionReversedCents: reversedCents,
+        commissionAmountCents: leftCents,
+      }),
+    );
+    const { id: refundId, occurredAt: refundedAt, day: refundDay } = refund;
+    if (reversedCents > 0) {
+      const amountCents = -reversedCents;
+      entries.push({ kind: "reversed", amountCents, partnerId, refundId, occurredAt: refundedAt, day: refundDay });
+    }
+  }
+  return { entries, ofRefunds };
 }

@@ -12,7 +12,15 @@ import {
 import { updateLeadOfCustomer } from "../../store/leads.ts";
 import type { Link, Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
-import { type Call, type Deciding, type Decision, type Locks, retryWith, type VerifiedClick } from "../operation.ts";
+import {
+  type Call,
+  type Context,
+  type Deciding,
+  type Decision,
+  type Locks,
+  retryWith,
+  type VerifiedClick,
+} from "../operation.ts";
 import { isCredit, type NoCredit } from "./commission-for-sale.ts";
 import {
   attributeBy,
@@ -30,7 +38,6 @@ import {
 import { allSalesOf, earlierSales, type FoundSales } from "./earlier-sales.ts";
 import { type FollowResult, followCustomer, historyOf, programAtMove, type SaleTurn } from "./follow-customer.ts";
 
-/** The customer of a keyed call, as the call describes it. */
 export interface CustomerClaim {
   readonly book: Book;
   /** The customer of the call's subscription, if neither a key nor a click names one. */
@@ -38,9 +45,7 @@ export interface CustomerClaim {
   readonly customerKey: string | undefined;
   /** Valid, of this book, and each with its link. */
   readonly clicks: readonly VerifiedClick[];
-  /** The call sent a click id, valid or not. */
   readonly sentClickId: boolean;
-  /** The instant of the event, in milliseconds. */
   readonly occurredAt: number;
   /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
   readonly isSale: boolean;
@@ -48,58 +53,56 @@ export interface CustomerClaim {
 
 export interface ResolvedCustomer {
   readonly kind: "resolved";
-  /** The stored customer; undefined for a new one. */
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
   readonly partner: CustomerPartner | undefined;
-  /** This call changed the customer's attribution. */
   readonly isReattributed: boolean;
-  /** Keyed evidence now backs an attribution that only a browser had reported. */
   readonly isConfirmed: boolean;
-  /** Applies if no click of this call decides. */
+  /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
 }
 
-/** Finds the customer of a keyed call, and attributes it by the call's clicks. */
 export function resolveCustomer(
   claim: CustomerClaim,
   matches: CustomerMatches,
-  { program, context, at }: Deciding,
+  deciding: Deciding,
 ): ResolvedCustomer | Decision<never> {
   const { book, customerKey, clicks, isSale } = claim;
-  const links = new Map<string, Link>();
-  for (const { clickId, linkId } of clicks) {
-    const link = context.settings.link(linkId);
-    if (link) links.set(clickId, link);
-  }
   const known = claim.customer ?? findCustomer(matches, customerKey, clicks);
-  const before = known ?? newCustomer(book, context.newId("customers"), customerKey, at);
-  const named = { ...before, customerKey: before.customerKey ?? customerKey ?? null };
-  const partner = known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined;
+  const before = known ?? newCustomer(book, deciding.context.newId("customers"), customerKey, deciding.at);
   const unchanged = {
     kind: "resolved",
     known,
-    customer: named,
-    partner,
+    customer: { ...before, customerKey: before.customerKey ?? customerKey ?? null },
+    partner: known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined,
     isReattributed: false,
     isConfirmed: false,
+    noCredit: { reason: "no_click" },
   } as const;
-
-  if (clicks.length === 0 || !mayBeAttributed(before, isSale)) {
-    const noCredit = whyUnattributed(claim, known);
-    return { ...unchanged, customer: known === undefined ? unattributed(named, noCredit) : named, noCredit };
+  if (clicks.length > 0 && mayBeAttributed(before, isSale)) {
+    return attributeCustomer(claim, matches, unchanged, deciding);
   }
+  const noCredit = whyUnattributed(claim, known);
+  const { customer } = unchanged;
+  return { ...unchanged, customer: known === undefined ? unattributed(customer, noCredit) : customer, noCredit };
+}
 
+function attributeCustomer(
+  claim: CustomerClaim,
+  matches: CustomerMatches,
+  unchanged: ResolvedCustomer,
+  { program, context, at }: Deciding,
+): ResolvedCustomer | Decision<never> {
+  const before = unchanged.customer;
   const { attribution, binding } = attributeByKey(claim, before, matches, program);
   if (!attribution.attributed) {
-    const noCredit = noCreditReason(attribution, links);
-    return { ...unchanged, customer: before.partnerId === null ? unattributed(named, noCredit) : named, noCredit };
+    const noCredit = noCreditReason(attribution, linksOf(claim.clicks, context));
+    return { ...unchanged, customer: before.partnerId === null ? unattributed(before, noCredit) : before, noCredit };
   }
-  if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) {
-    return { ...unchanged, noCredit: { reason: "no_click" } };
-  }
+  if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) return unchanged;
+
   const { linkId, clickId } = attribution.click;
-  const link = links.get(clickId) ?? context.settings.link(linkId);
+  const link = context.settings.link(linkId);
   if (!link) return retryWith({ needs: [{ kind: "link", linkId }] });
   const isConfirmed = isUnconfirmed(before) && link.partnerId === before.partnerId;
   const backing = {
@@ -109,12 +112,20 @@ export function resolveCustomer(
   } as const;
   return {
     ...unchanged,
-    customer: attributedTo(named, { attribution, link }, backing, program),
+    customer: attributedTo(before, { attribution, link }, backing, program),
     partner: { code: link.code, isActive: link.isPartnerActive },
     isReattributed: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),
     isConfirmed,
-    noCredit: { reason: "no_click" },
   };
+}
+
+function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): ReadonlyMap<string, Link> {
+  const links = new Map<string, Link>();
+  for (const { clickId, linkId } of clicks) {
+    const link = settings.link(linkId);
+    if (link) links.set(clickId, link);
+  }
+  return links;
 }
 
 /** The first attributed sale makes an attribution final, unless only a browser reported it. */
@@ -197,7 +208,6 @@ export function resolveEarlierSales(
   return followCustomer(earlier, target, history, own);
 }
 
-/** The customer's row if it is new or changed, the newly shown clicks, and the lead, which keeps its customer's partner. */
 export function writesForCustomer(
   { known, partner, isReattributed, isConfirmed }: ResolvedCustomer,
   customer: CustomerRow,

@@ -16,7 +16,6 @@ export interface CreateProgramCall extends Call {
 
 export interface ProgramCreated {
   readonly program: ProgramRow;
-  /** The full key, which is shown only once. */
   readonly apiToken: string;
 }
 

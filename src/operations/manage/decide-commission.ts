@@ -15,7 +15,6 @@ export interface DecideCommissionCall extends ChangeCall {
   readonly kind: "decide-commission";
   readonly commissionId: number;
   readonly decision: "approved" | "rejected";
-  /** Only of a rejection. */
   readonly reason: string | undefined;
 }
 
@@ -29,7 +28,6 @@ function gather({ operationId, programId, commissionId }: DecideCommissionCall, 
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Approves a commission before its hold ends, or rejects an unpaid one by an entry that cancels its amount. */
 export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof gather>, undefined> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
 

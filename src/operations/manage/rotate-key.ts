@@ -6,17 +6,14 @@ import { type ChangeCall, isArchived, noChange, settingsChange } from "./setting
 
 export interface RotateKeyCall extends ChangeCall {
   readonly kind: "rotate-key";
-  /** The previous key's remaining time; defaults to a day. */
   readonly graceHours: number | undefined;
   /** 32 random bytes, base64url. */
   readonly secret: string;
 }
 
 export interface KeyRotated {
-  /** The full key, which is shown only once. */
   readonly apiToken: string;
   readonly apiTokenMasked: string;
-  /** Milliseconds. */
   readonly previousRetiresAt: number;
 }
 

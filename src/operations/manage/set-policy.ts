@@ -12,7 +12,6 @@ export interface SetPolicyCall extends ChangeCall {
 
 export interface PolicySet {
   readonly version: number;
-  /** Milliseconds. */
   readonly effectiveFrom: number;
 }
 
@@ -21,7 +20,6 @@ const gather = ({ operationId, programId, policy: { partnerId } }: SetPolicyCall
   partner: partnerId === null ? undefined : partnerOfProgram({ programId, id: partnerId }),
 });
 
-/** Adds a version, in force from now on. Earlier versions never change. */
 export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, PolicySet> = {
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],

@@ -2,7 +2,6 @@ import { type AuditRow, insertAudit } from "../../store/audit.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Call, Commit, Context, Settings } from "../operation.ts";
 
-/** A member's change to a program. The Worker has checked the session and role. */
 export interface ChangeCall extends Call {
   readonly kind: string;
   readonly programId: number;
@@ -11,9 +10,7 @@ export interface ChangeCall extends Call {
 
 export interface Change {
   readonly programId: number;
-  /** `partner.paused` */
   readonly action: string;
-  /** `partner 12` */
   readonly subject: string;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
@@ -55,7 +52,6 @@ export const settingsChange = <Answer>(...change: Parameters<typeof auditedChang
   changes: { programId: change[1].programId },
 });
 
-/** For a call that changes nothing, or whose change was made before. */
 export const noChange = <Answer>(programId: number, answer: Answer): Commit<Answer> => ({
   kind: "commit",
   programId,
@@ -67,10 +63,8 @@ export const noChange = <Answer>(programId: number, answer: Answer): Commit<Answ
 export const isArchived = (settings: Settings, programId: number): boolean =>
   settings.program(programId)?.archivedAt != null;
 
-/** Undefined leaves a column as it is. */
 export type Patch<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
 
-/** Undefined if nothing differs. */
 export function diff<Row extends Readonly<Record<string, unknown>>>(
   row: Row,
   changes: Patch<NoInfer<Row>>,

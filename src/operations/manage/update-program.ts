@@ -10,7 +10,6 @@ type Settings = Omit<ProgramRow, "id" | "workspaceId" | "createdAt" | "archivedA
 
 export interface UpdateProgramCall extends ChangeCall {
   readonly kind: "update-program";
-  /** Only an owner can archive or restore a program. */
   readonly isOwner: boolean;
   readonly changes: Patch<Settings>;
 }

@@ -29,19 +29,15 @@ import type {
 export interface LeadCall extends Call {
   readonly kind: "lead";
   readonly isTest: boolean;
-  /** Present in server mode, absent in browser mode. */
   readonly key: Credential | undefined;
-  /** As the caller named it. */
   readonly programId: number | undefined;
-  /** The sent click ids with a valid signature, of any program and book, newest last. */
+  /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
-  /** The call sent a click id, valid or not. */
   readonly sentClickId: boolean;
   readonly customerKey: string | undefined;
   readonly email: MaskedEmail | undefined;
   readonly pageUrl: string | undefined;
   readonly eventName: string | undefined;
-  /** The instant of the event, in milliseconds; never after `at`. */
   readonly occurredAt: number;
 }
 
@@ -56,7 +52,6 @@ type LeadOutcome =
       readonly status: "attributed";
       readonly partnerCode: string;
       readonly repeat: "duplicate" | "moved" | undefined;
-      /** Earlier sales that this lead attributed. */
       readonly attributedSales: readonly AttributedSale[];
     }
   | {
@@ -73,7 +68,6 @@ export type LeadAnswer = {
   readonly leadId: number | undefined;
 } & LeadOutcome;
 
-/** The program of the call's key, the one it names, or that of its newest click. */
 export const programOf = ({ key, programId, clicks, isTest }: LeadCall): number | undefined =>
   key?.programId ?? programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId;
 
@@ -134,7 +128,6 @@ export const unattributedOutcome = (
   repeat: repeat === undefined ? undefined : "duplicate",
 });
 
-/** Stores a lead once, without a customer. */
 export function planUnresolvedLead(
   call: LeadCall,
   { unresolved }: FoundLead,

@@ -43,13 +43,9 @@ export interface Visit {
 export interface ClickCall extends Call {
   readonly kind: "click";
   readonly isTest: boolean;
-  /** As the caller named it. */
   readonly programId: number | undefined;
-  /** The `aff` code, as sent; absent only in test mode. */
   readonly code: string | undefined;
-  /** Present if `occurred_at` was sent, and in test clicks that members create. */
   readonly key: Credential | undefined;
-  /** The instant of the event, in milliseconds; never after `at`. */
   readonly occurredAt: number;
   readonly eventId: string | undefined;
   readonly existingClickId: string | undefined;
@@ -60,17 +56,14 @@ export interface ClickCall extends Call {
 export type ClickAnswer =
   | {
       readonly recorded: true;
-      /** Integer id of the stored event. Only in test mode. */
       readonly eventId: number | undefined;
       readonly programId: number;
       readonly clickId: string;
-      /** Absent for a test click without a link. */
       readonly partnerCode: string | undefined;
       readonly cookieWindowDays: number;
     }
   | { readonly recorded: false; readonly reason: "inactive" };
 
-/** A click to write: at once, or later from the spill. */
 export interface AcceptedClick {
   readonly kind: "accept";
   readonly row: Omit<ClickRow, "id">;
@@ -109,6 +102,22 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
   if (programId === undefined) return refuse({ code: "program_not_found" });
   if (typeof programId === "object") return programId;
 
+  const found = targetOf(programId, codeKey, settings);
+  if ("kind" in found) return found;
+  const { program, link } = found;
+  if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
+  if (program.status === "paused" || link?.isActive === false) {
+    return { kind: "commit", programId: program.id, answer: { recorded: false, reason: "inactive" }, writes: [] };
+  }
+
+  return { kind: "accept", row: rowOf(call, program, link, context), program, link };
+}
+
+function targetOf(
+  programId: number,
+  codeKey: string | undefined,
+  settings: Settings,
+): { readonly program: Program; readonly link: Link | undefined } | Decision<never> {
   const link = codeKey === undefined ? undefined : settings.linkByCode(codeKey, programId);
   if (link === null) return refuse({ code: "link_not_found" });
   const program = settings.program(programId);
@@ -119,12 +128,7 @@ export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): A
   if (program.archivedAt != null) {
     return refuse({ code: codeKey === undefined ? "program_not_found" : "link_not_found" });
   }
-  if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
-  if (program.status === "paused" || link?.isActive === false) {
-    return { kind: "commit", programId: program.id, answer: { recorded: false, reason: "inactive" }, writes: [] };
-  }
-
-  return { kind: "accept", row: rowOf(call, program, link, context), program, link };
+  return { program, link };
 }
 
 /** If several programs have the code, the refusal lists them, so that the edge can choose one by the landing page. */
@@ -169,7 +173,6 @@ function planClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
   };
 }
 
-/** Null unless the call sent a valid click id of this book. */
 function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
   if (existingClickId === undefined) return null;
   const token = readClickId(clickKeys, existingClickId);
@@ -192,13 +195,31 @@ export const writesForClick = (row: ClickRow) =>
         insertClick(row),
       ];
 
+const visitColumns = (visit: Visit) => ({
+  source: visit.source,
+  isBot: visit.isBot,
+  isPrefetch: visit.isPrefetch,
+  pageUrl: visit.pageUrl ?? null,
+  referrerUrl: visit.referrerUrl ?? null,
+  pageTitle: visit.pageTitle ?? null,
+  screenResolution: visit.screenResolution ?? null,
+  viewportSize: visit.viewportSize ?? null,
+  language: visit.language ?? null,
+  timezone: visit.timezone ?? null,
+  country: visit.country ?? null,
+  region: visit.region ?? null,
+  city: visit.city ?? null,
+  deviceType: visit.deviceType ?? null,
+  os: visit.os ?? null,
+  browser: visit.browser ?? null,
+});
+
 function rowOf(
   call: ClickCall,
   program: Program,
   link: Link | undefined,
   { clickKeys, visitorKey }: Pick<Context, "clickKeys" | "visitorKey">,
 ): Omit<ClickRow, "id"> {
-  const { visit } = call;
   const book = { programId: program.id, isTest: call.isTest };
   const day = dayIn(program.timezone, call.occurredAt);
   return {
@@ -210,22 +231,7 @@ function rowOf(
     existingClickId: previousClick(call, book, clickKeys),
     eventName: call.eventName ?? null,
     visitor: visitorOf(call, book, day, visitorKey),
-    source: visit.source,
-    isBot: visit.isBot,
-    isPrefetch: visit.isPrefetch,
-    pageUrl: visit.pageUrl ?? null,
-    referrerUrl: visit.referrerUrl ?? null,
-    pageTitle: visit.pageTitle ?? null,
-    screenResolution: visit.screenResolution ?? null,
-    viewportSize: visit.viewportSize ?? null,
-    language: visit.language ?? null,
-    timezone: visit.timezone ?? null,
-    country: visit.country ?? null,
-    region: visit.region ?? null,
-    city: visit.city ?? null,
-    deviceType: visit.deviceType ?? null,
-    os: visit.os ?? null,
-    browser: visit.browser ?? null,
+    ...visitColumns(call.visit),
     occurredAt: call.occurredAt,
     createdAt: call.at,
     day,

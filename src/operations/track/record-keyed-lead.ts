@@ -61,7 +61,7 @@ export function decideKeyedLead(
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
   attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));
 
-/** Undefined if no other call recorded the lead before, so also when this call is sent again. */
+/** A call that is sent again isn't its own duplicate. */
 function repeatOf(
   call: LeadCall,
   recorded: LeadRow | undefined,

@@ -35,7 +35,6 @@ function gather(call: RefundCall) {
 }
 type FoundRefund = Gathered<ReturnType<typeof gather>>;
 
-/** A sale that was found, with its refund calls and its customer. */
 interface Refundable {
   readonly recorded: RecordedSale;
   readonly refunds: readonly PriorRefund[];
@@ -126,7 +125,6 @@ function refundable(
 const isOfBuyersPartner = (buyer: Refundable["buyer"], { partnerId }: RecordedSale["commission"]): boolean =>
   buyer !== undefined && partnerId !== null && buyer.partnerId === partnerId;
 
-/** A refund may free the customer's `one_time` place, or take it again. */
 const mayChangeOneTime = ({ recorded, buyer }: Pick<FoundRefund, "recorded" | "buyer">): boolean =>
   recorded !== undefined &&
   isOfBuyersPartner(buyer, recorded.commission) &&

@@ -56,7 +56,6 @@ import { decideRepeatedSale, type SaleAnswer, type SaleCall, saleAnswer } from "
 const bookOf = ({ key, isTest }: SaleCall) => ({ programId: key.programId, isTest });
 const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
-/** Without a key and a click, the subscription identifies the customer. */
 const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | undefined =>
   customerKey === undefined && clickId === undefined ? subscriptionId : undefined;
 
@@ -89,7 +88,6 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
 
   gather,
 
-  // The newest sale of a subscription identifies the customer of the next.
   locks(call, found) {
     const book = bookOf(call);
     const transaction = transactionLock(book, call.transactionId);
@@ -98,6 +96,7 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
       return { exclusive: [], shared: customerId === null ? [transaction] : [transaction, customerLock(customerId)] };
     }
     const { exclusive, shared } = customerLocks(book, call, validClicks(call), found.customers);
+    // The newest sale of a subscription identifies the customer of the next.
     const ofSubscription =
       call.subscriptionId === undefined ? [] : [`${bookKey(book)} subscription ${call.subscriptionId}`];
     const ofSubscriber = found.subscriber === undefined ? [] : [customerLock(found.subscriber.id)];
@@ -194,7 +193,6 @@ function creditAtSale({ customer, partner, noCredit }: ResolvedCustomer, occurre
   return creditOf(customer, partner, judgedAt) ?? noCredit;
 }
 
-/** Decides a sale that no earlier sale follows along with. */
 function decideAlone(
   own: SaleTurn,
   resolved: ResolvedCustomer,
@@ -205,7 +203,7 @@ function decideAlone(
   return "kind" in before ? before : { writes: [], sales: [], history: own.decide(before), holdUntil: undefined };
 }
 
-/** Counts sales that have yet to follow as if they had. */
+/** Sales that have yet to follow count as if they had. */
 function historyBefore(
   { customer, known }: ResolvedCustomer,
   found: Found,
@@ -225,7 +223,6 @@ interface PlannedSale {
   readonly answer: SaleAnswer;
   readonly writes: readonly Write[];
   readonly holdUntil: number | undefined;
-  /** The customer's history after the sale. */
   readonly history: SalesHistory;
 }
 

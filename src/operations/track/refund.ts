@@ -1,5 +1,6 @@
 import { dayIn } from "../../domain/calendar.ts";
 import type * as rules from "../../domain/refund.ts";
+import type { RefundStatus } from "../../domain/refund-status.ts";
 import type { PriorRefund, RefundRow } from "../../store/refunds.ts";
 import type { RecordedSale } from "../../store/sales.ts";
 import type { Call, Commit, Credential, Deciding } from "../operation.ts";
@@ -11,28 +12,21 @@ export interface RefundCall extends Call {
   readonly transactionId: string;
   readonly refundId: string | undefined;
   readonly asked: rules.RefundCall["asked"];
-  /** See `rules.RefundCall`. */
   readonly cents: number | undefined;
   readonly chargeTotalCents: number | undefined;
   readonly reason: string | undefined;
-  /** The instant of the event, in milliseconds; never after `at`. */
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
 
-export type RefundStatus = RefundRow["status"];
-
 export interface RefundAnswer {
   readonly programId: number;
-  /** Integer id of the refund's record. Undefined if the call was skipped and no refund was ever recorded. */
   readonly eventId: number | undefined;
   readonly saleId: number;
   readonly commissionId: number;
   readonly status: RefundStatus;
   readonly reason: rules.SkippedReason | "one_time_used" | undefined;
-  /** The call cancels a refund that was never reported. */
   readonly isUnknown: boolean;
-  /** The caller's `refund_id`. */
   readonly refundId: string | undefined;
   /** Negative if a cancel restored part of the sale. */
   readonly refundedCents: number;

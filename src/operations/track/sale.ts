@@ -2,6 +2,7 @@ import type { UnattributedReason } from "../../domain/attribution.ts";
 import { clockToleranceMs } from "../../domain/calendar.ts";
 import type { VoidReason } from "../../domain/commission.ts";
 import type { SaleSummary } from "../../domain/refusal.ts";
+import type { SaleType, SubscriptionInterval } from "../../domain/sale-type.ts";
 import type { RecordedSale } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import { type Call, type Credential, type Decision, refuse, type VerifiedClick } from "../operation.ts";
@@ -11,39 +12,32 @@ export interface SaleCall extends Call {
   readonly isTest: boolean;
   readonly key: Credential;
   readonly transactionId: string;
-  /** Smallest unit of the currency. */
   readonly amountCents: number;
   /** Upper case; defaults to the program's. */
   readonly currency: string | undefined;
   readonly customerKey: string | undefined;
-  /** The click id as sent. */
   readonly clickId: string | undefined;
-  /** The sent click ids with a valid signature, of any program and book, newest last. */
+  /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
-  /** The call sent a click id, valid or not. */
   readonly sentClickId: boolean;
-  readonly saleType: "payment" | "subscription";
+  readonly saleType: SaleType;
   readonly isRecurring: boolean;
   readonly subscriptionId: string | undefined;
-  readonly subscriptionInterval: "monthly" | "quarterly" | "annual" | undefined;
+  readonly subscriptionInterval: SubscriptionInterval | undefined;
   readonly productId: string | undefined;
   readonly eventName: string | undefined;
-  /** JSON text. */
   readonly lineItems: string | undefined;
-  /** The instant of the event, in milliseconds; never after `at`. */
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
 
 export interface SaleAnswer extends SaleSummary {
   readonly programId: number;
-  /** Undefined if `attributed`. */
   readonly reason: UnattributedReason | undefined;
   readonly clickAgeDays: number | undefined;
   readonly windowDays: number | undefined;
 }
 
-/** A repeat of the call gets its reply again; another call with the same transaction is refused. */
 export function decideRepeatedSale(call: SaleCall, recorded: RecordedSale, program: Program): Decision<SaleAnswer> {
   if (recorded.sale.operationId === call.operationId) {
     return { kind: "commit", programId: program.id, answer: saleAnswer(recorded), writes: [] };

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ClickKeyRing } from "../../domain/click-id.ts";
-import type { ChainVerdict } from "../../domain/readiness.ts";
 import type { Refusal } from "../../domain/refusal.ts";
 import { ok, type Result, refused } from "../../domain/result.ts";
-import { isFullyAttributed, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
+import { type ChainVerdict, isFullyAttributed, maxRunsPerHour, verdictOf } from "../../domain/verification.ts";
 import { clickKeysOf } from "../../env.ts";
 import { callLedger } from "../../http/call-ledger.ts";
 import type { Ctx } from "../../http/context.ts";

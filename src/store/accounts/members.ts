@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../../domain/caps.ts";
-import type { Role } from "../../domain/role.ts";
+import type { MemberStatus, Role } from "../../domain/role.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
@@ -29,7 +29,7 @@ export interface Member {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  readonly status: "active" | "suspended";
+  readonly status: MemberStatus;
 }
 
 /** Which member of which workspace. */

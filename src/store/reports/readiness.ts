@@ -1,7 +1,8 @@
 import { and, count, eq, gte, isNotNull, max, type SQL, sql } from "drizzle-orm";
 import { dayMs } from "../../domain/calendar.ts";
 import { hasActivePolicy } from "../../domain/commission.ts";
-import type { ReadinessFacts, TestChain } from "../../domain/readiness.ts";
+import type { ReadinessFacts } from "../../domain/readiness.ts";
+import type { TestChain } from "../../domain/verification.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";

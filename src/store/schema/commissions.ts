@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { approvers, commissionStatuses, entryKinds } from "../../domain/commission-status.ts";
 import { flag, id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { commissionPolicies } from "./policies.ts";
 import { book } from "./programs.ts";
@@ -17,14 +19,14 @@ export const commissions = sqliteTable(
       .notNull()
       .references(() => sales.id),
     partnerId: integer("partner_id").references(() => partners.id),
-    status: text("status", { enum: ["pending", "approved", "paid", "reversed", "rejected", "void"] }).notNull(),
+    status: text("status", { enum: commissionStatuses }).notNull(),
     /** Why it is void. */
     reason: text("reason"),
     /** Rests on browser evidence alone. */
     isUnconfirmed: flag("is_unconfirmed"),
     /** When it was last approved, and whether by the end of its hold or by a person. */
     approvedAt: instant("approved_at"),
-    approvedBy: text("approved_by", { enum: ["hold", "person"] }),
+    approvedBy: text("approved_by", { enum: approvers }),
     /** What it was before any refund. */
     initialCents: integer("initial_cents").notNull(),
     amountCents: integer("amount_cents").notNull(),
@@ -40,7 +42,7 @@ export const commissions = sqliteTable(
     // Ends with the row's id: newest first, page by page.
     index("commissions_program").on(t.programId, t.isTest),
     index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
-    check("commissions_status", sql`${t.status} in ('pending', 'approved', 'paid', 'reversed', 'rejected', 'void')`),
+    check("commissions_status", oneOf(t.status, commissionStatuses)),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
@@ -64,7 +66,7 @@ export const ledgerEntries = sqliteTable(
       .notNull()
       .references(() => partners.id),
     kind: text("kind", {
-      enum: ["earned", "reversed", "restored", "rejected", "moved", "adjusted", "paid", "returned"],
+      enum: entryKinds,
     }).notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { bindingEvents, evidences } from "../../domain/evidence.ts";
+import { attributionModels, windowUntils } from "../../domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
 import { partners, referralLinks } from "./partners.ts";
 import { book } from "./programs.ts";
@@ -16,15 +18,15 @@ export const customers = sqliteTable(
     linkId: integer("link_id").references(() => referralLinks.id),
     clickId: text("click_id"),
     clickAt: instant("click_at"),
-    evidence: text("evidence", { enum: ["key", "browser"] }),
-    model: text("model", { enum: ["last_click", "first_click"] }),
+    evidence: text("evidence", { enum: evidences }),
+    model: text("model", { enum: attributionModels }),
     /** Days; of the attribution, or of the window that had passed. */
     windowDays: integer("window_days"),
-    windowUntil: text("window_until", { enum: ["lead", "first_sale"] }),
+    windowUntil: text("window_until", { enum: windowUntils }),
     clickAgeDays: integer("click_age_days"),
     /** The instant of the lead or sale that bound the customer to the click. */
     boundAt: instant("bound_at"),
-    boundBy: text("bound_by", { enum: ["lead", "sale"] }),
+    boundBy: text("bound_by", { enum: bindingEvents }),
     /** Since when keyed evidence, or a person's approval, backs the attribution; null: a browser alone. */
     confirmedAt: instant("confirmed_at"),
     /** Why there is none. */
@@ -77,7 +79,7 @@ export const customerClicks = sqliteTable(
       .notNull()
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),
-    evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+    evidence: text("evidence", { enum: evidences }).notNull(),
     isAnonymous: flag("is_nameless"),
     /** Whether a browser settled the customer by it, whatever evidence came later: it does so once. */
     hasSettledInBrowser: flag("has_settled_in_browser"),

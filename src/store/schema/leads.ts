@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { evidences } from "../../domain/evidence.ts";
 import { flag, id, instant } from "./columns.ts";
 import { customers } from "./customers.ts";
 import { partners } from "./partners.ts";
@@ -19,7 +20,7 @@ export const leads = sqliteTable(
     unresolvedKey: text("unsettled_key"),
     customerKey: text("customer_key"),
     isProvisional: flag("is_provisional"),
-    evidence: text("evidence", { enum: ["key", "browser"] }).notNull(),
+    evidence: text("evidence", { enum: evidences }).notNull(),
     partnerId: integer("partner_id").references(() => partners.id),
     partnerCode: text("partner_code"),
     clickId: text("click_id"),

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { activeStatuses } from "../../domain/program-status.ts";
 import { flag, id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
 
 export const partners = sqliteTable(
@@ -10,15 +12,12 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
-    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    status: text("status", { enum: activeStatuses }).notNull(),
     /** Made for verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
   },
-  (t) => [
-    index("partners_program").on(t.programId),
-    check("partners_status", sql`${t.status} in ('active', 'paused')`),
-  ],
+  (t) => [index("partners_program").on(t.programId), check("partners_status", oneOf(t.status, activeStatuses))],
 );
 
 export const referralLinks = sqliteTable(
@@ -34,13 +33,13 @@ export const referralLinks = sqliteTable(
     /** In lower case: what is looked up. */
     codeKey: text("code_key").notNull(),
     destinationUrl: text("destination_url"),
-    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    status: text("status", { enum: activeStatuses }).notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     // Leads with the code, so that it serves the look-up within a program and the one over all programs.
     uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
     check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),
-    check("referral_links_status", sql`${t.status} in ('active', 'paused')`),
+    check("referral_links_status", oneOf(t.status, activeStatuses)),
   ],
 );

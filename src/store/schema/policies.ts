@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { policyScopes, policyTypes } from "../../domain/policy-terms.ts";
 import { id, instant } from "./columns.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
@@ -13,11 +14,11 @@ export const commissionPolicies = sqliteTable(
     /** Null: the program's policy. */
     partnerId: integer("partner_id").references(() => partners.id),
     version: integer("version").notNull(),
-    type: text("type", { enum: ["percent", "flat", "none"] }).notNull(),
+    type: text("type", { enum: policyTypes }).notNull(),
     rateBps: integer("rate_bps"),
     amountCents: integer("amount_cents"),
     currency: text("currency"),
-    scope: text("scope", { enum: ["one_time", "recurring", "lifetime"] }).notNull(),
+    scope: text("scope", { enum: policyScopes }).notNull(),
     durationMonths: integer("duration_months"),
     holdDays: integer("hold_days").notNull(),
     minSaleCents: integer("min_sale_cents"),

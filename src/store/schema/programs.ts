@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { activeStatuses } from "../../domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
 import { workspaces } from "./workspaces.ts";
 
 export const programs = sqliteTable(
@@ -14,29 +17,27 @@ export const programs = sqliteTable(
     websiteUrl: text("website_url"),
     currency: text("currency").notNull(),
     timezone: text("timezone").notNull(),
-    leadAuth: text("lead_auth", { enum: ["browser_allowed", "server_required"] }).notNull(),
-    attributionModel: text("attribution_model", { enum: ["last_click", "first_click"] }).notNull(),
+    leadAuth: text("lead_auth", { enum: leadAuths }).notNull(),
+    attributionModel: text("attribution_model", { enum: attributionModels }).notNull(),
     attributionWindowDays: integer("attribution_window_days").notNull(),
     /** What the window asks of a customer whom a lead has bound: nothing further, or that the first sale lies in it too. */
-    windowUntil: text("window_until", { enum: ["lead", "first_sale"] })
-      .notNull()
-      .default("lead"),
+    windowUntil: text("window_until", { enum: windowUntils }).notNull().default("lead"),
     /** Null: the attribution window. */
     cookieWindowDays: integer("cookie_window_days"),
-    payoutMode: text("payout_mode", { enum: ["manual"] }),
-    status: text("status", { enum: ["active", "paused"] }).notNull(),
+    payoutMode: text("payout_mode", { enum: payoutModes }),
+    status: text("status", { enum: activeStatuses }).notNull(),
     /** Archived since; `status` is what it goes back to. Null: not archived. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     check("programs_currency", sql`length(${t.currency}) = 3`),
-    check("programs_lead_auth", sql`${t.leadAuth} in ('browser_allowed', 'server_required')`),
-    check("programs_attribution_model", sql`${t.attributionModel} in ('last_click', 'first_click')`),
+    check("programs_lead_auth", oneOf(t.leadAuth, leadAuths)),
+    check("programs_attribution_model", oneOf(t.attributionModel, attributionModels)),
     check("programs_attribution_window", sql`${t.attributionWindowDays} between 1 and 365`),
-    check("programs_window_until", sql`${t.windowUntil} in ('lead', 'first_sale')`),
+    check("programs_window_until", oneOf(t.windowUntil, windowUntils)),
     check("programs_cookie_window", sql`${t.cookieWindowDays} between 1 and 365`),
-    check("programs_status", sql`${t.status} in ('active', 'paused')`),
+    check("programs_status", oneOf(t.status, activeStatuses)),
   ],
 );
 

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { refundRequests, refundStatuses } from "../../domain/refund-status.ts";
 import { id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { book } from "./programs.ts";
 import { sales } from "./sales.ts";
@@ -19,7 +21,7 @@ export const refunds = sqliteTable(
       .references(() => sales.id),
     operationId: text("operation_id").notNull(),
     refundId: text("refund_id"),
-    asked: text("asked", { enum: ["rest", "amount", "total", "cancel", "cancel_total"] }).notNull(),
+    asked: text("asked", { enum: refundRequests }).notNull(),
     /** As told; null where the call tells no figure, or was taken by the release before (then what was refunded). */
     toldCents: integer("told_cents"),
     /** Set: `toldCents` is in the unit of the charge. */
@@ -31,7 +33,7 @@ export const refunds = sqliteTable(
     refundedTotalCents: integer("refunded_total_cents").notNull(),
     commissionReversedCents: integer("commission_reversed_cents").notNull(),
     commissionAmountCents: integer("commission_amount_cents").notNull(),
-    status: text("status", { enum: ["refunded", "reversed", "no_commission", "restored", "skipped"] }).notNull(),
+    status: text("status", { enum: refundStatuses }).notNull(),
     /** Why it was skipped, or restored nothing. */
     outcomeReason: text("outcome_reason"),
     /** The caller's. */
@@ -57,6 +59,6 @@ export const refunds = sqliteTable(
     ),
     check("refunds_total", sql`${t.refundedTotalCents} >= 0`),
     check("refunds_counted", sql`${t.countedCents} >= 0`),
-    check("refunds_status", sql`${t.status} in ('refunded', 'reversed', 'no_commission', 'restored', 'skipped')`),
+    check("refunds_status", oneOf(t.status, refundStatuses)),
   ],
 );

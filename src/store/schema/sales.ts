@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { saleTypes, subscriptionIntervals } from "../../domain/sale-type.ts";
 import { flag, id, instant } from "./columns.ts";
 import { customers } from "./customers.ts";
 import { partners } from "./partners.ts";
@@ -18,10 +19,10 @@ export const sales = sqliteTable(
     // As sent, for comparison with a repeat.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
-    saleType: text("sale_type", { enum: ["payment", "subscription"] }).notNull(),
+    saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),
     subscriptionId: text("subscription_id"),
-    subscriptionInterval: text("subscription_interval", { enum: ["monthly", "quarterly", "annual"] }),
+    subscriptionInterval: text("subscription_interval", { enum: subscriptionIntervals }),
     productId: text("product_id"),
     eventName: text("event_name"),
     lineItems: text("line_items"),

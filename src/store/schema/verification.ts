@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { chainVerdicts } from "../../domain/verification.ts";
 import { flag, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
@@ -8,9 +9,9 @@ export const verificationRuns = sqliteTable(
   "verification_runs",
   {
     programId: programId().primaryKey(),
-    click: text("click", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
-    lead: text("lead", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
-    sale: text("sale", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
+    click: text("click", { enum: chainVerdicts }).notNull(),
+    lead: text("lead", { enum: chainVerdicts }).notNull(),
+    sale: text("sale", { enum: chainVerdicts }).notNull(),
     isAttributed: flag("is_attributed"),
     /** Runs begun in the hour from `hourAt` on: they are limited exactly. */
     hourAt: instant("hour_at").notNull(),

@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { memberStatuses, roles } from "../../domain/role.ts";
 import { id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
 import { users } from "./users.ts";
 
 export const workspaces = sqliteTable("workspaces", {
@@ -17,14 +18,14 @@ export const memberships = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     userId: text("user_id").notNull(),
-    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
-    status: text("status", { enum: ["active", "suspended"] }).notNull(),
+    role: text("role", { enum: roles }).notNull(),
+    status: text("status", { enum: memberStatuses }).notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("memberships_place").on(t.workspaceId, t.userId),
-    check("memberships_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
-    check("memberships_status", sql`${t.status} in ('active', 'suspended')`),
+    check("memberships_role", oneOf(t.role, roles.toReversed())),
+    check("memberships_status", oneOf(t.status, memberStatuses)),
   ],
 );
 
@@ -39,7 +40,7 @@ export const invitations = sqliteTable(
     tokenHash: text("token_hash").notNull(),
     /** Null: made by a release that did not keep it. */
     email: text("email"),
-    role: text("role", { enum: ["owner", "admin", "viewer"] }).notNull(),
+    role: text("role", { enum: roles }).notNull(),
     invitedBy: text("invited_by")
       .notNull()
       .references(() => users.id),
@@ -51,7 +52,7 @@ export const invitations = sqliteTable(
   (t) => [
     uniqueIndex("invitations_token").on(t.tokenHash),
     index("invitations_workspace").on(t.workspaceId),
-    check("invitations_role", sql`${t.role} in ('owner', 'admin', 'viewer')`),
+    check("invitations_role", oneOf(t.role, roles.toReversed())),
   ],
 );
 

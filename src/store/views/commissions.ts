@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { CommissionStatus } from "../../domain/commission.ts";
+import type { CommissionStatus } from "../../domain/commission-status.ts";
 import { type Database, readAtOnce } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";

@@ -1,3 +1,5 @@
+import { gateStatuses, readinessStates } from "../../../domain/readiness.ts";
+import { chainVerdicts } from "../../../domain/verification.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import type { RefusalStyle } from "../../../http/refusal/table.ts";
@@ -6,10 +8,10 @@ import * as z from "../../../http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
 
 const gate = <Action extends string>(action: Action) => ({
-  status: z.enum(["pass", "fail", "unknown"]),
+  status: z.enum(gateStatuses),
   next_action: z.literal(action).optional(),
 });
-const verdict = z.enum(["attributed", "unattributed", "wrong_partner", "pending"]);
+const verdict = z.enum(chainVerdicts);
 const instants = z.iso.datetime().nullable();
 
 export const TestChain = z.object({ click: verdict, lead: verdict, sale: verdict });
@@ -17,7 +19,7 @@ export const TestChain = z.object({ click: verdict, lead: verdict, sale: verdict
 export const ReadinessReply = z
   .object({
     program_id: z.int(),
-    state: z.enum(["draft", "configuring", "ready", "integration_verified", "live_verified"]),
+    state: z.enum(readinessStates),
     integration_verified: z.boolean(),
     blocker: z
       .enum(["profile", "economics", "payout", "tracking", "live"])

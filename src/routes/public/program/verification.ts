@@ -1,3 +1,4 @@
+import { chainEvents } from "../../../domain/verification.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { reply, warnings } from "../../../http/reply.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -14,7 +15,7 @@ export const ChainReply = z
       attributed: z.boolean(),
       steps: z.array(
         z.object({
-          name: z.enum(["click", "lead", "sale"]),
+          name: z.enum(chainEvents),
           status: z.enum(["pass", "fail", "skipped"]),
           http_status: z.int().nullable(),
           duration_ms: z.int(),

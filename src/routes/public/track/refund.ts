@@ -1,3 +1,4 @@
+import { type RefundStatus, refundStatuses } from "../../../domain/refund-status.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import {
   body,
@@ -17,7 +18,7 @@ import * as fields from "../../../http/schema/fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { TestData, testReply } from "../../../http/test-mode.ts";
 import type { Call, PresentedKey } from "../../../operations/operation.ts";
-import type { RefundAnswer, RefundCall, RefundStatus } from "../../../operations/track/refund.ts";
+import type { RefundAnswer, RefundCall } from "../../../operations/track/refund.ts";
 import { programKeyRequired } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 
@@ -86,7 +87,7 @@ const RefundReply = z
     data: TestData.optional(),
     sale_id: id("Id of the sale."),
     commission_id: id("Id of the sale's commission."),
-    status: z.enum(["refunded", "reversed", "no_commission", "restored", "skipped"]),
+    status: z.enum(refundStatuses),
     reason: z.string().optional().describe("Reason that the refund was skipped or restored nothing."),
     refund_id: z.string().nullable(),
     refunded_cents: z

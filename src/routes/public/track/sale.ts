@@ -1,4 +1,5 @@
 import type { ClickKeyRing } from "../../../domain/click-id.ts";
+import { saleTypes, subscriptionIntervals } from "../../../domain/sale-type.ts";
 import { clickKeysOf } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import { CommissionReply, commissionReply } from "../../../http/commission-reply.ts";
@@ -50,7 +51,7 @@ const SaleBody = z
       .optional(fields.currency("currency"))
       .describe("ISO 4217 code. Defaults to the program's currency."),
     sale_type: fields
-      .optional(z.enum(["payment", "subscription"], "sale_type must be payment or subscription"))
+      .optional(z.enum(saleTypes, "sale_type must be payment or subscription"))
       .describe("Defaults to `payment`."),
     is_recurring: fields.optional(fields.flag("is_recurring")).describe("True for a renewal."),
     subscription_id: fields
@@ -59,7 +60,7 @@ const SaleBody = z
         "Without `customer_key` and `click_id`, the sale belongs to the customer of the newest sale with this id.",
       ),
     subscription_interval: fields.optional(
-      z.enum(["monthly", "quarterly", "annual"], "subscription_interval must be monthly, quarterly or annual"),
+      z.enum(subscriptionIntervals, "subscription_interval must be monthly, quarterly or annual"),
     ),
     product_id: fields.optional(fields.callerId("product_id")),
     event_name: fields.optionalText(fields.text("event_name")),

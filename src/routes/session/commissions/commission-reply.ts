@@ -1,9 +1,8 @@
+import { commissionStatuses } from "../../../domain/commission-status.ts";
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { CommissionView } from "../../../store/views/commissions.ts";
 import { StoredJson, storedJson } from "../stored-json.ts";
-
-export const commissionStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 
 export const CommissionReply = z
   .object({

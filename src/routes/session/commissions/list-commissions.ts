@@ -1,3 +1,4 @@
+import { commissionStatuses } from "../../../domain/commission-status.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
@@ -6,7 +7,7 @@ import { listCommissions as list } from "../../../store/views/commissions.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
-import { CommissionReply, commissionReply, commissionStatuses } from "./commission-reply.ts";
+import { CommissionReply, commissionReply } from "./commission-reply.ts";
 import { commissionsCsv } from "./commissions-csv.ts";
 
 const pageSizes = { json: 50, csv: 500 };

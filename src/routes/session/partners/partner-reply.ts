@@ -1,3 +1,4 @@
+import { activeStatuses } from "../../../domain/program-status.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { PartnerView } from "../../../store/views/partners.ts";
@@ -13,7 +14,7 @@ export const PartnerReply = z
     name: z.string(),
     email: z.string().nullable(),
     destinationUrl: z.string().nullable(),
-    status: z.enum(["active", "paused"]),
+    status: z.enum(activeStatuses),
     createdAt: z.iso.datetime(),
   })
   .openapi("Partner");

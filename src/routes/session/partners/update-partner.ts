@@ -1,3 +1,4 @@
+import { activeStatuses } from "../../../domain/program-status.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import {
   body,
@@ -21,7 +22,7 @@ import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const PartnerChanges = z
   .object({
-    status: fields.optional(fields.oneOf("status", ["active", "paused"])),
+    status: fields.optional(fields.oneOf("status", activeStatuses)),
     name: fields.optional(fields.nonBlank("name")),
   })
   .openapi("PartnerChanges");

@@ -1,8 +1,9 @@
 import { maxAmountCents } from "../../../domain/money.ts";
+import { policyScopes, policyTypes } from "../../../domain/policy-terms.ts";
+import * as wire from "../../../http/schema/fields.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { SetPolicyCall } from "../../../operations/manage/set-policy.ts";
-import { policyTypes, scopes } from "./policy-reply.ts";
 
 const defaultHoldDays = 15;
 
@@ -40,8 +41,8 @@ export const NewPolicy = z
     currency: fields
       .optional(fields.currency("currency"))
       .describe("Currency of the policy's amounts. Defaults to the program's currency."),
-    scope: fields
-      .optional(fields.oneOf("scope", scopes))
+    scope: wire
+      .optional(fields.oneOf("scope", policyScopes))
       .describe(
         "Sales of a customer that earn a commission: the first, those of some months, or all. Not required for `none`.",
       ),

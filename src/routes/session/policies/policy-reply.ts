@@ -1,9 +1,7 @@
+import { policyScopes, policyTypes } from "../../../domain/policy-terms.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { PolicyRow } from "../../../store/policies.ts";
-
-export const policyTypes = ["percent", "flat", "none"] as const;
-export const scopes = ["one_time", "recurring", "lifetime"] as const;
 
 export const PolicyReply = z
   .object({
@@ -18,7 +16,7 @@ export const PolicyReply = z
     rateBps: z.int().nullable().describe("Rate in hundredths of a percent."),
     amountCents: z.int().nullable(),
     currency: z.string().nullable().describe("Currency of the policy's amounts."),
-    scope: z.enum(scopes),
+    scope: z.enum(policyScopes),
     durationMonths: z.int().nullable(),
     holdDays: z.int(),
     minSaleCents: z.int().nullable(),

@@ -1,16 +1,12 @@
 import { isTimezone } from "../../../domain/calendar.ts";
 import { maskProgramKey } from "../../../domain/program-key.ts";
 import { programStatus, programStatuses } from "../../../domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
 import * as fields from "../../../http/schema/fields.ts";
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { ProgramRow } from "../../../store/programs.ts";
 import type { KeyView } from "../../../store/views/programs.ts";
-
-export const leadAuths = ["browser_allowed", "server_required"] as const;
-export const attributionModels = ["last_click", "first_click"] as const;
-export const windowUntils = ["lead", "first_sale"] as const;
-export const payoutModes = ["manual"] as const;
 
 export const websiteUrl = () => fields.webUrl("websiteUrl").transform((url) => url || null);
 

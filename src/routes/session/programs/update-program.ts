@@ -1,4 +1,5 @@
 import { programStatuses } from "../../../domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import {
   body,
@@ -16,15 +17,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
-import {
-  attributionModels,
-  leadAuths,
-  ProgramWithKeys,
-  payoutModes,
-  timezone,
-  websiteUrl,
-  windowUntils,
-} from "./program-reply.ts";
+import { ProgramWithKeys, timezone, websiteUrl } from "./program-reply.ts";
 
 const maxWindowDays = 365;
 

@@ -1,3 +1,4 @@
+import { chainEvents } from "../../../domain/verification.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { parseTimestamp, timestamp } from "../../../http/schema/timestamp.ts";
@@ -43,7 +44,7 @@ const CheckReply = z
         .object({ click: z.array(ClickEvent), lead: z.array(LeadEvent), sale: z.array(SaleEvent) })
         .describe(`The newest ${maxListed} events of each type.`),
       latestTestEvent: z
-        .object({ id: z.int(), event_type: z.enum(["click", "lead", "sale"]), timestamp: z.iso.datetime() })
+        .object({ id: z.int(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() })
         .nullable(),
       programId: z.int(),
       stepId: z.enum(steps).nullable(),

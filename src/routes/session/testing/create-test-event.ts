@@ -1,3 +1,4 @@
+import { type ChainEvent, chainEvents } from "../../../domain/verification.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
@@ -9,13 +10,10 @@ import type { Outcome, TrustedCaller } from "../../../operations/operation.ts";
 import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
 import { inputRefusals, memberOfProgramInBody, memberWriteRefusals } from "../guards.ts";
 
-const kinds = ["click", "lead", "sale"] as const;
-type Kind = (typeof kinds)[number];
-
 const TestBody = z
   .object({
     program_id: fields.programId("program_id"),
-    event_type: fields.optional(fields.oneOf("event_type", kinds)).describe("Defaults to `click`."),
+    event_type: fields.optional(fields.oneOf("event_type", chainEvents)).describe("Defaults to `click`."),
   })
   .openapi("TestEventWanted");
 
@@ -23,7 +21,7 @@ const TestReply = z
   .object({
     success: z.literal(true),
     message: z.string(),
-    testEvent: z.object({ id: z.int(), event_type: z.enum(kinds), timestamp: z.iso.datetime() }),
+    testEvent: z.object({ id: z.int(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() }),
   })
   .openapi("TestEventMade");
 
@@ -61,7 +59,7 @@ type Recorded = Outcome<number | undefined>;
 const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number | undefined): Recorded =>
   outcome.ok ? { ...outcome, answer: pick(outcome.answer) } : outcome;
 
-const recorders: Readonly<Record<Kind, (c: Ctx, key: TrustedCaller) => Promise<Recorded>>> = {
+const recorders: Readonly<Record<ChainEvent, (c: Ctx, key: TrustedCaller) => Promise<Recorded>>> = {
   click: async (c, key) => {
     const call = testClick(c.get("call"), key);
     const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));

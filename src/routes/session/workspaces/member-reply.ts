@@ -1,4 +1,4 @@
-import { roles } from "../../../domain/role.ts";
+import { memberStatuses, roles } from "../../../domain/role.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 
@@ -9,7 +9,7 @@ export const MemberReply = z
     email: z.string(),
     name: z.string(),
     role: z.enum(roles),
-    status: z.enum(["active", "suspended"]),
+    status: z.enum(memberStatuses),
   })
   .openapi("Member");
 

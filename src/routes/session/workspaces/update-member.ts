@@ -1,3 +1,4 @@
+import { memberStatuses } from "../../../domain/role.ts";
 import {
   body,
   createRoute,
@@ -20,7 +21,7 @@ import { MemberReply, role } from "./member-reply.ts";
 const MemberChanges = z
   .object({
     role: fields.optional(role()),
-    status: fields.optional(fields.oneOf("status", ["active", "suspended"])),
+    status: fields.optional(fields.oneOf("status", memberStatuses)),
   })
   .openapi("MemberChanges");
 

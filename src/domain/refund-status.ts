@@ -1,0 +1,6 @@
+/** `rest`: the whole remainder. `cancel` closes the refund; `cancel_total` lowers its running total. */
+export const refundRequests = ["rest", "amount", "total", "cancel", "cancel_total"] as const;
+export type RefundRequest = (typeof refundRequests)[number];
+
+export const refundStatuses = ["refunded", "reversed", "no_commission", "restored", "skipped"] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
