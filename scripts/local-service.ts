@@ -140,7 +140,13 @@ export class LocalService {
     }
   }
 
-  /** Lets calls under way end, for `graceMs` at most. */
+  /** Throws a `ServiceError` with the reason once a process has ended, unless the service is being stopped. */
+  async failOnEnd(ended: Promise<string>): Promise<void> {
+    const reason = await ended;
+    if (!this.isStopping) throw new ServiceError(reason);
+  }
+
+  /** Gives calls under way `graceMs` to end. */
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= (async () => {
       // The Worker first, so that nobody asks the database any more.

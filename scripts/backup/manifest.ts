@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { secretNames } from "../secrets.ts";
 import { secretsFiles } from "./data-paths.ts";
 import { BackupError } from "./error.ts";
-import { secretNames } from "./fingerprints.ts";
 
 export const manifestFile = "manifest.json";
 const format = "tributary-backup";

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { reportAudit } from "../audit/report.ts";
 import type { Database } from "../migrate.ts";
 import { prepareRestored } from "../prepare-restored.ts";
+import { type Secrets, secretLine } from "../secrets.ts";
 import { startSqld } from "../sqld.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { databaseFile } from "./data-paths.ts";
 import { BackupError, explained } from "./error.ts";
-import type { Secrets } from "./fingerprints.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
 import { findFaults } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
@@ -76,7 +76,7 @@ async function refuseWithoutRoom({ manifest }: OpenedBackup, folder: string): Pr
 
 const linesOf = (secrets: Secrets): string =>
   Object.entries(secrets)
-    .map(([name, value]) => `${name}="${value}"\n`)
+    .map(([name, value]) => secretLine(name, value))
     .join("");
 
 /** Restores a backup for a moment, checks its files and audits its books. Returns the audit's exit code. */
