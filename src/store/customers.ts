@@ -97,7 +97,6 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
-/** The customer of a subscription's newest sale. */
 export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number], KnownCustomer>(
   bySubscription,
   (db, wanted, key) => knownCustomers(db, wanted).where(eq(customers.id, newestOfSubscription(key, "customer_id"))),

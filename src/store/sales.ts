@@ -34,7 +34,6 @@ export const saleByTransaction = lookUpFirst<(typeof byTransaction)[number], Rec
 
 export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
 
-/** A column of the subscription's newest sale by `occurred_at`. */
 export const newestOfSubscription = (
   key: Readonly<Record<(typeof bySubscription)[number], SQL>>,
   column: string,

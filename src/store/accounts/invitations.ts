@@ -22,7 +22,6 @@ export interface OpenInvitation {
   readonly expiresAt: number;
 }
 
-/** What whoever holds an invitation sees of it. */
 export interface InvitationView {
   readonly workspaceName: string;
   readonly email: string | null;
@@ -31,7 +30,7 @@ export interface InvitationView {
 
 const given = sql.placeholder;
 
-/** Not used, revoked or expired, and whoever made it may still make one. */
+/** Not used, revoked or expired, and its creator is still an active owner. */
 const isOpen = (db: Compiler) => {
   const inviter = alias(memberships, "inviter");
   const isInviter = and(eq(inviter.workspaceId, invitations.workspaceId), eq(inviter.userId, invitations.invitedBy));
@@ -49,11 +48,10 @@ const isOpen = (db: Compiler) => {
 };
 
 const hasToken = eq(invitations.tokenHash, given("tokenHash"));
-/** Found by `tokenHash`, at `at`. */
 const isOpenOfToken = (db: Compiler) => and(hasToken, isOpen(db));
 const subject = sql`'invitation ' || ${invitations.id}`;
 
-/** Judges the cap itself: of two for the last place, the second finds it taken. */
+/** Checks the cap itself, so that two concurrent requests can't both take the last slot. */
 const insertInvitation = write<InvitationRow & { at: number }>((db) => {
   const open = db
     .select({ n: count() })
@@ -132,7 +130,6 @@ const admit = write<Record<"membershipId" | "tokenHash" | "userId", string> & { 
     .onConflictDoNothing(),
 );
 
-/** The user is a member of the workspace that the invitation is to. */
 const memberOfInvited = readFirst<{ tokenHash: string; userId: string }, { id: string }>((db) =>
   db
     .select({ id: memberships.id })
@@ -178,7 +175,6 @@ const membershipById = readFirst<{ membershipId: string }, { workspaceId: string
     .where(eq(memberships.id, given("membershipId"))),
 );
 
-/** Whether the token is that of an open invitation. */
 export const isInvited = (db: Compiler) =>
   exists(db.select({ id: invitations.id }).from(invitations).where(isOpenOfToken(db)));
 
@@ -207,7 +203,7 @@ const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitat
     .orderBy(asc(invitations.createdAt), asc(invitations.id)),
 );
 
-/** False: the workspace has as many open invitations as it can. */
+/** False: the workspace has reached its cap of open invitations. */
 export async function createInvitation(database: Database, invitation: InvitationRow, actor: Actor): Promise<boolean> {
   const { id } = invitation;
   const results = await writeWithRetry(database, [
@@ -249,12 +245,10 @@ export async function revokeInvitation(
 }
 
 interface Acceptance {
-  /** Of the membership to be made. */
   readonly membershipId: string;
   readonly tokenHash: string;
 }
 
-/** Make a user a member, if the user exists and the invitation is open. */
 export function acceptanceOf({ membershipId, tokenHash }: Acceptance, actor: Actor, isNewAccount: boolean): Write[] {
   const { actorId: userId, at } = actor;
   return [
@@ -268,7 +262,7 @@ type Accepted =
   | { readonly outcome: "accepted"; readonly workspaceId: string; readonly role: Role }
   | { readonly outcome: "invalid" | "already_a_member" | "cap_reached" };
 
-/** Makes a user a member and the invitation used, at once. One who is a member already leaves it unused. */
+/** An existing member leaves the invitation unused. */
 export async function acceptInvitation(database: Database, acceptance: Acceptance, actor: Actor): Promise<Accepted> {
   const { membershipId, tokenHash } = acceptance;
   const membership = membershipById({ membershipId });

@@ -32,7 +32,6 @@ export interface Member {
   readonly status: "active" | "suspended";
 }
 
-/** Which member of which workspace. */
 type Place = { readonly id: string; readonly workspaceId: string };
 
 const given = sql.placeholder;
@@ -63,7 +62,7 @@ const memberOfWorkspace = readFirst<Place, Member>((db) => selectMembers(db).whe
 export const isActiveOwner = ({ role, status }: { readonly role: Column; readonly status: Column }) =>
   and(eq(role, "owner"), eq(status, "active"));
 
-/** Judged by the statement that makes a user an owner: of two for the last place, the second finds it taken. */
+/** For the statement that makes a user an owner, so that two concurrent requests can't both take the last slot. */
 export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userId")) => {
   const owned = alias(memberships, "owned");
   const ownedByUser = db
@@ -73,7 +72,7 @@ export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userI
   return sql`(${ownedByUser}) < ${caps.ownedWorkspaces.max}`;
 };
 
-/** Judged by the statement that takes an owner away: of two that would take the last two, the second finds one left. */
+/** For the statement that removes an owner, so that two concurrent requests can't remove the last two. */
 const leavesAnOwner = (db: Compiler) => {
   const other = alias(memberships, "other");
   const isOther = and(eq(other.workspaceId, memberships.workspaceId), ne(other.id, memberships.id));
@@ -87,7 +86,7 @@ const leavesAnOwner = (db: Compiler) => {
 
 const isNoActiveOwner = () => not(sql`(${isActiveOwner(memberships)})`);
 
-/** Judged by the statement that writes: whoever was removed since the request came in changes nothing any more. */
+/** For the statement that writes: an owner removed since the request came in can't change anything. */
 export const isByOwner = (db: Compiler) => {
   const actor = alias(memberships, "actor");
   const isActor = and(eq(actor.workspaceId, given("workspaceId")), eq(actor.userId, given("actorId")));
@@ -99,7 +98,6 @@ export const isByOwner = (db: Compiler) => {
   );
 };
 
-/** Whether somebody is an active owner. */
 const ownerOfWorkspace = readFirst<{ workspaceId: string; actorId: string }, { id: string }>((db) =>
   db
     .select({ id: memberships.id })
@@ -128,7 +126,7 @@ const insertChangeEntry = write<Place & Actor & { role: string | null; status: s
   const mayBeOwner = or(isActiveOwner(memberships), ownsFewerThanCap(db, memberships.userId));
   const mayCeaseToBe = or(isNoActiveOwner(), leavesAnOwner(db));
   const differs = sql`(${newRole} <> ${memberships.role} or ${newStatus} <> ${memberships.status})`;
-  // What stays as it is becomes null, which json_patch leaves out.
+  // An unchanged value becomes null, which json_patch leaves out.
   const differing = (column: Column, changed: SQL, value: SQL | Column) =>
     sql`case when ${changed} <> ${column} then ${value} end`;
   const state = (role: SQL | Column, status: SQL | Column) =>
@@ -178,8 +176,8 @@ const insertRemovalEntry = write<Place & Actor>((db) => {
 const deleteMember = write<Place>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
 
 /**
- * Ends open invitations that nobody vouches for any more, so that they don't come back with their inviter, and those for
- * the member whom this request removed.
+ * Revokes open invitations whose creator is no longer an active owner, so that they don't return with that member, and
+ * those for the member that this request removed.
  */
 const endInvitations = write<Actor & { workspaceId: string }>((db) => {
   const owner = alias(memberships, "owner");

@@ -5,14 +5,12 @@ import { accounts, sessions, users, verifications } from "../schema/users.ts";
 import { type Compiler, param, readFirst, write } from "../statement.ts";
 import { type SessionUser, userColumns } from "./sessions.ts";
 
-/** A user, and the hash of their password. */
 export interface Credential extends SessionUser {
   readonly hash: string | null;
 }
 
 const given = sql.placeholder;
 
-/** Of the accounts of a user, the one that holds their password. */
 const isPassword = eq(accounts.providerId, "credential");
 const isPasswordOfUser = and(eq(accounts.userId, given("userId")), isPassword);
 
@@ -32,7 +30,7 @@ const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
 
 const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, "reset-password:%"));
 
-/** Whether the user has this very password: after a write, whether it was made. */
+/** After a write, tells whether the write took effect. */
 const hasNewHash = (db: Compiler) =>
   db
     .select({ one: sql`1` })
@@ -46,7 +44,7 @@ const replacePassword = write<{ userId: string; oldHash: string; newHash: string
     .where(and(isPasswordOfUser, eq(accounts.password, given("oldHash")))),
 );
 
-/** Without a token to keep: all of them. */
+/** A null `keptToken` ends every session. */
 const endSessions = write<{ userId: string; newHash: string; keptToken: string | null }>((db) =>
   db
     .delete(sessions)
@@ -59,14 +57,14 @@ const endSessions = write<{ userId: string; newHash: string; keptToken: string |
     ),
 );
 
-/** An open reset is a way past the new password. */
+/** An open reset could still replace the new password. */
 const endResets = write<{ userId: string; newHash: string }>((db) =>
   db.delete(verifications).where(and(isResetOfUser, exists(hasNewHash(db)))),
 );
 
 const passwordIs = readFirst<{ userId: string; newHash: string }, { one: unknown }>((db) => hasNewHash(db));
 
-/** Replaces a password and ends all other sessions. False: somebody else had changed it meanwhile; nothing was written. */
+/** Ends all other sessions. False, and nothing written, if the password changed in between. */
 export async function changePassword(
   database: Database,
   { userId, hash }: Credential,
@@ -84,7 +82,6 @@ export async function changePassword(
   return changed.decode(results[3] ?? []) !== undefined;
 }
 
-/** By the address that they sign in with, in any case. */
 export async function findCredentialByEmail(database: Database, email: string): Promise<Credential | undefined> {
   const { found } = await readAtOnce(database, { found: credentialOfEmail({ email: email.toLowerCase() }) });
   return found;
@@ -94,7 +91,7 @@ export async function findCredential(database: Database, userId: string): Promis
   return (await readAtOnce(database, { found: credentialOfUser({ userId }) })).found;
 }
 
-// Password resets: `npm run reset-password` makes one. Its identifier holds only a digest of the token.
+// `npm run reset-password` opens a reset. The identifier holds only a digest of the token.
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
@@ -120,7 +117,7 @@ export async function findReset(database: Database, tokenHash: string, at: numbe
   return (await readAtOnce(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
 }
 
-/** Sets a password, ends all sessions and uses the reset up. False: it had been used or had expired. */
+/** Ends all sessions. False if the reset was used or has expired. */
 export async function resetPassword(
   database: Database,
   tokenHash: string,
@@ -152,7 +149,7 @@ const insertReset = write<{ identifier: string; userId: string; expiresAt: numbe
   }),
 );
 
-/** Opens a reset for the account with this address, in place of its earlier ones. False: there is no such account. */
+/** Replaces earlier resets of the account. False if no account has the address. */
 export async function openReset(
   database: Database,
   email: string,

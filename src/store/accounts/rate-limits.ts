@@ -4,12 +4,11 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { rateLimits } from "../schema/users.ts";
 import { param, write } from "../statement.ts";
 
-/** Attempts of one kind by one caller, counted in windows that begin at fixed instants. */
+/** Windows begin at fixed instants. */
 export interface Counter {
-  /** A digest: no address is stored. */
   readonly who: string;
   readonly windowMs: number;
-  /** Past it, attempts are refused and not counted any further. */
+  /** Above it, attempts are refused and no longer counted. */
   readonly max: number;
 }
 
@@ -42,13 +41,10 @@ const forget = write<{ before: number }>((db) =>
 
 const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${windowMs}:${Math.floor(at / windowMs)}`;
 
-/** When the window that an instant is in ends. */
+/** Milliseconds. */
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
-/**
- * Counts one more of each, and says how many there are, or one more than may be: one request. What is past is forgotten on
- * the way.
- */
+/** Returns the count of each, at most one above its `max`. Also deletes expired counters, in the same request. */
 export async function countAttempts(
   database: Database,
   counters: readonly Counter[],
@@ -61,7 +57,6 @@ export async function countAttempts(
   return counted.map((rows) => Number(rows[0]?.[0]));
 }
 
-/** Takes an attempt back. */
 export async function uncountAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
   await writeWithRetry(
     database,

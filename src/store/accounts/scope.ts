@@ -6,7 +6,6 @@ import { sessions } from "../schema/users.ts";
 import { memberships, workspaces } from "../schema/workspaces.ts";
 import { readFirst } from "../statement.ts";
 
-/** A user's place in a workspace. */
 export interface Membership {
   readonly id: string;
   readonly workspaceId: string;
@@ -14,7 +13,6 @@ export interface Membership {
   readonly status: "active" | "suspended";
 }
 
-/** What of a program a route about it needs beforehand. */
 export interface ProgramScope {
   readonly id: number;
   readonly workspaceId: string;
@@ -28,7 +26,7 @@ export interface WorkspaceScope {
   readonly name: string;
 }
 
-/** Who asks, by the token of their session, and their place where they ask. */
+/** Undefined `userId`: the session is unknown or has ended. */
 export interface Scope {
   readonly userId: string | undefined;
   readonly membership: Membership | undefined;
@@ -90,13 +88,12 @@ const workspaceInSight = readFirst<{ id: string }, WorkspaceScope>((db) =>
     .where(eq(workspaces.id, sql.placeholder("id"))),
 );
 
-/** Who has the session with this token, unless it has ended. */
 export async function findUser(database: Database, sessionToken: string, at: number): Promise<string | undefined> {
   const { user } = await readAtOnce(database, { user: userOfSession({ token: sessionToken, at }) });
   return user?.id;
 }
 
-/** The same, with the user's place in a program's workspace: one request. */
+/** One request. */
 export async function loadProgramScope(
   database: Database,
   sessionToken: string,
@@ -111,7 +108,6 @@ export async function loadProgramScope(
   return { userId: user?.id, ...found };
 }
 
-/** The same, in a workspace. */
 export async function loadWorkspaceScope(
   database: Database,
   sessionToken: string,

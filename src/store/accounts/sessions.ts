@@ -5,10 +5,9 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
 import { param, readAll, readFirst, write } from "../statement.ts";
 
-/** A session ends when it was not used for so long, and after 30 days in any case. */
+/** A session ends after this long without use, and after 30 days in any case. */
 export const sessionIdleMs = 7 * dayMs;
 const sessionLifeMs = 30 * dayMs;
-/** How often the use of a session is noted. */
 const renewEveryMs = dayMs;
 
 export interface Session {
@@ -29,7 +28,6 @@ export interface SessionUser {
   readonly updatedAt: Date;
 }
 
-/** Those of `SessionUser`. */
 export const userColumns = {
   userId: users.id,
   name: users.name,
@@ -100,8 +98,8 @@ const renew = write<{ id: string; at: number; expiresAt: number }>((db) =>
 );
 
 /**
- * Only while the user has the password that was verified: one that is changed or reset meanwhile ends the sessions of
- * before, and so must end this one too.
+ * Only while the user has the password that was verified. A change or reset ends earlier sessions, and must end this
+ * one.
  */
 const insertSession = write<NewSession & { hash: string; at: number; expiresAt: number }>((db) =>
   db
@@ -140,7 +138,7 @@ const endOthers = write<{ userId: string; token: string }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), ne(sessions.token, given("token")))),
 );
 
-/** Begins a session of a user whose password has this hash. False: it was changed meanwhile. */
+/** False if the password changed in between. */
 export async function createSession(
   database: Database,
   session: NewSession,
@@ -157,12 +155,11 @@ export async function createSession(
   return results[2]?.length === 1;
 }
 
-/** Ends the session with this token, if there is one. */
 export async function endSessionByToken(database: Database, token: string): Promise<void> {
   await writeWithRetry(database, [endByToken({ token })]);
 }
 
-/** A live session and its user. A day after it was last renewed it is renewed, within the life of a session. */
+/** Extends a session a day after its last extension, up to the maximum age. */
 export async function useSession(
   database: Database,
   token: string,
@@ -183,12 +180,10 @@ export async function listSessions(database: Database, userId: string, at: numbe
   return (await readAtOnce(database, { found: sessionsOfUser({ userId, at }) })).found;
 }
 
-/** Ends a session of the user's own. */
 export async function endSession(database: Database, userId: string, id: string): Promise<void> {
   await writeWithRetry(database, [endOne({ userId, id })]);
 }
 
-/** Ends all sessions of the user but the one with this token. */
 export async function endOtherSessions(database: Database, userId: string, token: string): Promise<void> {
   await writeWithRetry(database, [endOthers({ userId, token })]);
 }

@@ -15,7 +15,6 @@ const isOpen = () =>
     gt(signUpTokens.expiresAt, given("at")),
   );
 
-/** Whether the token is one that may still be used to sign up. */
 export const isSignUpToken = (db: Compiler) =>
   exists(db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).where(isOpen()));
 
@@ -23,7 +22,6 @@ export const openSignUpToken = readFirst<{ tokenHash: string; at: number }, { to
   db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).where(isOpen()),
 );
 
-/** Marks the token as used by a user, if the user exists. */
 export const markSignUpTokenUsed = write<{ tokenHash: string; userId: string; at: number }>((db) =>
   db
     .update(signUpTokens)
@@ -64,7 +62,7 @@ export async function hasUsers(database: Database): Promise<boolean> {
   return (await readAtOnce(database, { user: anyUser({}) })).user !== undefined;
 }
 
-/** True once a link for the first owner was created, or an account exists. */
+/** True once a link for the first owner was created or an account exists. */
 export async function isOwnerInvited(database: Database): Promise<boolean> {
   const { user, token } = await readAtOnce(database, { user: anyUser({}), token: anyToken({}) });
   return user !== undefined || token !== undefined;

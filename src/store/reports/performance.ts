@@ -23,7 +23,7 @@ const counted = (): SQL | undefined =>
     sql`not ${isSynthetic(dailyCounts.partnerId)}`,
   );
 
-/** As text: a sum may pass what a number holds exactly, and for one such integer the client refuses the whole answer. */
+/** As text: the client refuses an answer with an integer above 2^53. */
 const sumOf = (column: SQLWrapper) => sql`cast(sum(${column}) as text)`.mapWith(BigInt);
 
 const days = readAll<Asked & { currency: string }, Figures & { day: string }>((db) =>
@@ -70,13 +70,13 @@ const currencies = readAll<Asked, { currency: string }>((db) =>
 
 export interface PerformanceAsked {
   readonly days: Days;
-  /** The days with these before them are counted too, for comparison. */
+  /** Days from here on are counted too, for comparison. */
   readonly since: string;
   readonly partnerId: number | undefined;
   readonly currency: string;
 }
 
-/** What was counted, in one request: figures of days with any, in their order; partners and currencies of `days`. */
+/** One request. `days` has only days with events; partners and currencies are those of the days asked for. */
 export async function readPerformance(
   database: Database,
   { programId, isTest }: Book,

@@ -21,7 +21,6 @@ const profile = readFirst<ById, { name: string; websiteUrl: string | null; payou
     .where(eq(programs.id, id)),
 );
 
-/** Counted clicks of one book. */
 const counted = (isTest: boolean): SQL | undefined =>
   and(eq(clicks.programId, id), eq(clicks.isTest, isTest), eq(clicks.isBot, false), eq(clicks.isPrefetch, false));
 
@@ -74,7 +73,7 @@ const lastSale = lastAttributed(sales);
 const leadsSince = attributedSince(leads);
 const salesSince = attributedSince(sales);
 
-/** When the newest of several keys was made; null where there has only been one. */
+/** Null unless there are several keys. */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
     .select({ at: sql<number | null>`case when count(*) > 1 then max(${programKeys.createdAt}) end` })
@@ -94,10 +93,9 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
     .where(eq(verificationRuns.programId, id)),
 );
 
-/** The span within which a test click of the script counts. */
 const scriptTestSpanMs = 30 * dayMs;
 
-/** All that the readiness of a program is judged by, in one request. Undefined: there is no such program. */
+/** One request. Undefined if there is no such program. */
 export async function readReadinessFacts(
   database: Database,
   programId: number,

@@ -11,7 +11,7 @@ import { param, readFirst } from "../statement.ts";
 
 type OfBook = { programId: number; isTest: boolean };
 
-/** An event, and when it happened (ms). */
+/** `at`: milliseconds. */
 export interface LatestEvent {
   readonly id: number;
   readonly at: number;
@@ -71,7 +71,7 @@ const bookReads = (book: OfBook) => ({
 });
 
 export interface BookStatus {
-  /** Bots aside; leads and sales whoever they are owed to. */
+  /** Without bots. Leads and sales include unattributed ones. */
   readonly counts: { readonly clicks: number; readonly leads: number; readonly sales: number };
   readonly click: LatestEvent | undefined;
   readonly lead: LatestEvent | undefined;
@@ -84,7 +84,7 @@ export interface TrackingStatus {
   readonly hasPartners: boolean;
 }
 
-/** What has come in of a program, without what verification made itself: one request. */
+/** Without synthetic events. One request. */
 export async function readStatus(database: Database, { programId }: Pick<Book, "programId">): Promise<TrackingStatus> {
   const live = bookReads({ programId, isTest: false });
   const test = bookReads({ programId, isTest: true });

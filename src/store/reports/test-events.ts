@@ -8,10 +8,9 @@ import { sales } from "../schema/sales.ts";
 import { type Read, readFirst } from "../statement.ts";
 import { newestOf, type TrackedEvent } from "./events.ts";
 
-/** The kinds of event that a test can be made of. */
 export type TestedKind = Exclude<EventKind, "refund">;
 
-/** Events of a kind are counted up to here. */
+/** Counting stops here, for each kind. */
 export const maxCounted = 1_000;
 
 type Counted = { programId: number; since: number };
@@ -48,11 +47,10 @@ export interface TestEventsAsked {
   readonly kinds: readonly TestedKind[];
   /** Milliseconds. */
   readonly since: number;
-  /** Of each kind. */
   readonly limit: number;
 }
 
-/** The test events of a program since an instant, newest first, in one request. Those of verification are not among them. */
+/** Newest first, without synthetic events. One request. */
 export async function readTestEvents(
   database: Database,
   { programId, kinds, since, limit }: TestEventsAsked,

@@ -17,7 +17,7 @@ export const programs = sqliteTable(
     leadAuth: text("lead_auth", { enum: ["browser_allowed", "server_required"] }).notNull(),
     attributionModel: text("attribution_model", { enum: ["last_click", "first_click"] }).notNull(),
     attributionWindowDays: integer("attribution_window_days").notNull(),
-    /** What the window asks of a customer whom a lead has bound: nothing further, or that the first sale lies in it too. */
+    /** `lead`: only the lead must fall in the window. `first_sale`: the first sale too. */
     windowUntil: text("window_until", { enum: ["lead", "first_sale"] })
       .notNull()
       .default("lead"),
@@ -25,7 +25,7 @@ export const programs = sqliteTable(
     cookieWindowDays: integer("cookie_window_days"),
     payoutMode: text("payout_mode", { enum: ["manual"] }),
     status: text("status", { enum: ["active", "paused"] }).notNull(),
-    /** Archived since; `status` is what it goes back to. Null: not archived. */
+    /** `status` is what an archived program returns to. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },
@@ -45,10 +45,9 @@ export const programId = () =>
     .notNull()
     .references(() => programs.id);
 
-/** The columns that name a `Book`. */
 export const book = () => ({ programId: programId(), isTest: flag("is_test") });
 
-/** Retired keys stay for ever: a key that was once good is told apart from one that never was. */
+/** Retired keys stay for ever, so that the refusal tells a retired key from an unknown one. */
 export const programKeys = sqliteTable(
   "program_keys",
   {

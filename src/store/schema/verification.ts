@@ -3,7 +3,7 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** The last verification chain of each program. */
+/** The last verification run of each program. */
 export const verificationRuns = sqliteTable(
   "verification_runs",
   {
@@ -12,7 +12,7 @@ export const verificationRuns = sqliteTable(
     lead: text("lead", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
     sale: text("sale", { enum: ["attributed", "unattributed", "wrong_partner", "pending"] }).notNull(),
     isAttributed: flag("is_attributed"),
-    /** Runs begun in the hour from `hourAt` on: they are limited exactly. */
+    /** The limit is exact: runs begun in the hour from `hourAt` on. */
     hourAt: instant("hour_at").notNull(),
     runsInHour: integer("runs_in_hour").notNull(),
     finishedAt: instant("finished_at"),

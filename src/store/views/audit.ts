@@ -8,7 +8,7 @@ export interface AuditEntryView {
   readonly id: number;
   readonly createdAt: number;
   readonly actorId: string;
-  /** Null: there is no such user any more. */
+  /** Null: the user no longer exists. */
   readonly actorName: string | null;
   readonly action: string;
   readonly subject: string;
@@ -38,7 +38,7 @@ const page = readAll<{ programId: number; before: number; limit: number }, Audit
     .limit(given("limit")),
 );
 
-/** Entries whose id is below `before`, the newest first. */
+/** Newest first, with ids below `before`. */
 export async function listAudit(
   database: Database,
   programId: number,

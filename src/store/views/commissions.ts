@@ -6,7 +6,6 @@ import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, param, readAll, readFirst } from "../statement.ts";
 
-/** A live commission with what of its sale tells it apart. */
 export interface CommissionView {
   readonly id: number;
   readonly saleId: number;
@@ -76,7 +75,7 @@ const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =
   selectCommissions(db).where(and(isLive, eq(commissions.id, given("id")))),
 );
 
-/** Commissions whose id is below `before`, the newest first. */
+/** Newest first, with ids below `before`. */
 export async function listCommissions(
   database: Database,
   programId: number,

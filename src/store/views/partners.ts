@@ -4,7 +4,6 @@ import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, readAll, readFirst } from "../statement.ts";
 
-/** A partner with their link. */
 export interface PartnerView {
   readonly id: number;
   readonly code: string;
@@ -48,7 +47,7 @@ const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((d
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
 
-/** Partners whose id is below `before`, the newest first. */
+/** Newest first, with ids below `before`. */
 export async function listPartners(
   database: Database,
   programId: number,

@@ -4,7 +4,6 @@ import { type ProgramRow, programById } from "../programs.ts";
 import { programKeys, programs } from "../schema/programs.ts";
 import { param, readAll } from "../statement.ts";
 
-/** What is shown of a key. */
 export interface KeyView {
   readonly lastFour: string;
   readonly createdAt: number;
@@ -44,7 +43,7 @@ export async function listPrograms(
   return (await readAtOnce(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
 }
 
-/** A program with its keys, the newest first. */
+/** Keys: newest first. */
 export function readProgram(
   database: Database,
   programId: number,
