@@ -8,7 +8,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** The fields of a commission's explanation that do not say what the rows say it was frozen from. */
 export function explanationFaults(
   explanation: Json,
   record: RecordedCommission,
@@ -46,10 +45,8 @@ function earnedFields({ commission, sale }: RecordedCommission, policy: Policy |
   };
 }
 
-/** Fields that explanations of earlier releases lack. */
 const added = ["windowUntil", "bound", "considered"];
 
-/** The click behind it, and the customer's terms where the customer is still bound by that click with that evidence. */
 function evidenceFaults(explanation: Json, { commission, customer }: RecordedCommission): readonly string[] {
   const { click, considered, evidence, bound } = explanation;
   const isMissing = (field: string) => explanation[field] === undefined && !added.includes(field);
@@ -85,13 +82,11 @@ function evidenceFaults(explanation: Json, { commission, customer }: RecordedCom
   ];
 }
 
-/** The click id was made for the commission's book, at the instant that stands beside it. */
 function isOfBook({ id, at }: Json, { program_id, is_test }: RecordedCommission["commission"]): boolean {
   const token = readStoredClickId(String(id));
   return token?.programId === program_id && token.isTest === (is_test === 1) && token.at === at;
 }
 
-/** A commission that was approved when it was decided was approved at that instant. */
 function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission): readonly string[] {
   if (typeof decidedAt !== "number") return ["decidedAt"];
   const { approved_by, approved_at, hold_until } = commission;

@@ -32,24 +32,19 @@ export const invariants: Invariants = {
 
 const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];
 
-/** Everything that is checked of a program's books. */
 export const rules: readonly string[] = [...Object.keys(invariants), ...recounts.flatMap(({ finds }) => finds)];
 
-/** Everything that is checked of a database. */
 export const allRules: readonly string[] = [schemaRule, ...rules];
 
-/** A rule that does not hold. */
 export interface Finding {
   readonly broken: string;
-  /** The first of the rows that break it. */
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
 export interface AuditScope {
-  /** Default: all, and the schema. */
   readonly programId?: number | undefined;
-  /** Rows to give of each finding. Default 20. */
+  /** Default: 20. */
   readonly limit?: number | undefined;
 }
 
@@ -58,15 +53,14 @@ interface Answer {
   readonly rows: readonly Row[];
 }
 
-/** The part of a libSQL client that an audit needs. */
 export interface AuditedDatabase {
   execute(query: string): Promise<Answer>;
   batch(queries: string[], mode: "read"): Promise<readonly Answer[]>;
 }
 
 /**
- * Looks whether the books are right: every sum, every count and every amount that is kept is what the rows it is made of
- * come to, and what belongs together agrees. It only reads, and may run beside a service at work.
+ * Audits the books: every stored sum, count and amount equals that of the rows behind it, and related rows agree. Only
+ * reads, and may run alongside the service.
  */
 export async function auditLedger(
   database: AuditedDatabase,
@@ -106,7 +100,7 @@ export async function auditLedger(
 const plain = (columns: readonly string[], row: Row): Row =>
   Object.fromEntries(columns.map((name) => [name, row[name]]));
 
-/** Over all programs each query may take long: together they could outlast what a server allows a request. */
+/** Over all programs each query may take long: together they could exceed the server's time limit. */
 async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
   for (const query of queries) yield await database.execute(query);
 }
@@ -116,7 +110,6 @@ const rowsOfPage = 1_000;
 const pageOf = (recount: Recount<unknown>, of: Scope, last: unknown): string =>
   `${recount.page(of, last)} limit ${rowsOfPage}`;
 
-/** Runs a recount, a page after the other; the first page may have been read before. */
 async function* recounted(
   database: AuditedDatabase,
   recount: Recount<unknown>,

@@ -11,7 +11,6 @@ export interface Fingerprints {
   readonly of: Readonly<Record<SecretName, readonly string[]>>;
 }
 
-/** Empty if there is no file. */
 export async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";

@@ -12,7 +12,6 @@ export const emptyClick: Partial<ClickRow> = Object.fromEntries(
 
 export const eventWindowMs = 24 * hourMs;
 
-/** Adds nothing for a click id that is already recorded. */
 export const insertClick = insert<ClickRow>((db) =>
   db.insert(clicks).values(everyColumn(clicks)).onConflictDoNothing({ target: clicks.clickId }),
 );

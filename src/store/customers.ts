@@ -82,7 +82,6 @@ export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], 
   knownCustomers(db, wanted).where(eq(customers.id, key.customerId)),
 );
 
-/** Only of live commissions. */
 export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustomer>(
   ["programId", "id"],
   (db, wanted, key) =>

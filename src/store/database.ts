@@ -84,7 +84,6 @@ async function fetchWithin(request: Request, timeoutMs: number): Promise<HranaAn
   }
 }
 
-/** The statement's own fault, unlike a full or failing disk. */
 const statementCode = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 
 const unableCode = /^(BLOCKED|SQLITE_FULL|SQLITE_IOERR)/;
@@ -101,7 +100,6 @@ function faultOf(error: unknown, mode: BatchMode): DatabaseFault {
   return mode === "read" && requestCode.test(code) ? { kind: "refused" } : { kind: "unknown" };
 }
 
-/** One request. */
 export async function readAtOnce<R extends Reads>(database: Database, reads: R): Promise<Found<R>> {
   const names = Object.keys(reads);
   const statements = Object.values(reads);
@@ -117,7 +115,6 @@ export function foundBy(
   return Object.fromEntries(names.map((name, i) => [name, reads[i]?.decode(results[i] ?? [])]));
 }
 
-/** Throws if the database doesn't answer. */
 export async function pingDatabase(database: Database): Promise<void> {
   await database.read([{ sql: "select 1", args: [] }]);
 }

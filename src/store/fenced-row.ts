@@ -31,7 +31,6 @@ const numbered = {
   commissionPolicies,
   auditEntries,
 };
-/** Tables whose ids the writer assigns. */
 export type Numbered = keyof typeof numbered;
 
 /**
@@ -142,10 +141,8 @@ export const claimStatements = (known: Place | undefined): (Write | Read<unknown
 ];
 
 export function decodeClaim(results: readonly (readonly Row[])[]): {
-  /** Undefined: there was no row. */
   readonly before: Place | undefined;
   readonly epoch: number;
-  /** The last id of each table that may have been assigned. */
   readonly lastIds: Record<Numbered, number>;
   readonly lastPosting: number;
 } {

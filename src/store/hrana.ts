@@ -12,12 +12,9 @@ const pipeline = "v3/pipeline";
 const begins = { read: "BEGIN TRANSACTION READONLY", write: "BEGIN IMMEDIATE" } as const;
 export type BatchMode = keyof typeof begins;
 
-/** The server refused the request, or its answer doesn't follow the protocol. */
 export class HranaError extends Error {
   override readonly name = "HranaError";
-  /** Such as SQLITE_CONSTRAINT. Undefined if the server gave none. */
   readonly code: string | undefined;
-  /** Undefined if the error is not about a statement. */
   readonly statementIndex: number | undefined;
 
   constructor({ message, code }: Fault, index?: number) {
@@ -45,7 +42,6 @@ export interface HranaAnswer {
 
 type Fetch = (request: Request) => Promise<HranaAnswer>;
 
-/** Each batch is one transaction and one request. */
 export class HranaClient {
   readonly #url: string;
   readonly #authToken: string | undefined;

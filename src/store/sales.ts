@@ -54,7 +54,6 @@ export const saleOfSubscription = lookUpFirst(bySubscription, (db, wanted, key) 
 const afterKey = ["customerId", "afterOccurredAt", "afterSaleId"] as const;
 type AfterKey = Readonly<Record<(typeof afterKey)[number], SQL>>;
 
-/** Limits of one step of a move. */
 export const maxSalesAtOnce = 100;
 export const maxRefundsAtOnce = 1_000;
 

@@ -17,7 +17,6 @@ export interface ProgramKey {
 export interface Program {
   readonly id: number;
   readonly status: "active" | "paused";
-  /** Milliseconds. Null: not archived. */
   readonly archivedAt: number | null;
   readonly currency: string;
   readonly timezone: string;

@@ -39,7 +39,6 @@ export interface Read<T> extends Statement {
   decode(rows: readonly Row[]): T;
 }
 
-/** Only compiles statements; they run elsewhere, in batches. */
 const compiler = drizzle(() => Promise.reject(new Error("this connection only compiles statements")));
 export type Compiler = typeof compiler;
 
@@ -128,7 +127,6 @@ export function readFirst<Values extends Record<string, unknown>, T>(
   return (values) => firstOf(all(values));
 }
 
-/** The select names its number `n`. */
 export function readCount<Values extends Record<string, unknown>>(
   build: (db: Compiler) => Selecting<{ readonly n: number }>,
 ): (values: Values) => Read<number> {

@@ -203,7 +203,6 @@ const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitat
     .orderBy(asc(invitations.createdAt), asc(invitations.id)),
 );
 
-/** False: the workspace has reached its cap of open invitations. */
 export async function createInvitation(database: Database, invitation: InvitationRow, actor: Actor): Promise<boolean> {
   const { id } = invitation;
   const results = await writeWithRetry(database, [
@@ -230,7 +229,6 @@ export async function findInvitation(
   return (await readAtOnce(database, { found: openInvitation({ tokenHash, at }) })).found;
 }
 
-/** False: there is no such open invitation. */
 export async function revokeInvitation(
   database: Database,
   place: { readonly id: string; readonly workspaceId: string },

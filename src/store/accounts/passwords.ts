@@ -44,7 +44,6 @@ const replacePassword = write<{ userId: string; oldHash: string; newHash: string
     .where(and(isPasswordOfUser, eq(accounts.password, given("oldHash")))),
 );
 
-/** A null `keptToken` ends every session. */
 const endSessions = write<{ userId: string; newHash: string; keptToken: string | null }>((db) =>
   db
     .delete(sessions)

@@ -4,7 +4,6 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { rateLimits } from "../schema/users.ts";
 import { param, write } from "../statement.ts";
 
-/** Windows begin at fixed instants. */
 export interface Counter {
   readonly who: string;
   readonly windowMs: number;
@@ -41,7 +40,6 @@ const forget = write<{ before: number }>((db) =>
 
 const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${windowMs}:${Math.floor(at / windowMs)}`;
 
-/** Milliseconds. */
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
 /** Returns the count of each, at most one above its `max`. Also deletes expired counters, in the same request. */

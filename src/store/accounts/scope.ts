@@ -93,7 +93,6 @@ export async function findUser(database: Database, sessionToken: string, at: num
   return user?.id;
 }
 
-/** One request. */
 export async function loadProgramScope(
   database: Database,
   sessionToken: string,

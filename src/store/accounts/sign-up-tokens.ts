@@ -62,7 +62,6 @@ export async function hasUsers(database: Database): Promise<boolean> {
   return (await readAtOnce(database, { user: anyUser({}) })).user !== undefined;
 }
 
-/** True once a link for the first owner was created or an account exists. */
 export async function isOwnerInvited(database: Database): Promise<boolean> {
   const { user, token } = await readAtOnce(database, { user: anyUser({}), token: anyToken({}) });
   return user !== undefined || token !== undefined;

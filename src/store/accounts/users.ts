@@ -22,7 +22,6 @@ export interface Admission {
 
 type Stored<T extends Table> = Readonly<Record<keyof T["_"]["columns"], string | number | null>>;
 
-/** A null `tokenHash` needs no admission. Adds nothing if the address has an account. */
 const insertUser = write<Stored<typeof users> & { tokenHash: string | null; at: number }>((db) =>
   db
     .insert(users)

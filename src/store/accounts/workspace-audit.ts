@@ -8,7 +8,6 @@ import { type Compiler, param, readAll, readFirst } from "../statement.ts";
 export type Actor = {
   readonly operationId: string;
   readonly actorId: string;
-  /** Milliseconds. */
   readonly at: number;
 };
 
@@ -55,14 +54,12 @@ export interface WorkspaceEntry {
   readonly id: number;
   readonly createdAt: number;
   readonly actorId: string;
-  /** Null: the user no longer exists. */
   readonly actorName: string | null;
   readonly actorEmail: string | null;
   readonly action: string;
   readonly subject: string;
   readonly subjectName: string | null;
   readonly subjectEmail: string | null;
-  /** JSON. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -94,7 +91,6 @@ const page = readAll<{ workspaceId: string; before: number; limit: number }, Wor
     .limit(sql.placeholder("limit"));
 });
 
-/** Newest first, with ids below `before`. */
 export async function listWorkspaceAudit(
   database: Database,
   workspaceId: string,

@@ -123,7 +123,6 @@ export async function createWorkspace(
   return results[4]?.length === 1 ? "cap_reached" : "not_allowed";
 }
 
-/** Only active memberships. */
 export async function listWorkspaces(
   database: Database,
   userId: string,

@@ -18,7 +18,6 @@ import { param, type Read, readAll, readFirst } from "../statement.ts";
 interface StoredEvent {
   readonly id: number;
   readonly isTest: boolean;
-  /** Milliseconds. */
   readonly occurredAt: number;
   readonly clickId: string | null;
   readonly partnerCode: string | null;
@@ -48,7 +47,6 @@ export interface StoredSale extends StoredEvent {
   readonly currency: string;
   readonly customerKey: string | null;
   readonly isAttributed: boolean;
-  /** Why the sale is not attributed, or why its commission is void. */
   readonly reason: string | null;
   readonly commissionId: number;
 }
@@ -66,7 +64,6 @@ export type TrackedEvent = StoredClick | StoredLead | StoredSale | StoredRefund;
 export type NewestAsked = {
   programId: number;
   isTest: boolean;
-  /** See `EventBound`. */
   boundAt: number;
   boundId: number;
   since: number;
@@ -79,7 +76,6 @@ export type NewestAsked = {
 
 type Table = typeof clicks | typeof leads | typeof sales | typeof refunds;
 
-/** Sums up to the number of events on the day. */
 const countOf = {
   click: sql`${dailyCounts.clicks} + ${dailyCounts.uncountedClicks}`,
   lead: sql`${dailyCounts.leads} + ${dailyCounts.unattributedLeads}`,

@@ -73,7 +73,6 @@ const lastSale = lastAttributed(sales);
 const leadsSince = attributedSince(leads);
 const salesSince = attributedSince(sales);
 
-/** Null unless there are several keys. */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
     .select({ at: sql<number | null>`case when count(*) > 1 then max(${programKeys.createdAt}) end` })

@@ -11,7 +11,6 @@ import { param, readFirst } from "../statement.ts";
 
 type OfBook = { programId: number; isTest: boolean };
 
-/** `at`: milliseconds. */
 export interface LatestEvent {
   readonly id: number;
   readonly at: number;

@@ -45,7 +45,6 @@ const countsOf: Readonly<Record<TestedKind, (counted: Counted) => Read<{ n: numb
 export interface TestEventsAsked {
   readonly programId: number;
   readonly kinds: readonly TestedKind[];
-  /** Milliseconds. */
   readonly since: number;
   readonly limit: number;
 }

@@ -12,7 +12,6 @@ export const auditEntries = sqliteTable(
     operationId: text("operation_id").notNull(),
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
-    /** `partner 12` */
     subject: text("subject").notNull(),
     /** JSON. Null: there was nothing before, or there is nothing after. */
     before: text("before"),

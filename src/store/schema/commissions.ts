@@ -19,12 +19,9 @@ export const commissions = sqliteTable(
     partnerId: integer("partner_id").references(() => partners.id),
     status: text("status", { enum: ["pending", "approved", "paid", "reversed", "rejected", "void"] }).notNull(),
     reason: text("reason"),
-    /** Based on browser evidence only. */
     isUnconfirmed: flag("is_unconfirmed"),
-    /** The last approval. */
     approvedAt: instant("approved_at"),
     approvedBy: text("approved_by", { enum: ["hold", "person"] }),
-    /** Before any refund. */
     initialCents: integer("initial_cents").notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),

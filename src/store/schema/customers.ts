@@ -18,20 +18,17 @@ export const customers = sqliteTable(
     clickAt: instant("click_at"),
     evidence: text("evidence", { enum: ["key", "browser"] }),
     model: text("model", { enum: ["last_click", "first_click"] }),
-    /** Of the attribution, or of the window that had passed. */
     windowDays: integer("window_days"),
     windowUntil: text("window_until", { enum: ["lead", "first_sale"] }),
     clickAgeDays: integer("click_age_days"),
     boundAt: instant("bound_at"),
     boundBy: text("bound_by", { enum: ["lead", "sale"] }),
-    /** When keyed evidence or a person's approval first confirmed the attribution. Null: browser evidence only. */
+    /** The first confirmation, by keyed evidence or a person's approval. Null: browser evidence only. */
     confirmedAt: instant("confirmed_at"),
-    /** Why there is no attribution. */
     reason: text("reason"),
     firstSaleAt: instant("first_sale_at"),
     /** If set, along with `confirmedAt`, the attribution is locked. */
     firstAttributedSaleAt: instant("first_attributed_sale_at"),
-    /** The commission that used up a `one_time` policy. */
     oneTimeCommissionId: integer("one_time_commission_id"),
     emailHash: text("email_hash"),
     emailMask: text("email_mask"),

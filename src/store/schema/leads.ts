@@ -14,7 +14,6 @@ export const leads = sqliteTable(
     movedOperationId: text("moved_operation_id"),
     /** Null: the lead resolved no customer (provisional, or a browser's with an expired click). */
     customerId: integer("customer_id").references(() => customers.id),
-    /** Unique among unresolved leads. */
     unresolvedKey: text("unsettled_key"),
     customerKey: text("customer_key"),
     isProvisional: flag("is_provisional"),

@@ -30,7 +30,6 @@ export const referralLinks = sqliteTable(
       .notNull()
       .references(() => partners.id),
     code: text("code").notNull(),
-    /** Lower case, for look-ups. */
     codeKey: text("code_key").notNull(),
     destinationUrl: text("destination_url"),
     status: text("status", { enum: ["active", "paused"] }).notNull(),

@@ -57,7 +57,6 @@ export const programKeys = sqliteTable(
     lastFour: text("last_four").notNull(),
     createdAt: instant("created_at").notNull(),
     retiresAt: instant("retires_at"),
-    /** The start of an hour. */
     lastUsedAt: instant("last_used_at"),
   },
   (t) => [uniqueIndex("program_keys_hash").on(t.hash), index("program_keys_program").on(t.programId)],

@@ -31,9 +31,7 @@ export const refunds = sqliteTable(
     commissionReversedCents: integer("commission_reversed_cents").notNull(),
     commissionAmountCents: integer("commission_amount_cents").notNull(),
     status: text("status", { enum: ["refunded", "reversed", "no_commission", "restored", "skipped"] }).notNull(),
-    /** Why it was skipped or restored nothing. */
     outcomeReason: text("outcome_reason"),
-    /** The caller's reason. */
     reason: text("reason"),
     /** Null: of the release before, which counts what was refunded. */
     countedCents: integer("counted_cents"),

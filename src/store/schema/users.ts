@@ -35,7 +35,6 @@ export const sessions = sqliteTable(
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
     device: text("device"),
-    /** A country code. */
     place: text("place"),
     ...stamps(),
   },

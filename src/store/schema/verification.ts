@@ -3,7 +3,6 @@ import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** The last verification run of each program. */
 export const verificationRuns = sqliteTable(
   "verification_runs",
   {

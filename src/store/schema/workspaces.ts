@@ -67,7 +67,6 @@ export const workspaceAuditEntries = sqliteTable(
     operationId: text("operation_id").notNull(),
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
-    /** `member <id>`, `invitation <id>` */
     subject: text("subject").notNull(),
     /** JSON without names or addresses, which are looked up on reading. */
     before: text("before"),

@@ -8,11 +8,9 @@ export interface AuditEntryView {
   readonly id: number;
   readonly createdAt: number;
   readonly actorId: string;
-  /** Null: the user no longer exists. */
   readonly actorName: string | null;
   readonly action: string;
   readonly subject: string;
-  /** JSON. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -38,7 +36,6 @@ const page = readAll<{ programId: number; before: number; limit: number }, Audit
     .limit(given("limit")),
 );
 
-/** Newest first, with ids below `before`. */
 export async function listAudit(
   database: Database,
   programId: number,

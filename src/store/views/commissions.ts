@@ -19,7 +19,6 @@ export interface CommissionView {
   readonly currency: string;
   readonly holdUntil: number | null;
   readonly createdAt: number;
-  /** JSON. */
   readonly explanation: string;
 }
 
@@ -75,7 +74,6 @@ const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =
   selectCommissions(db).where(and(isLive, eq(commissions.id, given("id")))),
 );
 
-/** Newest first, with ids below `before`. */
 export async function listCommissions(
   database: Database,
   programId: number,

@@ -11,7 +11,6 @@ export interface PartnerView {
   readonly email: string | null;
   readonly status: "active" | "paused";
   readonly destinationUrl: string | null;
-  /** The program's. */
   readonly websiteUrl: string | null;
   readonly createdAt: number;
 }
@@ -47,7 +46,6 @@ const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((d
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
 
-/** Newest first, with ids below `before`. */
 export async function listPartners(
   database: Database,
   programId: number,

@@ -12,7 +12,6 @@ const policiesOfProgram = readAll<{ programId: number }, PolicyRow>((db) =>
     .orderBy(desc(commissionPolicies.version)),
 );
 
-/** Newest first. */
 export async function listPolicies(database: Database, programId: number): Promise<readonly PolicyRow[]> {
   return (await readAtOnce(database, { found: policiesOfProgram({ programId }) })).found;
 }

@@ -8,7 +8,6 @@ export interface KeyView {
   readonly lastFour: string;
   readonly createdAt: number;
   readonly retiresAt: number | null;
-  /** The start of an hour. */
   readonly lastUsedAt: number | null;
 }
 
@@ -43,7 +42,6 @@ export async function listPrograms(
   return (await readAtOnce(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
 }
 
-/** Keys: newest first. */
 export function readProgram(
   database: Database,
   programId: number,
