@@ -90,8 +90,7 @@ async function buildWorker(
   const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: { worker: resolve(root, entryPoint) },
-    // Not written to. The map's hash is part of a file's name and has the path from here to the sources, so it must be
-    // fixed.
+    // Nothing is written there. File names hash the source maps too, whose paths are relative to this folder.
     outdir: "dist/worker",
     write: false,
     bundle: true,

@@ -14,12 +14,11 @@ import { SecretsError, type SecretsFile } from "./secrets-file.ts";
 type Values = Readonly<Record<string, string | undefined>>;
 
 export interface SecretsRequest {
-  /** The Worker's name. */
   readonly worker: string;
   readonly databaseUrl: string;
   readonly environment: Values;
   readonly file: SecretsFile;
-  /** Names of the secrets that Cloudflare has. It never shows their values. */
+  /** Names only: Cloudflare never shows their values. */
   readonly existing: ReadonlySet<string>;
   readonly makesMissing: boolean;
   readonly rotatesClickKeys: boolean;
@@ -27,19 +26,18 @@ export interface SecretsRequest {
 
 export interface SecretsDecision {
   readonly sent: Secrets;
-  /** Names of the sent secrets that come from the file as it is. */
   readonly fromFile: readonly SecretName[];
-  /** What the file must hold before anything is sent; undefined if no secret is new. */
+  /** To be on disk before anything is sent. Undefined if no secret is new. */
   readonly fileText: string | undefined;
 }
 
 /**
- * Sends what the environment sets. What Cloudflare lacks comes from the file, or is made. Throws a `SecretsError` where
- * the sources disagree, and where a secret that is in use would be lost.
+ * Sends what the environment sets. What Cloudflare lacks comes from the file, or is generated. Throws a `SecretsError`
+ * if the sources disagree or a secret in use would be lost.
  */
 export function decideSecrets(request: SecretsRequest): SecretsDecision {
   const { environment, file, existing, makesMissing, rotatesClickKeys } = request;
-  // Secrets belong to the data, so those of another database are not these.
+  // Secrets belong to the data, so another database's don't count.
   const isOfAnother = ![undefined, request.databaseUrl].includes(file.values.DATABASE_URL);
   const kept: Values = isOfAnother ? {} : file.values;
   refuseConflicts(environment, kept, file.path);
@@ -102,7 +100,7 @@ const heading = ({ worker, databaseUrl }: SecretsRequest) => `# Secrets of the W
 DATABASE_URL="${databaseUrl}"
 `;
 
-/** The text with these secrets, each in its line's place or at the end, and nothing else changed. */
+/** Replaces a secret's line or appends one, and changes nothing else. */
 function withSecrets(text: string, secrets: Partial<Record<SecretName, string>>, path: string): string {
   let result = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   for (const [name, value] of Object.entries(secrets)) {

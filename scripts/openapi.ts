@@ -4,7 +4,7 @@ import { openApiDocument } from "../src/routes/public/openapi/document.ts";
 import { sessionDocument } from "../src/routes/session/openapi.ts";
 import { root } from "./root.ts";
 
-// npm run openapi: the descriptions of the endpoints as files, for those who generate clients from them.
+// npm run openapi: writes the OpenAPI documents.
 
 const documents = { "docs/openapi.json": openApiDocument(), "docs/openapi-session.json": sessionDocument() };
 

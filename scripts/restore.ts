@@ -28,12 +28,11 @@ function readArguments() {
       return { file: resolve(file), data, verify, secretsFile: secretsFile && resolve(secretsFile) };
     }
   } catch {
-    // A flag that there is not.
+    // An unknown flag.
   }
   throw new BackupError(usage);
 }
 
-/** Those of a file that was named, which must be the right ones. */
 async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<Secrets> {
   const secrets = await readSecrets(file);
   const wrong = mismatches(manifest.secrets, secrets);

@@ -21,7 +21,7 @@ export const newSecret = (name: SecretName): string => makeSecret[name]();
 
 export const secretLine = (name: string, value: string): string => `${name}="${value}"\n`;
 
-/** Undefined where the ring is well-formed. `place`: the file or environment that has it. */
+/** Undefined if the ring is well-formed. `place`: its file, or the environment. */
 export const clickKeysFault = (ring: string, place: string): string | undefined =>
   parseClickKeyRing(ring) === undefined
     ? `CLICK_KEYS in ${place} must be <id>:<base64url of at least 32 bytes>[,…], with unique ids from 0 to 255.`

@@ -100,7 +100,6 @@ const main :Workerd.Worker = (
 /** Object ids derive from it, so that it is the development server's as well. */
 const ledgerKeyOf = ({ name }: WranglerConfig): string => `${name}-Ledger`;
 
-/** A value in Cap'n Proto. */
 const quoted = (value: unknown): string => JSON.stringify(value);
 const list = (entries: readonly string[]): string => `[\n    ${entries.join(",\n    ")}\n  ]`;
 

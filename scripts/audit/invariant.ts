@@ -1,9 +1,9 @@
-/** Restricts a query to one program's rows of the aliased table, or to none. `column` names the program's id. */
+/** Restricts a query to one program's rows of the aliased table, or not at all. `column` has the program's id. */
 export type Scope = (alias: string, column?: "program_id" | "id") => string;
 
 /**
- * Queries by the fault they find. Each returns the rows at fault with their ids. One statement each, so that it reads
- * one snapshot of a live database, and sums are exact.
+ * Queries by the fault they find. Each returns the rows at fault with their ids. One statement each: it reads one
+ * snapshot of a live database, and the database computes its sums.
  */
 export type Invariants = Readonly<Record<string, (of: Scope) => string>>;
 

@@ -13,7 +13,7 @@ const rules = {
   explanation: "commissions whose explanation was frozen from other rows",
 } as const;
 
-/** Decides each commission again: by the domain's rules if there is one, and independently of them its amount. */
+/** Decides each commission again: by the domain's rules if it is due, and independently of them its amount. */
 export const commissionRecount: Recount<RecordedCommission> = {
   finds: Object.values(rules),
 
@@ -105,7 +105,7 @@ const waitMs = 60_000;
 
 /**
  * Ids of the policies that may have been in force, by what was known at the decision or, for a sale that followed its
- * customer, at the move. Undefined: not decidable.
+ * customer, at the move. Undefined: no policy decided it.
  */
 function policiesThen(
   policies: readonly KnownPolicy[],

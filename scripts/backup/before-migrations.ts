@@ -12,7 +12,7 @@ const kept = 3;
 
 /**
  * If this release has migrations for the data, backs it up into its own folder, for the way back to the previous
- * release. Keeps the last three. Nothing else may be writing. Throws a `BackupError` if it can't.
+ * release. Keeps the last three. Nothing else may be writing. Throws a `BackupError` if there is no room.
  */
 export async function backUpBeforeMigrations(data: string): Promise<void> {
   const database = join(data, databaseFile);
