@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 
-// What the runtime and the router cost: the same bodies are read, and nothing is kept. Under /asks also what the shape
-// costs, whatever is done in it: each call asks an object, which hands its body back, and leaves a line in the log.
+// The cost of the runtime and the router: reads the same bodies, and stores nothing. Under /asks also the cost of the
+// shape: each call asks an object, which returns its body, and writes a line to the log.
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -16,7 +16,6 @@ export interface Calls {
   readonly headers: Readonly<Record<string, string>>;
   /** The next one's body; empty for a GET. */
   body(): string;
-  /** Whether an answer says that all was done. */
   isDone(answer: string): boolean;
 }
 
@@ -31,9 +30,8 @@ export const tableOf: Readonly<Record<Kind, string | undefined>> = {
 
 export interface Shop {
   readonly world: World;
-  /** What is loaded there for the calls to use up. */
   readonly stock: Stock;
-  /** Whose readiness is asked for, where it is another program's. */
+  /** Set if another program's readiness is asked for. */
   readonly asked?: World;
 }
 

@@ -29,9 +29,9 @@ const callsAtOnce = 1_500;
 const readersAtOnce = 4;
 
 /**
- * How fast sqld takes what the service sends it when all rounds are full: the very requests are recorded, and sent once
- * more to a copy of the same database, which finds them as the first did. The writes follow each other as they must,
- * the reads go beside them, and nothing is parsed or decided in between.
+ * The rate at which sqld takes the service's requests when all rounds are full. Records these requests, and sends them
+ * again to a copy of the same database, which finds them as the first did. The writes follow each other as they must,
+ * the reads run alongside, and nothing is parsed or decided in between.
  */
 export async function databaseLimits(
   stage: Stage,

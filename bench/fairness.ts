@@ -49,7 +49,7 @@ function clickOf({ programId, partner: { linkId } }: World): string {
   return mintClickId(testClickKeys, token, randomBytes(8).toString("hex"));
 }
 
-/** What a busy program prepares, and then sends at once. */
+/** Prepared first, then sent at once. */
 const loads: Readonly<Record<string, (busy: Busy) => Promise<readonly Send[]>>> = {
   nothing: async () => [],
 
@@ -90,7 +90,6 @@ interface Round {
   /** Milliseconds. */
   readonly calm: readonly number[];
   readonly busyMs: number;
-  /** How many answers had each status. */
   readonly statuses: { readonly calm: Statuses; readonly busy: Statuses };
 }
 

@@ -33,7 +33,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-/** What a run must reach. */
 export interface Limit {
   readonly what: string;
   readonly is: number | undefined;

@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import type { Calls } from "./calls.ts";
 
-/** What so many calls over so many connections took; milliseconds. */
+/** Durations in milliseconds. */
 export interface Driven {
   readonly calls: number;
   readonly perSecond: number;
@@ -30,7 +30,7 @@ export async function drive(url: string, calls: Calls, connections: number, amou
         connections,
         amount: total,
         timeout: 30,
-        // How often it looks whether all has been answered.
+        // Milliseconds between its checks for the end.
         sampleInt: 20,
         // Requests of each client's own: shared ones would be sent before the next client's replaces them.
         setupClient: (client) => {

@@ -130,7 +130,7 @@ export async function load({ programId, partners, write }: World, stock: Stock):
     ...row,
     sale_id: `${base} + i`,
     partner_id: partnerId,
-    // What is ripe has been approved: nothing is left for the service to do about it.
+    // Already approved if due, so that the service has nothing to do about it.
     status: `iif(:at + ${holdMs} <= ${Date.now()}, 'approved', 'pending')`,
     is_unconfirmed: "0",
     initial_cents: "2000",

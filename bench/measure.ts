@@ -22,7 +22,7 @@ export interface Window extends Driven {
   /** By which the database's files grew, and which sqld wrote. */
   readonly bytesKept: number | undefined;
   readonly bytesWritten: number | undefined;
-  /** Whether sqld compacted its log meanwhile, which stops all writes for as long. */
+  /** sqld compacted its log meanwhile, which stops all writes. */
   readonly isCompacted: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function measure(
   connections: number,
   amount: number,
 ): Promise<Window> {
-  // What is read last before the window is read first after it, so that reading itself does not count.
+  // Read in the reverse order after the window, so that reading itself does not count.
   const rowsBefore = database && (await countRows(database));
   const requestsBefore = database && (await requestsOf(database));
   const before = { ...readings(target, database), ...proxy?.counts };
@@ -95,7 +95,6 @@ async function countRows({ url }: Sqld): Promise<Record<string, number>> {
   return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
 }
 
-/** How many requests of libSQL's protocol it has answered. */
 async function requestsOf({ adminUrl, adminAuthorization: authorization }: Sqld): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`, { headers: { authorization } })).text();
   const all = text.matchAll(/^libsql_server_user_http_response\{[^}]*\} (\d+)$/gm);

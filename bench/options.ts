@@ -9,7 +9,7 @@ export interface Options {
   readonly rounds: number;
   /** Of each measured window. */
   readonly seconds: number;
-  /** Whether docs/performance.md is brought up to date. */
+  /** Updates docs/performance.md. */
   readonly write: boolean;
 }
 

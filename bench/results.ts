@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { root } from "../scripts/root.ts";
 import { judge, type Limit } from "./figures.ts";
 
-/** What was found, as Markdown and as data. */
 export interface Report {
   /** Of the files in `bench/results`, and of the section in the document. */
   readonly name: string;
@@ -39,7 +38,6 @@ function replaced(all: string, name: string, text: string): string {
   return `${all.slice(0, from + begin.length)}\n\n${text}\n\n${all.slice(to)}`;
 }
 
-/** When and on what a run measured. */
 export function machine(): string {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model.trim()}), ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}; services, databases and generator on the same cores.`;

@@ -105,7 +105,7 @@ function simulate(work: Work, roundTripMs: number, perSecond: number): Outcome {
   };
 }
 
-/** Where full rounds follow each other without a pause. */
+/** Calls a second when full rounds follow each other without a pause. */
 const saturation = (work: Work, roundTripMs: number): number =>
   (callsOfRound * 1_000) / commitTime(work, roundTripMs, callsOfRound);
 

@@ -73,7 +73,6 @@ const buildMetrics = ({ version, workerd, startedAt }: BuildInfo): readonly Metr
   ),
 ];
 
-/** Undefined if it failed or took too long. */
 async function withinTime<T>(asked: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {

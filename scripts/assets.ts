@@ -26,7 +26,6 @@ export async function readAssets(directory: string, workerFirst: readonly string
   };
 }
 
-/** `app/index.html` is served at `/app/`. */
 const pathOf = (name: string): string => `/${name.replace(/(^|\/)index\.html$/, "$1")}`;
 
 /** A page's other paths redirect to the one that serves it. */
@@ -66,7 +65,6 @@ interface HeaderRule {
 const isMatch = (pattern: string, path: string): boolean =>
   pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 
-/** A line with a path, then a header on each indented line. */
 export function parseHeaders(text: string): readonly HeaderRule[] {
   const blocks = text
     .split(/\n(?=\/)/)

@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { build } from "./build.ts";
 import { explain } from "./service-error.ts";
 
-// Builds into the data folder of a service.
-
 const directory = process.argv[2] ?? "dist";
 
 try {

@@ -129,7 +129,6 @@ async function buildServer(directory: string): Promise<void> {
   });
 }
 
-/** The Worker is a module of its own, built once for every runtime. */
 const besideWorker: esbuild.Plugin = {
   name: "beside-worker",
   setup(plugin) {
@@ -176,7 +175,6 @@ const leanZod: esbuild.Plugin = {
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
-/** `isTooBig`: more than the limit would be compiled before the first request. */
 export function judgeSize({ entry, totalBytes }: Build): { readonly text: string; readonly isTooBig: boolean } {
   const size = `${kilobytes(entry.bytes)} at the start, ${kilobytes(entry.gzipBytes)} gzip (of ${kilobytes(entryLimitGzipBytes)})`;
   const isTooBig = entry.gzipBytes > entryLimitGzipBytes;

@@ -22,7 +22,6 @@ async function bundle(directory: string): Promise<Dashboard> {
       outDir: directory,
       emptyOutDir: true,
       target: "es2022",
-      // Keeps `light-dark()` as written.
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

@@ -13,7 +13,6 @@ export interface DataFolder {
   readonly running: string;
   /** An earlier start didn't close it, so its processes may take a moment to end. */
   readonly wasLeft: boolean;
-  /** Readable only by its owner. */
   tellRunning(database: Database): Promise<void>;
   close(): Promise<void>;
 }

@@ -185,7 +185,6 @@ interface WranglerOptions {
   readonly stdout?: "inherit" | "pipe";
 }
 
-/** Returns standard output if that is piped. */
 function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOptions = {}): Promise<string> {
   const command = [process.execPath, wranglerMain(), ...args, ...wranglerConfig];
   // Node's own "pipe" is a socket, which Linux can't open by name.

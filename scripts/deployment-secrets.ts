@@ -100,7 +100,6 @@ const heading = ({ worker, databaseUrl }: SecretsRequest) => `# Secrets of the W
 DATABASE_URL="${databaseUrl}"
 `;
 
-/** Replaces a secret's line or appends one, and changes nothing else. */
 function withSecrets(text: string, secrets: Partial<Record<SecretName, string>>, path: string): string {
   let result = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   for (const [name, value] of Object.entries(secrets)) {

@@ -18,7 +18,6 @@ export function watchDisk(
   report: (report: DiskReport) => Promise<void>,
   options: DiskWatchOptions = {},
 ): () => void {
-  // The next report makes up for a failed one.
   const look = () =>
     void measure(directory, options.minFreeBytes)
       .then(report)

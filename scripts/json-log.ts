@@ -18,7 +18,6 @@ export function jsonLog(write: (line: string) => void): JsonLog {
   };
 }
 
-/** The Worker writes JSON itself. */
 function isObject(line: string): boolean {
   if (!line.startsWith("{")) return false;
   try {

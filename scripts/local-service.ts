@@ -20,9 +20,7 @@ export interface LocalServiceOptions {
   readonly data: string;
   readonly host: string;
   readonly port: number;
-  /** Links to the service begin with it. */
   readonly baseUrl: string;
-  /** The command or flag that chooses another port. */
   readonly portAdvice: string;
   readonly monitoring: Monitoring;
 }
@@ -35,7 +33,6 @@ export interface WorkerOptions {
 }
 
 export interface RunningWorker {
-  /** Resolves with the reason, a sentence. */
   readonly ended: Promise<string>;
 }
 
@@ -120,7 +117,6 @@ export class LocalService {
     };
   }
 
-  /** `hint`: the log that an error names. */
   async untilReady(hint: string): Promise<void> {
     const { host, port } = this.#options;
     const url = `http://${authority(hostOnThisMachine(host), port)}/readyz`;
@@ -144,7 +140,6 @@ export class LocalService {
     if (!this.isStopping) throw new ServiceError(reason);
   }
 
-  /** Gives calls under way `graceMs` to end. */
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= (async () => {
       // The Worker first: it uses the database.
@@ -169,5 +164,4 @@ const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 export const authority = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
-/** An address for a service that listens on all of them. */
 const hostOnThisMachine = (host: string): string => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

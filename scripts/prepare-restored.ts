@@ -2,7 +2,6 @@ import { openDatabase } from "../src/store/database.ts";
 import { outdateWriters } from "../src/store/fenced-row.ts";
 import { type Database, migrate } from "./migrate.ts";
 
-/** Returns the names of the migrations that it applied. */
 export async function prepareRestored({ url, authToken }: Database): Promise<string[]> {
   const applied = await migrate({ url, authToken });
   await outdateWriters(openDatabase({ url, authToken }));

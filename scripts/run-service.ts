@@ -4,7 +4,6 @@ import { onStopSignal } from "./stop-signals.ts";
 
 export interface ServiceRun {
   readonly npmScript: string;
-  /** For calls under way when the service stops. */
   readonly graceMs: number;
   run(): Promise<void>;
   onStopping(): void;

@@ -9,7 +9,6 @@ export class SecretsError extends Error {
   override readonly name = "SecretsError";
 }
 
-/** Of `NAME="value"` lines, outside the repository. */
 export interface SecretsFile {
   /** Absolute, with symbolic links resolved. */
   readonly path: string;

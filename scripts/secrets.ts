@@ -14,7 +14,6 @@ const makeSecret = {
 export type SecretName = keyof typeof makeSecret;
 export type Secrets = Readonly<Partial<Record<SecretName, string>>>;
 
-/** The Worker's secrets that are kept as long as its data. */
 export const secretNames = Object.keys(makeSecret) as readonly SecretName[];
 
 export const newSecret = (name: SecretName): string => makeSecret[name]();
@@ -27,7 +26,6 @@ export const clickKeysFault = (ring: string, place: string): string | undefined 
     ? `CLICK_KEYS in ${place} must be <id>:<base64url of at least 32 bytes>[,…], with unique ids from 0 to 255.`
     : undefined;
 
-/** "CLICK_KEYS, HASH_SECRET, and AUTH_SECRET" */
 export const listed = (names: readonly string[]): string => new Intl.ListFormat("en").format(names);
 
 const keyIds = Array.from({ length: 256 }, (_, id) => id);
@@ -61,7 +59,6 @@ export function withNewSecrets(text: string): { readonly text: string; readonly 
   return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
 }
 
-/** Reads the secrets in a file, after adding those that it lacks. */
 export async function ensureSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const { text: whole, values } = withNewSecrets(text);

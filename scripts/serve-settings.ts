@@ -15,7 +15,6 @@ export interface ServeSettings {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
-  /** Comma-separated addresses and ranges. */
   readonly trustedProxies: string;
   readonly isInsecureHttp: boolean;
   readonly secretsFile: string | undefined;

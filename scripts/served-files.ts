@@ -3,7 +3,6 @@ import { join } from "node:path";
 export interface ServedFiles {
   /** Contains `worker.js` and its parts. */
   readonly workerDirectory: string;
-  /** Imports `worker.js`. */
   readonly serverFile: string;
   readonly publicDirectory: string;
 }

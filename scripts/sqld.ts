@@ -17,7 +17,6 @@ export interface SqldOptions {
   readonly directory: string;
   /** Default: a free one, kept over restarts. */
   readonly port?: number | undefined;
-  /** Default: `sqld.log` in the directory. */
   readonly logFile?: string | undefined;
   readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
@@ -40,10 +39,8 @@ export interface Sqld {
   readonly isRunning: boolean;
   /** Resolves each time the running process ends, with the reason, a sentence. */
   readonly ended: Promise<string>;
-  /** On the same data and port. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** `kill -9` */
   kill(): Promise<void>;
   /** SIGSTOP: keeps its connections, but answers nothing. */
   pause(): void;
@@ -133,7 +130,6 @@ async function launch(
   { adminAuthorization, env }: Access,
 ): Promise<Running> {
   const [command, ...args] = [...(runBy ?? []), sqldBinary()];
-  // Another process may take a free port before sqld does.
   for (let attempt = 1; ; attempt += 1) {
     const port = wantedPort ?? (await freePort());
     const adminPort = await freePort();
@@ -252,7 +248,6 @@ function sqldBinary(): string {
 interface Output {
   readonly log: ChildLog;
   text(): string;
-  /** Once the child has started. */
   release(): void;
 }
 

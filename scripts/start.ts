@@ -105,7 +105,6 @@ function banner({ running }: DataFolder, { programId, code, key, user }: Demo, d
     ` -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
   const landing = `https://shop.example/?aff=${code}`;
   const click = post("click", { affiliate_url: landing, program_id: programId }, false);
-  // The shell inserts the click id.
   const lead = post("lead", { click_id: "$CLICK", customer_key: customer }).replace("$CLICK", `'"$CLICK"'`);
   return `
   Tributary is ready:  ${url}

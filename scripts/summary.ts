@@ -23,7 +23,6 @@ const failed = (report?.numFailedTests ?? 0) + (report === undefined ? 0 : broke
 console.log(`\n${passed} passed, ${isGood ? failed : Math.max(failed, 1)} failed`);
 process.exitCode = isGood ? 0 : Number(exitCode) || 1;
 
-/** An import or a hook that threw. */
 function brokenFiles({ testResults }: Report): number {
   return testResults.filter(
     ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),

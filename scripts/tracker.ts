@@ -6,7 +6,6 @@ import * as esbuild from "esbuild";
 import { root } from "./root.ts";
 
 export interface Tracker {
-  /** The immutable copy, below the assets. */
   readonly hashedFile: string;
   readonly integrity: string;
   readonly bytes: number;

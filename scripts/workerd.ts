@@ -40,7 +40,6 @@ const { default: binary, version: workerdVersion } = createRequire(import.meta.u
   readonly version: string;
 };
 
-/** Starts the Worker on the runtime that Cloudflare runs it on. */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const { directory, log, metricsPort } = options;
   const token = randomBytes(32).toString("base64url");
@@ -103,7 +102,6 @@ const ledgerKeyOf = ({ name }: WranglerConfig): string => `${name}-Ledger`;
 const quoted = (value: unknown): string => JSON.stringify(value);
 const list = (entries: readonly string[]): string => `[\n    ${entries.join(",\n    ")}\n  ]`;
 
-/** The entry first. */
 async function modulesOf({ serverFile, workerDirectory }: ServedFiles): Promise<readonly string[]> {
   const files = (await readdir(workerDirectory)).filter((file) => file.endsWith(".js"));
   const modules = [["server.js", serverFile], ...files.map((file) => [file, join(workerDirectory, file)])];
@@ -128,7 +126,6 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
 
 const minuteSeconds = 60;
 
-/** The limits of calls, and the variables from which replies take them. */
 function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<string, number>>) {
   const unknown = Object.keys(changed).find((name) => ratelimits.every((bound) => bound.name !== name));
   if (unknown !== undefined) throw new Error(`wrangler.toml binds no ${unknown}`);

@@ -4,7 +4,6 @@ import { countedOf } from "./refunds.ts";
 const isSeen = "not (t.is_bot or t.is_prefetch)";
 const isOwed = "t.partner_id is not null";
 
-/** By the table whose rows each column counts. */
 export const countedColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   clicks: {
     clicks: `sum(${isSeen})`,

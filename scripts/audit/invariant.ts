@@ -19,7 +19,6 @@ export type Read = (query: string) => Promise<readonly unknown[]>;
 /** For rules that SQL can't state. Rows come in pages of JSON, so that memory is bounded by the page. */
 export interface Recount<T> {
   readonly finds: readonly string[];
-  /** The rows after `last`, in the order of their key. */
   page(of: Scope, last: T | undefined): string;
   check(page: readonly T[], read: Read): AsyncIterable<Broken> | Iterable<Broken>;
 }
@@ -30,6 +29,5 @@ export const isBehind = (alias: string, last: { readonly id: number } | undefine
 export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_object(${columns.map((column) => `'${column}', ${alias}.${column}`).join(", ")})`;
 
-/** Null if the text isn't JSON, which another rule finds. */
 export const field = (column: string, path: string): string =>
   `iif(json_valid(${column}), json_extract(${column}, '$.${path}'), null)`;

@@ -44,7 +44,6 @@ export interface Finding {
 
 export interface AuditScope {
   readonly programId?: number | undefined;
-  /** Default: 20. */
   readonly limit?: number | undefined;
 }
 

@@ -4,11 +4,9 @@ import type { Row } from "./invariant.ts";
 
 export const schemaRule = "triggers, indexes and tables that are missing, changed or too many";
 
-/** Without SQLite's own, such as the statistics of `analyze`. */
 const definitions = "select type, name, sql from sqlite_master where sql is not null and name not like 'sqlite_%'";
 const journal = "schema_migrations";
 
-/** Ignores differences in how the same statement is written. */
 const plain = (sql: unknown): string => String(sql).replace(/\s+/g, " ").replaceAll(/["`]/g, "").trim();
 
 export async function schemaBroken(database: {

@@ -61,7 +61,6 @@ const unlikeTrail = (kind: Kind, of: Scope): string => {
     where a.name in (${columns.map(([name]) => `'${name}'`).join(", ")}) and case a.name ${named.join(" ")} end is not a.became`;
 };
 
-/** Entries whose value before differs from the one that the previous entry set. */
 const brokenChain = (kind: Kind, of: Scope): string => `
   select audit_entry, in_field from (
     select id as audit_entry, name as in_field, was, lag(became) over of_field as became, lag(id) over of_field as earlier

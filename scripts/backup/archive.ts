@@ -36,7 +36,6 @@ export interface Entry {
   readonly offset: number;
 }
 
-/** The manifest, the database, and a file for each object. */
 const maxEntries = 1_000;
 
 /** Throws a `BackupError` if the archive is incomplete. */

@@ -4,7 +4,6 @@ import { root } from "../root.ts";
 
 export const databaseFile = "sqld/dbs/default/data";
 export const objectsFolder = "worker/objects";
-/** Of `npm run serve`, and of `npm start`. */
 export const secretsFiles = ["secrets.env", "dev.vars"] as const;
 
 /** Without `--data`. Its secrets are next to it. */

@@ -4,7 +4,6 @@ import { parseEnv } from "node:util";
 import { type SecretName, type Secrets, secretNames } from "../secrets.ts";
 import { BackupError } from "./error.ts";
 
-/** Recognizes a secret later, and reveals nothing else of it. */
 export interface Fingerprints {
   readonly salt: string;
   /** CLICK_KEYS has one for each key. Empty for a secret that was not known. */
@@ -25,7 +24,6 @@ export function fingerprintsOf(secrets: Secrets, salt = randomBytes(16).toString
   return { salt, of: { CLICK_KEYS: of("CLICK_KEYS"), HASH_SECRET: of("HASH_SECRET"), AUTH_SECRET: of("AUTH_SECRET") } };
 }
 
-/** Secrets that are missing or different. CLICK_KEYS may have more keys. */
 export function mismatches({ salt, of }: Fingerprints, secrets: Secrets): SecretName[] {
   const found = fingerprintsOf(secrets, salt).of;
   return secretNames.filter(

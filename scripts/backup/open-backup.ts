@@ -49,7 +49,6 @@ async function readText(file: string, entry: Entry): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Throws a `BackupError` if a file's content has changed since the backup. */
 export async function extract({ file, manifest, entries }: OpenedBackup, folder: string): Promise<void> {
   if (!manifest.files.some(({ path }) => path === databaseFile)) {
     throw new BackupError(`${file} is damaged: ${databaseFile} is missing.`);

@@ -35,7 +35,6 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
       const applied = await withDatabase(folder, prepareRestored);
       await chmod(folder, 0o700);
       await syncFolder(folder);
-      // Replaces an empty folder, and no other.
       await rename(folder, data);
       await syncFolder(dirname(data));
       return applied;

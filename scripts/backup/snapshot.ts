@@ -45,7 +45,6 @@ export function removeVisitorKeys(copy: string): void {
 }
 
 export interface DatabaseState {
-  /** In the order applied. Empty: it has no data. */
   readonly migrations: readonly string[];
   readonly writer?: { readonly epoch: number; readonly seq: number };
 }

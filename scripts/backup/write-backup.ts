@@ -17,7 +17,6 @@ export interface BackupOptions {
   readonly data: string;
   readonly file: string;
   readonly secretsFile: string;
-  /** Default: refuses an existing file. */
   readonly replaces?: boolean;
 }
 
