@@ -1,5 +1,12 @@
 import { type Database, DatabaseError, type DatabaseFault } from "../store/database.ts";
-import { claimStatements, decodeClaim, fenceOf, type Numbered, type Place, readPlace } from "../store/fenced-row.ts";
+import {
+  claimStatements,
+  decodeClaim,
+  fenceOf,
+  type NumberedTable,
+  readPosition,
+  type WriterPosition,
+} from "../store/fenced-row.ts";
 import type { Row, Statement } from "../store/statement.ts";
 
 /** The database did not answer, or would not work for us. Whether a write was done is not known. */
@@ -57,9 +64,9 @@ export class FencedWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   /** The last batch that is known to be done; a claim is the first of its epoch, and has no number. */
-  #done: Place | undefined;
+  #done: WriterPosition | undefined;
   #sentSeq = 0;
-  #lastIds: Record<Numbered, number> | undefined;
+  #lastIds: Record<NumberedTable, number> | undefined;
   #lastPosting = 0;
 
   constructor(database: Database, clock: Clock) {
@@ -83,7 +90,7 @@ export class FencedWriter {
    * epoch, and a batch that the database must have. After a passing fault it asks again for `patience` (ms).
    */
   async claim(
-    remembered?: Place,
+    remembered?: WriterPosition,
     patience = patienceMs,
   ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
@@ -105,7 +112,7 @@ export class FencedWriter {
   }
 
   /** The next id of a table. */
-  newId(table: Numbered): number {
+  newId(table: NumberedTable): number {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
     this.#lastIds[table] += 1;
     return this.#lastIds[table];
@@ -119,7 +126,7 @@ export class FencedWriter {
 
   /** Reads in one request, of a database that has all that this writer has written before. */
   async read(statements: readonly Statement[]): Promise<Results> {
-    const place = readPlace();
+    const place = readPosition();
     return this.#patiently(async () => {
       const least = this.#done;
       const results = await this.#send([...statements, place], "read");
@@ -129,7 +136,7 @@ export class FencedWriter {
   }
 
   /** What was read may be of a replica that lags, or of a database that was restored: nothing is decided by it. */
-  #checkAge(found: Place | undefined, least: Place | undefined): void {
+  #checkAge(found: WriterPosition | undefined, least: WriterPosition | undefined): void {
     // An instance that has yet to claim has nothing to compare with, and decides nothing.
     if (least === undefined) return;
     if (found === undefined || found.epoch < least.epoch || (found.epoch === least.epoch && found.seq < least.seq)) {
@@ -172,8 +179,8 @@ export class FencedWriter {
    * The fence did not let a batch pass: because it had passed before, because of another writer, or because the database
    * was restored. As a write, it is asked of the database that refused, not of a replica.
    */
-  async #wasOurs({ epoch, seq }: Place): Promise<void> {
-    const read = readPlace();
+  async #wasOurs({ epoch, seq }: WriterPosition): Promise<void> {
+    const read = readPosition();
     const [rows] = await this.#patiently(() => this.#send([read], "write"));
     const found = read.decode(rows ?? []);
     if (found?.epoch !== epoch || found.seq !== seq) throw new Superseded(supersededBy);

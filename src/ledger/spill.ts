@@ -1,6 +1,6 @@
 import type { Settings, SettingsChange } from "../operations/operation.ts";
 import { type ClickRow, emptyClick, eventWindowMs } from "../store/clicks.ts";
-import type { Place } from "../store/fenced-row.ts";
+import type { WriterPosition } from "../store/fenced-row.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
@@ -147,7 +147,7 @@ export class Spill implements SettingsMemory {
    * What is remembered holds in a database of this epoch that has at least this batch, the newest that any of it may have
    * come from. A database that was restored to an earlier one may lack some of it.
    */
-  get place(): Place | undefined {
+  get place(): WriterPosition | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 

@@ -1,7 +1,7 @@
 import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
 import type { CodeOwner } from "../domain/code-owner.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import type { Numbered } from "../store/fenced-row.ts";
+import type { NumberedTable } from "../store/fenced-row.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Read, Write } from "../store/statement.ts";
 
@@ -99,7 +99,7 @@ export interface Context {
   readonly hashSecret: string;
   /** Keys the digests of visitors on a UTC day ("YYYY-MM-DD"); undefined where the day's key is gone. */
   visitorKey(day: string): string | undefined;
-  newId(table: Numbered): number;
+  newId(table: NumberedTable): number;
   /** When a ledger entry is written (ms): never before an earlier one's. */
   postingAt(): number;
 }

@@ -100,14 +100,14 @@ function faultOf(error: unknown, mode: BatchMode): DatabaseFault {
   return mode === "read" && requestCode.test(code) ? { kind: "refused" } : { kind: "unknown" };
 }
 
-export async function readAtOnce<R extends Reads>(database: Database, reads: R): Promise<Found<R>> {
+export async function readBatch<R extends Reads>(database: Database, reads: R): Promise<Found<R>> {
   const names = Object.keys(reads);
   const statements = Object.values(reads);
   const results = await database.read(statements);
-  return foundBy(names, statements, results) as Found<R>;
+  return decodeReads(names, statements, results) as Found<R>;
 }
 
-export function foundBy(
+export function decodeReads(
   names: readonly string[],
   reads: readonly Read<unknown>[],
   results: readonly (readonly Row[])[],

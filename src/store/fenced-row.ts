@@ -16,7 +16,7 @@ import { param, type Read, type Row, readFirst, type Write, write } from "./stat
 
 export const writerName = "main";
 
-const numbered = {
+const numberedTables = {
   clicks,
   customers,
   leads,
@@ -31,7 +31,7 @@ const numbered = {
   commissionPolicies,
   auditEntries,
 };
-export type Numbered = keyof typeof numbered;
+export type NumberedTable = keyof typeof numberedTables;
 
 /**
  * More ids than are assigned between a backup and its restore. It grows with time, since one backup may be restored
@@ -39,7 +39,9 @@ export type Numbered = keyof typeof numbered;
  */
 const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
 
-const highestIds = Object.values(numbered).map((table) => sql`(select coalesce(max(${table.id}), 0) from ${table})`);
+const highestIds = Object.values(numberedTables).map(
+  (table) => sql`(select coalesce(max(${table.id}), 0) from ${table})`,
+);
 /** Above every id in the restored database and every id assigned since the backup. */
 const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
@@ -83,26 +85,26 @@ const fence = write((db) =>
 );
 
 /** An epoch, and how many batches were written under it. */
-export interface Place {
+export interface WriterPosition {
   readonly epoch: number;
   readonly seq: number;
 }
 
-const place = readFirst<{ name: string }, Place>((db) =>
+const position = readFirst<{ name: string }, WriterPosition>((db) =>
   db
     .select({ epoch: ledgerWriters.epoch, seq: ledgerWriters.seq })
     .from(ledgerWriters)
     .where(eq(ledgerWriters.name, sql.placeholder("name"))),
 );
 
-export const readPlace = (): Read<Place | undefined> => place({ name: writerName });
-export const fenceOf = ({ epoch, seq }: Place): Write => fence({ name: writerName, epoch, seq });
+export const readPosition = (): Read<WriterPosition | undefined> => position({ name: writerName });
+export const fenceOf = ({ epoch, seq }: WriterPosition): Write => fence({ name: writerName, epoch, seq });
 
 /**
  * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any
  * ever assigned.
  */
-const outdate = write((db) =>
+const supersede = write((db) =>
   db
     .insert(ledgerWriters)
     .values({ name: sql.placeholder("name"), epoch: sql`unixepoch() * 1000`, seq: 0, idFloor: floorOfNewRow })
@@ -116,12 +118,12 @@ const outdate = write((db) =>
  * Makes every Ledger instance drop what it cached of the database, and assign only new ids. Safe at any time, and to
  * repeat.
  */
-export async function outdateWriters(database: Database): Promise<void> {
-  await writeWithRetry(database, [outdate({ name: writerName })]);
+export async function supersedeWriters(database: Database): Promise<void> {
+  await writeWithRetry(database, [supersede({ name: writerName })]);
 }
 
-const lastIds = Object.entries(numbered).map(([name, table]) => ({
-  name: name as Numbered,
+const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
+  name: name as NumberedTable,
   read: readFirst<Record<string, never>, { id: number | null }>((db) => db.select({ id: max(table.id) }).from(table)),
 }));
 
@@ -133,27 +135,27 @@ const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>
  * One batch: the row before the claim, the claim, the last posting, and the last id of each table. `known`: a position
  * that the database must have reached unless it was restored.
  */
-export const claimStatements = (known: Place | undefined): (Write | Read<unknown>)[] => [
-  readPlace(),
+export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
+  readPosition(),
   claim({ name: writerName, knownEpoch: known?.epoch ?? null, knownSeq: known?.seq ?? null }),
   lastPosting({}),
   ...lastIds.map(({ read }) => read({})),
 ];
 
 export function decodeClaim(results: readonly (readonly Row[])[]): {
-  readonly before: Place | undefined;
+  readonly before: WriterPosition | undefined;
   readonly epoch: number;
-  readonly lastIds: Record<Numbered, number>;
+  readonly lastIds: Record<NumberedTable, number>;
   readonly lastPosting: number;
 } {
   const [before, claimed, posted, ...ids] = results;
   const [epoch, idFloor] = Array.from(claimed?.[0] ?? [], Number);
-  const last = {} as Record<Numbered, number>;
+  const last = {} as Record<NumberedTable, number>;
   lastIds.forEach(({ name, read }, i) => {
     last[name] = Math.max(read({}).decode(ids[i] ?? [])?.id ?? 0, idFloor ?? 0);
   });
   return {
-    before: readPlace().decode(before ?? []),
+    before: readPosition().decode(before ?? []),
     epoch: epoch ?? Number.NaN,
     lastIds: last,
     lastPosting: lastPosting({}).decode(posted ?? [])?.at ?? 0,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { outdateWriters } from "../../src/store/fenced-row.ts";
+import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownDatabase } from "../support/own-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -101,7 +101,7 @@ it("a click of another program's link is a click of none", async () => {
 /** Who finds out that the database was restored. */
 const noticed: Readonly<Record<string, () => Promise<void>>> = {
   "the command": async () => {
-    await outdateWriters(openDatabase({ url: own.server.url, authToken: undefined }));
+    await supersedeWriters(openDatabase({ url: own.server.url, authToken: undefined }));
     ledger = ownLedger(own.proxy.url, clock);
   },
   "an object that lives on": async () => {

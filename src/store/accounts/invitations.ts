@@ -2,7 +2,7 @@ import { and, asc, count, eq, exists, gt, isNull, ne, or, sql } from "drizzle-or
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations, memberships, workspaces } from "../schema/workspaces.ts";
@@ -110,24 +110,25 @@ const revoke = write<{ id: string; workspaceId: string; at: number }>((db) =>
     .where(and(isInWorkspace, ifEntryWritten)),
 );
 
-const admit = write<Record<"membershipId" | "tokenHash" | "userId", string> & { at: number }>((db) =>
-  db
-    .insert(memberships)
-    .select(
-      db
-        .select({
-          id: sql<string>`${param("membershipId")}`.as("id"),
-          workspaceId: invitations.workspaceId,
-          userId: users.id,
-          role: invitations.role,
-          status: sql<"active">`'active'`.as("status"),
-          createdAt: sql<number>`${param("at")}`.as("created_at"),
-        })
-        .from(invitations)
-        .innerJoin(users, eq(users.id, given("userId")))
-        .where(and(isOpenOfToken(db), or(ne(invitations.role, "owner"), ownsFewerThanCap(db)))),
-    )
-    .onConflictDoNothing(),
+const insertMembershipFromInvitation = write<Record<"membershipId" | "tokenHash" | "userId", string> & { at: number }>(
+  (db) =>
+    db
+      .insert(memberships)
+      .select(
+        db
+          .select({
+            id: sql<string>`${param("membershipId")}`.as("id"),
+            workspaceId: invitations.workspaceId,
+            userId: users.id,
+            role: invitations.role,
+            status: sql<"active">`'active'`.as("status"),
+            createdAt: sql<number>`${param("at")}`.as("created_at"),
+          })
+          .from(invitations)
+          .innerJoin(users, eq(users.id, given("userId")))
+          .where(and(isOpenOfToken(db), or(ne(invitations.role, "owner"), ownsFewerThanCap(db)))),
+      )
+      .onConflictDoNothing(),
 );
 
 const memberOfInvited = readFirst<{ tokenHash: string; userId: string }, { id: string }>((db) =>
@@ -138,7 +139,7 @@ const memberOfInvited = readFirst<{ tokenHash: string; userId: string }, { id: s
     .where(and(hasToken, eq(memberships.userId, given("userId")))),
 );
 
-const isAdmitted = (db: Compiler) =>
+const isMembershipInserted = (db: Compiler) =>
   exists(
     db
       .select({ id: memberships.id })
@@ -150,7 +151,7 @@ const markUsed = write<{ membershipId: string; tokenHash: string; at: number }>(
   db
     .update(invitations)
     .set({ acceptedAt: param("at") })
-    .where(and(isOpenOfToken(db), isAdmitted(db))),
+    .where(and(isOpenOfToken(db), isMembershipInserted(db))),
 );
 
 const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; isNewAccount: 0 | 1 } & Actor>((db) => {
@@ -164,7 +165,7 @@ const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; i
     db
       .select(entry)
       .from(invitations)
-      .where(and(hasToken, isAdmitted(db), isFirstTime(db))),
+      .where(and(hasToken, isMembershipInserted(db), isFirstTime(db))),
   );
 });
 
@@ -218,7 +219,7 @@ export async function listInvitations(
   workspaceId: string,
   at: number,
 ): Promise<readonly OpenInvitation[]> {
-  return (await readAtOnce(database, { open: openInvitations({ workspaceId, at }) })).open;
+  return (await readBatch(database, { open: openInvitations({ workspaceId, at }) })).open;
 }
 
 export async function findInvitation(
@@ -226,17 +227,17 @@ export async function findInvitation(
   tokenHash: string,
   at: number,
 ): Promise<InvitationView | undefined> {
-  return (await readAtOnce(database, { found: openInvitation({ tokenHash, at }) })).found;
+  return (await readBatch(database, { found: openInvitation({ tokenHash, at }) })).found;
 }
 
 export async function revokeInvitation(
   database: Database,
-  place: { readonly id: string; readonly workspaceId: string },
+  ref: { readonly id: string; readonly workspaceId: string },
   actor: Actor,
 ): Promise<boolean> {
   const results = await writeWithRetry(database, [
-    insertRevocationEntry({ ...place, ...actor }),
-    revoke({ ...place, at: actor.at }),
+    insertRevocationEntry({ ...ref, ...actor }),
+    revoke({ ...ref, at: actor.at }),
     entryOfOperation(actor),
   ]);
   return results[2]?.length === 1;
@@ -250,7 +251,7 @@ interface Acceptance {
 export function acceptanceOf({ membershipId, tokenHash }: Acceptance, actor: Actor, isNewAccount: boolean): Write[] {
   const { actorId: userId, at } = actor;
   return [
-    admit({ membershipId, tokenHash, userId, at }),
+    insertMembershipFromInvitation({ membershipId, tokenHash, userId, at }),
     markUsed({ membershipId, tokenHash, at }),
     insertAcceptanceEntry({ membershipId, tokenHash, isNewAccount: isNewAccount ? 1 : 0, ...actor }),
   ];
@@ -270,8 +271,8 @@ export async function acceptInvitation(database: Database, acceptance: Acceptanc
     openInvitation({ tokenHash, at: actor.at }),
     memberOfInvited({ tokenHash, userId: actor.actorId }),
   ]);
-  const place = membership.decode(made ?? []);
-  if (place !== undefined) return { outcome: "accepted", ...place };
+  const accepted = membership.decode(made ?? []);
+  if (accepted !== undefined) return { outcome: "accepted", ...accepted };
   if (open?.length !== 1) return { outcome: "invalid" };
   return { outcome: member?.length === 1 ? "already_a_member" : "cap_reached" };
 }

@@ -16,7 +16,7 @@ import {
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/workspaces.ts";
@@ -32,7 +32,7 @@ export interface Member {
   readonly status: "active" | "suspended";
 }
 
-type Place = { readonly id: string; readonly workspaceId: string };
+type MemberRef = { readonly id: string; readonly workspaceId: string };
 
 const given = sql.placeholder;
 
@@ -57,7 +57,7 @@ const membersOfWorkspace = readAll<{ workspaceId: string }, Member>((db) =>
 
 const isMember = and(eq(memberships.id, given("id")), eq(memberships.workspaceId, given("workspaceId")));
 
-const memberOfWorkspace = readFirst<Place, Member>((db) => selectMembers(db).where(isMember));
+const memberOfWorkspace = readFirst<MemberRef, Member>((db) => selectMembers(db).where(isMember));
 
 export const isActiveOwner = ({ role, status }: { readonly role: Column; readonly status: Column }) =>
   and(eq(role, "owner"), eq(status, "active"));
@@ -121,7 +121,7 @@ export interface MemberChanges {
 const newRole = sql`coalesce(${param("role")}, ${memberships.role})`;
 const newStatus = sql`coalesce(${param("status")}, ${memberships.status})`;
 
-const insertChangeEntry = write<Place & Actor & { role: string | null; status: string | null }>((db) => {
+const insertChangeEntry = write<MemberRef & Actor & { role: string | null; status: string | null }>((db) => {
   const endsAsOwner = sql`(${newRole} = 'owner' and ${newStatus} = 'active')`;
   const mayBeOwner = or(isActiveOwner(memberships), ownsFewerThanCap(db, memberships.userId));
   const mayCeaseToBe = or(isNoActiveOwner(), leavesAnOwner(db));
@@ -154,11 +154,11 @@ const insertChangeEntry = write<Place & Actor & { role: string | null; status: s
   );
 });
 
-const changeMember = write<Place & { role: string | null; status: string | null }>((db) =>
+const changeMember = write<MemberRef & { role: string | null; status: string | null }>((db) =>
   db.update(memberships).set({ role: newRole, status: newStatus }).where(and(isMember, ifEntryWritten)),
 );
 
-const insertRemovalEntry = write<Place & Actor>((db) => {
+const insertRemovalEntry = write<MemberRef & Actor>((db) => {
   const entry = entryOf({
     workspaceId: memberships.workspaceId,
     action: "member.removed",
@@ -173,7 +173,7 @@ const insertRemovalEntry = write<Place & Actor>((db) => {
   );
 });
 
-const deleteMember = write<Place>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
+const deleteMember = write<MemberRef>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
 
 /**
  * Revokes open invitations whose creator is no longer an active owner, so that they don't return with that member, and
@@ -207,7 +207,7 @@ const endInvitations = write<Actor & { workspaceId: string }>((db) => {
 });
 
 export async function listMembers(database: Database, workspaceId: string): Promise<readonly Member[]> {
-  return (await readAtOnce(database, { members: membersOfWorkspace({ workspaceId }) })).members;
+  return (await readBatch(database, { members: membersOfWorkspace({ workspaceId }) })).members;
 }
 
 type Changed =
@@ -216,19 +216,19 @@ type Changed =
 
 export async function updateMember(
   database: Database,
-  place: Place,
+  ref: MemberRef,
   { role, status }: MemberChanges,
   actor: Actor,
 ): Promise<Changed> {
-  const values = { ...place, role: role ?? null, status: status ?? null };
-  const read = memberOfWorkspace(place);
+  const values = { ...ref, role: role ?? null, status: status ?? null };
+  const read = memberOfWorkspace(ref);
   const [, , , found, made, owner] = await writeWithRetry(database, [
     insertChangeEntry({ ...values, ...actor }),
     changeMember(values),
-    endInvitations({ ...actor, workspaceId: place.workspaceId }),
+    endInvitations({ ...actor, workspaceId: ref.workspaceId }),
     read,
     entryOfOperation(actor),
-    ownerOfWorkspace({ ...place, actorId: actor.actorId }),
+    ownerOfWorkspace({ ...ref, actorId: actor.actorId }),
   ]);
   const member = read.decode(found ?? []);
   if (member === undefined) return { outcome: "missing" };
@@ -241,16 +241,16 @@ export async function updateMember(
 
 export async function removeMember(
   database: Database,
-  place: Place,
+  ref: MemberRef,
   actor: Actor,
 ): Promise<"removed" | "missing" | "last_owner" | "not_a_member"> {
   const [, , , found, made, owner] = await writeWithRetry(database, [
-    insertRemovalEntry({ ...place, ...actor }),
-    deleteMember(place),
-    endInvitations({ ...actor, workspaceId: place.workspaceId }),
-    memberOfWorkspace(place),
+    insertRemovalEntry({ ...ref, ...actor }),
+    deleteMember(ref),
+    endInvitations({ ...actor, workspaceId: ref.workspaceId }),
+    memberOfWorkspace(ref),
     entryOfOperation(actor),
-    ownerOfWorkspace({ ...place, actorId: actor.actorId }),
+    ownerOfWorkspace({ ...ref, actorId: actor.actorId }),
   ]);
   if (made?.length === 1) return "removed";
   if (owner?.length !== 1) return "not_a_member";

@@ -1,5 +1,5 @@
 import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users, verifications } from "../schema/users.ts";
 import { type Compiler, param, readFirst, write } from "../statement.ts";
@@ -82,12 +82,12 @@ export async function changePassword(
 }
 
 export async function findCredentialByEmail(database: Database, email: string): Promise<Credential | undefined> {
-  const { found } = await readAtOnce(database, { found: credentialOfEmail({ email: email.toLowerCase() }) });
+  const { found } = await readBatch(database, { found: credentialOfEmail({ email: email.toLowerCase() }) });
   return found;
 }
 
 export async function findCredential(database: Database, userId: string): Promise<Credential | undefined> {
-  return (await readAtOnce(database, { found: credentialOfUser({ userId }) })).found;
+  return (await readBatch(database, { found: credentialOfUser({ userId }) })).found;
 }
 
 // `npm run reset-password` opens a reset. The identifier holds only a digest of the token.
@@ -108,12 +108,12 @@ const resetPasswordOfUser = write<{ identifier: string; userId: string; newHash:
     .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
 );
 
-const useUpReset = write<{ identifier: string }>((db) =>
+const deleteReset = write<{ identifier: string }>((db) =>
   db.delete(verifications).where(eq(verifications.identifier, given("identifier"))),
 );
 
 export async function findReset(database: Database, tokenHash: string, at: number): Promise<Credential | undefined> {
-  return (await readAtOnce(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
+  return (await readBatch(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
 }
 
 /** Ends all sessions. False if the reset was used or has expired. */
@@ -129,7 +129,7 @@ export async function resetPassword(
   const results = await writeWithRetry(database, [
     resetPasswordOfUser({ identifier, userId, newHash, at }),
     endSessions({ userId, newHash, keptToken: null }),
-    useUpReset({ identifier }),
+    deleteReset({ identifier }),
     changed,
   ]);
   return changed.decode(results[3] ?? []) !== undefined;

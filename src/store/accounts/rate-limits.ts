@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 
 const key = sql.placeholder("key");
 
-const countUp = write<{ key: string; at: number; max: number }>((db) =>
+const increment = write<{ key: string; at: number; max: number }>((db) =>
   db
     .insert(rateLimits)
     .values({ key, count: 1, lastRequest: sql.placeholder("at") })
@@ -27,14 +27,14 @@ const countUp = write<{ key: string; at: number; max: number }>((db) =>
     .returning({ count: rateLimits.count }),
 );
 
-const countDown = write<{ key: string }>((db) =>
+const decrement = write<{ key: string }>((db) =>
   db
     .update(rateLimits)
     .set({ count: sql`${rateLimits.count} - 1` })
     .where(and(eq(rateLimits.key, key), gt(rateLimits.count, 0))),
 );
 
-const forget = write<{ before: number }>((db) =>
+const deleteExpired = write<{ before: number }>((db) =>
   db.delete(rateLimits).where(lt(rateLimits.lastRequest, sql.placeholder("before"))),
 );
 
@@ -49,15 +49,15 @@ export async function countAttempts(
   at: number,
 ): Promise<readonly number[]> {
   const [, ...counted] = await writeWithRetry(database, [
-    forget({ before: at - hourMs }),
-    ...counters.map((counter) => countUp({ key: keyOf(counter, at), at, max: counter.max })),
+    deleteExpired({ before: at - hourMs }),
+    ...counters.map((counter) => increment({ key: keyOf(counter, at), at, max: counter.max })),
   ]);
   return counted.map((rows) => Number(rows[0]?.[0]));
 }
 
-export async function uncountAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
+export async function releaseAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
   await writeWithRetry(
     database,
-    counters.map((counter) => countDown({ key: keyOf(counter, at) })),
+    counters.map((counter) => decrement({ key: keyOf(counter, at) })),
   );
 }

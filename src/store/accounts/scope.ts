@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";
 import { memberships, workspaces } from "../schema/workspaces.ts";
@@ -68,7 +68,7 @@ const membershipInProgram = readFirst<{ token: string; id: number }, Membership>
     .where(eq(sessions.token, token)),
 );
 
-const programInSight = readFirst<{ id: number }, ProgramScope>((db) =>
+const programById = readFirst<{ id: number }, ProgramScope>((db) =>
   db
     .select({
       id: programs.id,
@@ -81,7 +81,7 @@ const programInSight = readFirst<{ id: number }, ProgramScope>((db) =>
     .where(eq(programs.id, sql.placeholder("id"))),
 );
 
-const workspaceInSight = readFirst<{ id: string }, WorkspaceScope>((db) =>
+const workspaceById = readFirst<{ id: string }, WorkspaceScope>((db) =>
   db
     .select({ id: workspaces.id, name: workspaces.name })
     .from(workspaces)
@@ -89,7 +89,7 @@ const workspaceInSight = readFirst<{ id: string }, WorkspaceScope>((db) =>
 );
 
 export async function findUser(database: Database, sessionToken: string, at: number): Promise<string | undefined> {
-  const { user } = await readAtOnce(database, { user: userOfSession({ token: sessionToken, at }) });
+  const { user } = await readBatch(database, { user: userOfSession({ token: sessionToken, at }) });
   return user?.id;
 }
 
@@ -99,10 +99,10 @@ export async function loadProgramScope(
   id: number,
   at: number,
 ): Promise<Scope & { readonly program: ProgramScope | undefined }> {
-  const { user, ...found } = await readAtOnce(database, {
+  const { user, ...found } = await readBatch(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInProgram({ token: sessionToken, id }),
-    program: programInSight({ id }),
+    program: programById({ id }),
   });
   return { userId: user?.id, ...found };
 }
@@ -113,10 +113,10 @@ export async function loadWorkspaceScope(
   id: string,
   at: number,
 ): Promise<Scope & { readonly workspace: WorkspaceScope | undefined }> {
-  const { user, ...found } = await readAtOnce(database, {
+  const { user, ...found } = await readBatch(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInWorkspace({ token: sessionToken, id }),
-    workspace: workspaceInSight({ id }),
+    workspace: workspaceById({ id }),
   });
   return { userId: user?.id, ...found };
 }

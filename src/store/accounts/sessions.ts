@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import { dayMs } from "../../domain/calendar.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
 import { param, readAll, readFirst, write } from "../statement.ts";
@@ -90,7 +90,7 @@ const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>((db) 
     .orderBy(desc(sessions.updatedAt), desc(sessions.id)),
 );
 
-const renew = write<{ id: string; at: number; expiresAt: number }>((db) =>
+const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) =>
   db
     .update(sessions)
     .set({ updatedAt: param("at"), expiresAt: param("expiresAt") })
@@ -124,13 +124,13 @@ const insertSession = write<NewSession & { hash: string; at: number; expiresAt: 
     .onConflictDoNothing(),
 );
 
-const forgetEnded = write<{ userId: string; at: number }>((db) =>
+const deleteExpired = write<{ userId: string; at: number }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), lte(sessions.expiresAt, given("at")))),
 );
 
 const endByToken = write<{ token: string }>((db) => db.delete(sessions).where(eq(sessions.token, given("token"))));
 
-const endOne = write<{ userId: string; id: string }>((db) =>
+const endById = write<{ userId: string; id: string }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), eq(sessions.id, given("id")))),
 );
 
@@ -148,7 +148,7 @@ export async function createSession(
   const { token, userId } = session;
   const made = sessionByToken({ token, at });
   const results = await writeWithRetry(database, [
-    forgetEnded({ userId, at }),
+    deleteExpired({ userId, at }),
     insertSession({ ...session, hash, at, expiresAt: at + sessionIdleMs }),
     made,
   ]);
@@ -165,23 +165,23 @@ export async function useSession(
   token: string,
   at: number,
 ): Promise<{ readonly session: Session; readonly user: SessionUser; readonly isRenewed: boolean } | undefined> {
-  const { found } = await readAtOnce(database, { found: sessionByToken({ token, at }) });
+  const { found } = await readBatch(database, { found: sessionByToken({ token, at }) });
   if (found === undefined) return undefined;
   const { session } = found;
   if (session.updatedAt.getTime() + renewEveryMs > at) return { ...found, isRenewed: false };
   const expiresAt = Math.min(at + sessionIdleMs, session.createdAt.getTime() + sessionLifeMs);
-  await writeWithRetry(database, [renew({ id: session.id, at, expiresAt })]);
+  await writeWithRetry(database, [extendSession({ id: session.id, at, expiresAt })]);
   if (expiresAt <= at) return undefined;
   const renewed = { ...session, updatedAt: new Date(at), expiresAt: new Date(expiresAt) };
   return { ...found, session: renewed, isRenewed: true };
 }
 
 export async function listSessions(database: Database, userId: string, at: number): Promise<readonly OwnSession[]> {
-  return (await readAtOnce(database, { found: sessionsOfUser({ userId, at }) })).found;
+  return (await readBatch(database, { found: sessionsOfUser({ userId, at }) })).found;
 }
 
 export async function endSession(database: Database, userId: string, id: string): Promise<void> {
-  await writeWithRetry(database, [endOne({ userId, id })]);
+  await writeWithRetry(database, [endById({ userId, id })]);
 }
 
 export async function endOtherSessions(database: Database, userId: string, token: string): Promise<void> {

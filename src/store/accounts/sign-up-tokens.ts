@@ -1,5 +1,5 @@
 import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { type Compiler, everyColumn, param, readFirst, write } from "../statement.ts";
@@ -59,10 +59,10 @@ export async function createSignUpToken(
 }
 
 export async function hasUsers(database: Database): Promise<boolean> {
-  return (await readAtOnce(database, { user: anyUser({}) })).user !== undefined;
+  return (await readBatch(database, { user: anyUser({}) })).user !== undefined;
 }
 
 export async function isOwnerInvited(database: Database): Promise<boolean> {
-  const { user, token } = await readAtOnce(database, { user: anyUser({}), token: anyToken({}) });
+  const { user, token } = await readBatch(database, { user: anyUser({}), token: anyToken({}) });
   return user !== undefined || token !== undefined;
 }

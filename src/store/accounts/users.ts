@@ -1,5 +1,5 @@
 import { eq, exists, or, sql, type Table } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema/users.ts";
 import { param, readFirst, rowWhere, write } from "../statement.ts";
@@ -43,7 +43,7 @@ const userById = readFirst<{ userId: string }, { id: string }>((db) =>
 );
 
 export async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
-  const { invitation, token } = await readAtOnce(database, {
+  const { invitation, token } = await readBatch(database, {
     invitation: openInvitation({ tokenHash, at }),
     token: openSignUpToken({ tokenHash, at }),
   });

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst } from "../statement.ts";
@@ -97,5 +97,5 @@ export async function listWorkspaceAudit(
   before: number,
   limit: number,
 ): Promise<readonly WorkspaceEntry[]> {
-  return (await readAtOnce(database, { found: page({ workspaceId, before, limit }) })).found;
+  return (await readBatch(database, { found: page({ workspaceId, before, limit }) })).found;
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, or, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
 import type { SignUpMode } from "../../domain/sign-up.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, memberships, workspaces } from "../schema/workspaces.ts";
@@ -128,7 +128,7 @@ export async function listWorkspaces(
   userId: string,
   signUp: SignUpMode,
 ): Promise<{ readonly own: readonly OwnWorkspace[]; readonly mayCreate: boolean }> {
-  const found = await readAtOnce(database, {
+  const found = await readBatch(database, {
     own: workspacesOfUser({ userId }),
     creator: userWhoMayCreate({ userId, signUp }),
   });

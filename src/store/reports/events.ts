@@ -61,7 +61,7 @@ export interface StoredRefund extends StoredEvent {
 
 export type TrackedEvent = StoredClick | StoredLead | StoredSale | StoredRefund;
 
-export type NewestAsked = {
+export type NewestQuery = {
   programId: number;
   isTest: boolean;
   boundAt: number;
@@ -110,7 +110,7 @@ const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   );
 const newest = (table: Table) => [desc(table.occurredAt), desc(table.id)];
 
-const newestClicks = readAll<NewestAsked, Omit<StoredClick, "kind">>((db) =>
+const newestClicks = readAll<NewestQuery, Omit<StoredClick, "kind">>((db) =>
   db
     .select({
       id: clicks.id,
@@ -133,7 +133,7 @@ const newestClicks = readAll<NewestAsked, Omit<StoredClick, "kind">>((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-const newestLeads = readAll<NewestAsked, Omit<StoredLead, "kind">>((db) =>
+const newestLeads = readAll<NewestQuery, Omit<StoredLead, "kind">>((db) =>
   db
     .select({
       id: leads.id,
@@ -154,7 +154,7 @@ const newestLeads = readAll<NewestAsked, Omit<StoredLead, "kind">>((db) =>
 const clickOfSale = () =>
   sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
 
-const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
+const newestSales = readAll<NewestQuery, Omit<StoredSale, "kind">>((db) =>
   db
     .select({
       id: sales.id,
@@ -179,7 +179,7 @@ const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-const newestRefunds = readAll<NewestAsked, Omit<StoredRefund, "kind">>((db) =>
+const newestRefunds = readAll<NewestQuery, Omit<StoredRefund, "kind">>((db) =>
   db
     .select({
       id: refunds.id,
@@ -201,13 +201,13 @@ const newestRefunds = readAll<NewestAsked, Omit<StoredRefund, "kind">>((db) =>
 );
 
 const ofKind =
-  <Kind extends EventKind, Stored>(kind: Kind, read: (asked: NewestAsked) => Read<Stored[]>) =>
-  (asked: NewestAsked): Read<(Stored & { readonly kind: Kind })[]> => {
+  <Kind extends EventKind, Stored>(kind: Kind, read: (asked: NewestQuery) => Read<Stored[]>) =>
+  (asked: NewestQuery): Read<(Stored & { readonly kind: Kind })[]> => {
     const made = read(asked);
     return { ...made, decode: (rows) => made.decode(rows).map((event) => ({ ...event, kind })) };
   };
 
-export const newestOf: Readonly<Record<EventKind, (asked: NewestAsked) => Read<TrackedEvent[]>>> = {
+export const newestOf: Readonly<Record<EventKind, (asked: NewestQuery) => Read<TrackedEvent[]>>> = {
   click: ofKind("click", newestClicks),
   lead: ofKind("lead", newestLeads),
   sale: ofKind("sale", newestSales),
@@ -237,7 +237,7 @@ const countsOfDays = readFirst<Counted, EventCounts>((db) =>
     ),
 );
 
-export interface EventsAsked {
+export interface EventsQuery {
   readonly books: readonly Book[];
   readonly kinds: readonly EventKind[];
   readonly days: Days;
@@ -249,7 +249,7 @@ export interface EventsAsked {
 /** The newest events of all books and kinds, merged, and their total number. One request. */
 export async function readEvents(
   database: Database,
-  { books, kinds, days, partnerId, after, limit }: EventsAsked,
+  { books, kinds, days, partnerId, after, limit }: EventsQuery,
 ): Promise<{ readonly events: readonly TrackedEvent[]; readonly total: number }> {
   const { since, until } = spanAround(days);
   const common = { ...days, partnerId: partnerId ?? null };

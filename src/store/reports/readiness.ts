@@ -2,7 +2,7 @@ import { and, count, eq, gte, isNotNull, max, type SQL, sql } from "drizzle-orm"
 import { dayMs } from "../../domain/calendar.ts";
 import { hasActivePolicy } from "../../domain/commission.ts";
 import type { ReadinessFacts, TestChain } from "../../domain/readiness.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";
 import { programKeys, programs } from "../schema/programs.ts";
@@ -101,7 +101,7 @@ export async function readReadinessFacts(
   at: number,
 ): Promise<ReadinessFacts | undefined> {
   const day = { id: programId, since: at - dayMs };
-  const found = await readAtOnce(database, {
+  const found = await readBatch(database, {
     profile: profile({ id: programId }),
     policies: programReads(programId).policies,
     lastClick: lastClick({ id: programId }),

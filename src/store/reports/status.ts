@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
@@ -87,7 +87,7 @@ export interface TrackingStatus {
 export async function readStatus(database: Database, { programId }: Pick<Book, "programId">): Promise<TrackingStatus> {
   const live = bookReads({ programId, isTest: false });
   const test = bookReads({ programId, isTest: true });
-  const found = await readAtOnce(database, {
+  const found = await readBatch(database, {
     partner: somePartner({ programId }),
     liveCounts: live.counts,
     liveClick: live.click,

@@ -42,7 +42,7 @@ const countsOf: Readonly<Record<TestedKind, (counted: Counted) => Read<{ n: numb
   sale: countOf(sales),
 };
 
-export interface TestEventsAsked {
+export interface TestEventsQuery {
   readonly programId: number;
   readonly kinds: readonly TestedKind[];
   readonly since: number;
@@ -52,7 +52,7 @@ export interface TestEventsAsked {
 /** Newest first, without synthetic events. One request. */
 export async function readTestEvents(
   database: Database,
-  { programId, kinds, since, limit }: TestEventsAsked,
+  { programId, kinds, since, limit }: TestEventsQuery,
 ): Promise<{ readonly events: readonly TrackedEvent[]; readonly count: number }> {
   const from = Number.MAX_SAFE_INTEGER;
   const where = { boundAt: from, boundId: from, since, from: "", to: "9999-12-31", partnerId: null };

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { users } from "../schema/users.ts";
 import { readAll } from "../statement.ts";
@@ -42,5 +42,5 @@ export async function listAudit(
   before: number,
   limit: number,
 ): Promise<readonly AuditEntryView[]> {
-  return (await readAtOnce(database, { found: page({ programId, before, limit }) })).found;
+  return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { CommissionStatus } from "../../domain/commission.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
@@ -81,7 +81,7 @@ export async function listCommissions(
   before: number,
   limit: number,
 ): Promise<readonly CommissionView[]> {
-  return (await readAtOnce(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
+  return (await readBatch(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
 }
 
 export async function findCommission(
@@ -89,5 +89,5 @@ export async function findCommission(
   programId: number,
   id: number,
 ): Promise<CommissionView | undefined> {
-  return (await readAtOnce(database, { found: byId({ programId, id }) })).found;
+  return (await readBatch(database, { found: byId({ programId, id }) })).found;
 }

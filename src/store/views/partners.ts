@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, readAll, readFirst } from "../statement.ts";
@@ -52,9 +52,9 @@ export async function listPartners(
   before: number,
   limit: number,
 ): Promise<readonly PartnerView[]> {
-  return (await readAtOnce(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
+  return (await readBatch(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
 }
 
 export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
-  return (await readAtOnce(database, { found: partnerById({ programId, id }) })).found;
+  return (await readBatch(database, { found: partnerById({ programId, id }) })).found;
 }

@@ -5,7 +5,7 @@ import { callerOf } from "../../../http/client-address.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { digest } from "../../../http/keyed-digest.ts";
 import { logError } from "../../../http/log.ts";
-import { type Counter, countAttempts, endOfWindow, uncountAttempts } from "../../../store/accounts/rate-limits.ts";
+import { type Counter, countAttempts, endOfWindow, releaseAttempts } from "../../../store/accounts/rate-limits.ts";
 import { openDatabase } from "../../../store/database.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
@@ -94,7 +94,7 @@ export const uncountPasswordChange = (c: Ctx, userId: string): void => uncount(c
 function uncount(c: Ctx, counters: readonly Counted[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
   const database = openDatabase(databaseOf(c.env));
-  const uncounted = uncountAttempts(
+  const uncounted = releaseAttempts(
     database,
     counters.map(([, counter]) => counter),
     c.get("call").at,
