@@ -93,15 +93,18 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
       if (isBusy(error)) throw error;
       // Another run may have been faster, or the answer to our commit was lost.
       if (await isApplied(client, migration)) return false;
-      const statement =
-        error instanceof LibsqlBatchError ? migration.statements[error.statementIndex - 1]?.trim() : undefined;
-      throw new MigrationError(
-        `Migration ${migration.name} failed and left nothing behind: ${error instanceof Error ? error.message : error}` +
-          (statement === undefined ? "" : `\n\n${statement}`),
-        { cause: error },
-      );
+      throw failed(migration, error);
     }
   });
+}
+
+function failed({ name, statements }: Migration, error: unknown): MigrationError {
+  const statement = error instanceof LibsqlBatchError ? statements[error.statementIndex - 1]?.trim() : undefined;
+  return new MigrationError(
+    `Migration ${name} failed and left nothing behind: ${error instanceof Error ? error.message : error}` +
+      (statement === undefined ? "" : `\n\n${statement}`),
+    { cause: error },
+  );
 }
 
 async function isApplied(client: Client, migration: Migration): Promise<boolean> {

@@ -124,36 +124,19 @@ const readyWithinMs = 600_000;
 const maxRequests = 4_096;
 
 async function launch(
-  { directory, runBy, log }: SqldOptions,
+  options: SqldOptions,
   logFile: string,
   wantedPort: number | undefined,
   { adminAuthorization, env }: Access,
 ): Promise<Running> {
-  const [command, ...args] = [...(runBy ?? []), sqldBinary()];
   for (let attempt = 1; ; attempt += 1) {
     const port = wantedPort ?? (await freePort());
     const adminPort = await freePort();
-    const output = log === undefined ? toFile(logFile) : toLines(log);
-    const child = await startLogged(
-      command ?? sqldBinary(),
-      [
-        ...args,
-        "--no-welcome",
-        "--db-path",
-        join(directory, "sqld"),
-        "--http-listen-addr",
-        `127.0.0.1:${port}`,
-        "--admin-listen-addr",
-        `127.0.0.1:${adminPort}`,
-        "--max-concurrent-requests",
-        String(maxRequests),
-      ],
-      output.log,
-      { env: { ...process.env, ...env } },
-    );
+    const { output, hint } = outputOf(options, logFile);
+    const [command, ...args] = commandOf(options, port, adminPort);
+    const child = await startLogged(command, args, output.log, { env: { ...process.env, ...env } });
     output.release();
-    const where = log === undefined ? `, see ${logFile}` : "";
-    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${where}`);
+    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${hint}`);
     try {
       const config = configOf(adminPort, adminAuthorization);
       await untilReady(child, port, config, ended);
@@ -161,14 +144,39 @@ async function launch(
       return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
-      const portWasTaken = output.text().includes("Address already in use");
-      if (portWasTaken && wantedPort !== undefined && attempt >= 3) {
+      if (!output.text().includes("Address already in use")) throw error;
+      if (wantedPort !== undefined && attempt >= 3) {
         throw new SqldError(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
       }
-      if (!portWasTaken || attempt >= 5) throw error;
+      if (attempt >= 5) throw error;
       await delay(100);
     }
   }
+}
+
+const outputOf = ({ log }: SqldOptions, logFile: string): { readonly output: Output; readonly hint: string } =>
+  log === undefined ? { output: toFile(logFile), hint: `, see ${logFile}` } : { output: toLines(log), hint: "" };
+
+function commandOf(
+  { directory, runBy }: SqldOptions,
+  port: number,
+  adminPort: number,
+): [command: string, ...args: string[]] {
+  const binary = sqldBinary();
+  const [command, ...args] = runBy === undefined ? [binary] : [...runBy, binary];
+  return [
+    command,
+    ...args,
+    "--no-welcome",
+    "--db-path",
+    join(directory, "sqld"),
+    "--http-listen-addr",
+    `127.0.0.1:${port}`,
+    "--admin-listen-addr",
+    `127.0.0.1:${adminPort}`,
+    "--max-concurrent-requests",
+    String(maxRequests),
+  ];
 }
 
 async function untilReady(child: Child, port: number, config: Config, ended: Promise<string>): Promise<void> {

@@ -45,19 +45,37 @@ function earnedFields({ commission, sale }: RecordedCommission, policy: Policy |
   };
 }
 
-const added = ["windowUntil", "bound", "considered"];
+const addedLater = ["windowUntil", "bound", "considered"];
 
-function evidenceFaults(explanation: Json, { commission, customer }: RecordedCommission): readonly string[] {
+const isMissing = (explanation: Json, field: string): boolean =>
+  explanation[field] === undefined && !addedLater.includes(field);
+
+function evidenceFaults(explanation: Json, record: RecordedCommission): readonly string[] {
+  const { commission } = record;
+  if (commission.partner_id === null) return unattributedFaults(explanation, record);
   const { click, considered, evidence, bound } = explanation;
-  const isMissing = (field: string) => explanation[field] === undefined && !added.includes(field);
-  if (commission.partner_id === null) {
-    const unlike = ["click", "evidence", "model", "windowUntil", "bound"].filter(
-      (field) => isMissing(field) || (explanation[field] ?? null) !== null,
-    );
-    const isOther = isObject(considered) && isObject(considered.click) && !isOfBook(considered.click, commission);
-    return isOther ? [...unlike, "considered"] : unlike;
-  }
+  return [
+    ...frozenFaults(explanation, record).map((field) => `${field}, which the customer has otherwise`),
+    ...(isObject(click) && isOfBook(click, commission) ? [] : ["click"]),
+    ...(evidence === "key" || evidence === "browser" ? [] : ["evidence"]),
+    ...(explanation.model === "last_click" || explanation.model === "first_click" ? [] : ["model"]),
+    ...(bound === undefined || (isObject(bound) && (bound.by === "lead" || bound.by === "sale")) ? [] : ["bound"]),
+    ...((considered ?? null) === null ? [] : ["considered"]),
+  ];
+}
 
+function unattributedFaults(explanation: Json, { commission }: RecordedCommission): readonly string[] {
+  const { considered } = explanation;
+  const unlike = ["click", "evidence", "model", "windowUntil", "bound"].filter(
+    (field) => isMissing(explanation, field) || (explanation[field] ?? null) !== null,
+  );
+  const isOther = isObject(considered) && isObject(considered.click) && !isOfBook(considered.click, commission);
+  return isOther ? [...unlike, "considered"] : unlike;
+}
+
+/** Only while the customer is still bound by the same click and evidence. */
+function frozenFaults(explanation: Json, { commission, customer }: RecordedCommission): readonly string[] {
+  const { click, evidence } = explanation;
   const isBinding = evidence === customer.evidence && isObject(click) && click.id === customer.click_id;
   const isFrozen = isBinding && customer.partner_id === commission.partner_id && customer.window_until !== null;
   const frozen: Json = isFrozen
@@ -68,18 +86,11 @@ function evidenceFaults(explanation: Json, { commission, customer }: RecordedCom
         bound: { by: customer.bound_by, at: customer.bound_at },
       }
     : {};
-  const unlike = Object.keys(frozen).filter(
+  return Object.keys(frozen).filter(
     (field) =>
-      (explanation[field] !== undefined || isMissing(field)) && !isDeepStrictEqual(explanation[field], frozen[field]),
+      (explanation[field] !== undefined || isMissing(explanation, field)) &&
+      !isDeepStrictEqual(explanation[field], frozen[field]),
   );
-  return [
-    ...unlike.map((field) => `${field}, which the customer has otherwise`),
-    ...(isObject(click) && isOfBook(click, commission) ? [] : ["click"]),
-    ...(evidence === "key" || evidence === "browser" ? [] : ["evidence"]),
-    ...(explanation.model === "last_click" || explanation.model === "first_click" ? [] : ["model"]),
-    ...(bound === undefined || (isObject(bound) && (bound.by === "lead" || bound.by === "sale")) ? [] : ["bound"]),
-    ...((considered ?? null) === null ? [] : ["considered"]),
-  ];
 }
 
 function isOfBook({ id, at }: Json, { program_id, is_test }: RecordedCommission["commission"]): boolean {

@@ -66,16 +66,11 @@ export async function auditLedger(
   { programId, limit = 20 }: AuditScope = {},
 ): Promise<Finding[]> {
   if (programId !== undefined && !Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
-  const of: Scope = (alias, column = "program_id") =>
-    programId === undefined ? "1" : `${alias}.${column} = ${programId}`;
-  const found = new Map<string, Row[]>();
-  const add = (broken: string, row: Row) => {
-    const rows = found.get(broken) ?? [];
-    if (rows.length <= limit) found.set(broken, [...rows, row]);
-  };
+  const of = scopeOf(programId);
+  const findings = new Findings(limit);
 
   const isWhole = programId === undefined;
-  if (isWhole) for (const row of await schemaBroken(database)) add(schemaRule, row);
+  for (const row of isWhole ? await schemaBroken(database) : []) findings.add(schemaRule, row);
   const queries = Object.values(invariants).map((find) => `select * from (${find(of)}) limit ${limit + 1}`);
   const firstPages = recounts.map((recount) => pageOf(recount, of, undefined));
   const answers = isWhole ? askInTurn(database, queries) : await database.batch([...queries, ...firstPages], "read");
@@ -84,16 +79,39 @@ export async function auditLedger(
   for await (const answer of answers) {
     const { value: broken, done } = names.next();
     if (done) pages.push(answer);
-    else for (const row of answer.rows) add(broken, plain(answer.columns, row));
+    else for (const row of answer.rows) findings.add(broken, plain(answer.columns, row));
   }
   for (const [i, recount] of recounts.entries()) {
-    for await (const { broken, row } of recounted(database, recount, of, pages[i])) add(broken, row);
+    for await (const { broken, row } of recounted(database, recount, of, pages[i])) findings.add(broken, row);
+  }
+  return findings.all();
+}
+
+const scopeOf =
+  (programId: number | undefined): Scope =>
+  (alias, column = "program_id") =>
+    programId === undefined ? "1" : `${alias}.${column} = ${programId}`;
+
+class Findings {
+  readonly #limit: number;
+  readonly #rows = new Map<string, Row[]>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  return allRules.flatMap((broken) => {
-    const rows = found.get(broken);
-    return rows === undefined ? [] : [{ broken, rows: rows.slice(0, limit), hasMore: rows.length > limit }];
-  });
+  add(broken: string, row: Row): void {
+    const rows = this.#rows.get(broken) ?? [];
+    if (rows.length <= this.#limit) this.#rows.set(broken, [...rows, row]);
+  }
+
+  all(): Finding[] {
+    return allRules.flatMap((broken) => {
+      const rows = this.#rows.get(broken);
+      if (rows === undefined) return [];
+      return [{ broken, rows: rows.slice(0, this.#limit), hasMore: rows.length > this.#limit }];
+    });
+  }
 }
 
 const plain = (columns: readonly string[], row: Row): Row =>

@@ -29,7 +29,7 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
   const { id, commission, sale, customer } = record;
   const found = policies.find((policy) => policy.id === commission.policy_id);
   const policy = found && plain(found);
-  const broken = (rule: keyof typeof rules, row: Readonly<Record<string, unknown>>) => ({
+  const broken = (...[rule, row]: Fault) => ({
     broken: rules[rule],
     row: { commission: id, sale: sale.id, customer: customer.id, policy: commission.policy_id, ...row },
   });
@@ -38,19 +38,7 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
     return;
   }
 
-  if (commission.status === "void") {
-    if (!isVoidFor(record, policy)) yield broken("reason", { reason: commission.reason });
-  } else {
-    const initial = initialOf(record, policy);
-    if (initial !== commission.initial_cents)
-      yield broken("initial", { initial: commission.initial_cents, policy_gives: initial });
-    const held = policy && heldUntil(policy, sale.occurred_at);
-    if (held !== commission.hold_until)
-      yield broken("hold", { hold_until: commission.hold_until, policy_says: held ?? null });
-    const left = leftOf(commission.initial_cents, sale.amount_cents, sale.refunded_cents);
-    if (commission.status !== "rejected" && left !== commission.amount_cents)
-      yield broken("share", { amount: commission.amount_cents, left });
-  }
+  for (const [rule, row] of outcomeFaults(record, policy)) yield broken(rule, row);
 
   const explanation = parsed(commission.explanation);
   const inForce = policiesThen(policies, record, Number(explanation.decidedAt ?? commission.created_at));
@@ -78,6 +66,24 @@ const circumstances = ({ sale }: RecordedCommission) => ({
   partnerActive: true,
   programActive: true,
 });
+
+type Fault = readonly [rule: keyof typeof rules, row: Readonly<Record<string, unknown>>];
+
+function* outcomeFaults(record: RecordedCommission, policy: Policy | undefined): Iterable<Fault> {
+  const { commission, sale } = record;
+  if (commission.status === "void") {
+    if (!isVoidFor(record, policy)) yield ["reason", { reason: commission.reason }];
+    return;
+  }
+  const initial = initialOf(record, policy);
+  if (initial !== commission.initial_cents)
+    yield ["initial", { initial: commission.initial_cents, policy_gives: initial }];
+  const held = policy && heldUntil(policy, sale.occurred_at);
+  if (held !== commission.hold_until) yield ["hold", { hold_until: commission.hold_until, policy_says: held ?? null }];
+  const left = leftOf(commission.initial_cents, sale.amount_cents, sale.refunded_cents);
+  if (commission.status !== "rejected" && left !== commission.amount_cents)
+    yield ["share", { amount: commission.amount_cents, left }];
+}
 
 /** Partner and program states have no history, so these reasons are taken as true. */
 const ofInactive: readonly string[] = ["partner_inactive", "program_inactive"] satisfies VoidReason[];

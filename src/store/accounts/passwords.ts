@@ -68,8 +68,7 @@ export async function changePassword(
   database: Database,
   { userId, hash }: Credential,
   newHash: string,
-  keptToken: string,
-  at: number,
+  { keptToken, at }: { readonly keptToken: string; readonly at: number },
 ): Promise<boolean> {
   const changed = passwordIs({ userId, newHash });
   const results = await writeWithRetry(database, [
@@ -119,8 +118,7 @@ export async function findReset(database: Database, tokenHash: string, at: numbe
 /** Ends all sessions. False if the reset was used or has expired. */
 export async function resetPassword(
   database: Database,
-  tokenHash: string,
-  userId: string,
+  { tokenHash, userId }: { readonly tokenHash: string; readonly userId: string },
   newHash: string,
   at: number,
 ): Promise<boolean> {

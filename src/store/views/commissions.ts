@@ -78,8 +78,7 @@ export async function listCommissions(
   database: Database,
   programId: number,
   { status = null, partnerId = null }: { readonly [Name in keyof CommissionFilter]: CommissionFilter[Name] | null },
-  before: number,
-  limit: number,
+  { before, limit }: { readonly before: number; readonly limit: number },
 ): Promise<readonly CommissionView[]> {
   return (await readBatch(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
 }

@@ -75,6 +75,6 @@ export const listCommissions = endpoint({
 });
 
 async function readPage(c: Ctx, programId: number, filter: CommissionFilter, before: number, size: number) {
-  const found = await readFromDatabase(c, (database) => list(database, programId, filter, before, size + 1));
+  const found = await readFromDatabase(c, (database) => list(database, programId, filter, { before, limit: size + 1 }));
   return found.ok ? { ok: true as const, value: pageOf(found.value, size) } : found;
 }
