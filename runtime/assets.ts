@@ -1,10 +1,8 @@
 import type { AssetServer } from "../src/env.ts";
 
-/** A static file, by the path it is served at. */
 export interface Asset {
-  /** Below the folder of assets. */
   readonly file: string;
-  /** Those of the file itself, the entity tag included. A rule's come before them. */
+  /** Of the file, with its entity tag. The headers of a rule come first. */
   readonly headers: Headers;
   readonly rules: Headers;
 }
@@ -20,11 +18,11 @@ interface Redirect {
 export interface Assets {
   readonly files: Readonly<Record<string, Asset>>;
   readonly redirects: Readonly<Record<string, Redirect>>;
-  /** Paths that the Worker answers even if there is such a file; `/api/*` means all below. */
+  /** Paths that the Worker answers even if there is a file. `/api/*` matches everything below. */
   readonly workerFirst: readonly string[];
 }
 
-/** Serves the static files as Cloudflare does; `files` know neither types nor headers. Undefined: there is none at that path. */
+/** Serves static files as Cloudflare does. `files` has neither types nor headers. Undefined if the path has no file. */
 export async function serveAsset(request: Request, assets: Assets, files: AssetServer): Promise<Response | undefined> {
   const { pathname, search } = new URL(request.url);
   const redirect = ownValue(assets.redirects, pathname);
@@ -40,7 +38,6 @@ export async function serveAsset(request: Request, assets: Assets, files: AssetS
   return fileAnswer(request, asset, files);
 }
 
-/** Whether the Worker answers, without a look at the files. */
 export const isForWorker = ({ workerFirst }: Assets, path: string): boolean =>
   workerFirst.some((each) => (each.endsWith("/*") ? path.startsWith(each.slice(0, -1)) : path === each));
 

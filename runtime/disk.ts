@@ -1,20 +1,17 @@
 import { gauge, type Metric } from "./exposition.ts";
 
-/** Free space of the data's file system, measured by whoever started the process. */
 export interface DiskReport {
   readonly freeBytes: number;
   readonly sizeBytes: number;
-  /** Below this the service is not ready. */
   readonly minFreeBytes: number;
 }
 
-/** Recovery takes some more than the limit, so that a disk at the limit isn't reported again and again. */
+/** Recovery takes more than the limit, so that a disk near the limit isn't reported again and again. */
 const recoveryFactor = 1.1;
 
 let last: DiskReport | undefined;
 let isLow = false;
 
-/** Keeps the latest report, and logs when the disk becomes low and when it recovers. */
 export function takeDiskReport(report: DiskReport): void {
   const { freeBytes, minFreeBytes } = report;
   last = report;

@@ -39,7 +39,6 @@ export const gauge = (description: Description, ...samples: readonly Sample[]): 
   samples,
 });
 
-/** The same labels in the same order at every call. */
 const keyOf = (labels: Labels): string => Object.values(labels).join("\n");
 
 export class Counter {
@@ -50,7 +49,7 @@ export class Counter {
     this.#description = description;
   }
 
-  /** By 0: the series is there before its first event, so that a rate sees that event. */
+  /** By 0, a series exists before its first event, so that a rate includes that event. */
   add(labels: Labels, by = 1): void {
     const key = keyOf(labels);
     const series = this.#series.get(key);
@@ -65,7 +64,6 @@ export class Counter {
 
 interface Observed {
   readonly labels: Labels;
-  /** One for each bound, and one for what is above all of them. */
   readonly counts: number[];
   sum: number;
 }

@@ -1,4 +1,4 @@
-/** Cloudflare's rate limit binding for one process: counts calls of a key in windows of a fixed length. */
+/** Cloudflare's rate limit binding, for one process: fixed windows. */
 export function createRateLimit({ limit, period }: RateLimitSettings, now: () => number = Date.now): RateLimit {
   const counts = new Map<string, number>();
   let window = 0;
@@ -16,7 +16,6 @@ export function createRateLimit({ limit, period }: RateLimitSettings, now: () =>
   };
 }
 
-/** As in wrangler.toml: calls per period, in seconds. */
 export interface RateLimitSettings {
   readonly limit: number;
   readonly period: number;

@@ -4,14 +4,12 @@ import { parseDiskReport, takeDiskReport } from "./disk.ts";
 import { contentType } from "./exposition.ts";
 import { type BuildInfo, scrape } from "./scrape.ts";
 
-/** Bound where the second socket is open. */
 export interface LocalEnv extends Env {
   readonly BUILD?: BuildInfo;
-  /** Known to the process that started this one. */
   readonly DISK_TOKEN?: string;
 }
 
-/** A page of another site may reach 127.0.0.1 by a name of its own. */
+/** A page of another site can reach 127.0.0.1 by a name of its own. */
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 const headers = {
   "cache-control": "no-store",
@@ -19,11 +17,11 @@ const headers = {
   "x-content-type-options": "nosniff",
 };
 
-/** A browser tells where a request comes from, and no page can forge it. */
+/** Browsers set these headers, and no page can forge them. */
 const isOfPage = ({ headers }: Request): boolean =>
   !["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
 
-/** The socket on 127.0.0.1: `GET /metrics`, and `PUT /disk` for the process that started this one. */
+/** The socket on 127.0.0.1: `GET /metrics`, and `PUT /disk` for the parent process. */
 export async function answerLocally(request: Request, env: LocalEnv): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
   if (!loopbackHosts.includes(hostname) || isOfPage(request)) {

@@ -5,18 +5,16 @@ import { diskMetrics } from "./disk.ts";
 import { expositionOf, gauge, type Metric } from "./exposition.ts";
 import { instruments } from "./instruments.ts";
 
-/** Prometheus waits for 10 seconds, as a rule. */
+/** By default Prometheus waits 10 seconds. */
 const timeoutMs = 3_000;
 
-/** The program that runs. */
 export interface BuildInfo {
   readonly version: string;
   readonly workerd: string;
-  /** Milliseconds. */
   readonly startedAt: number;
 }
 
-/** All metrics as text. Without the database or the Ledger, what only they know is left out. */
+/** All metrics as text. Leaves out those of the database or the Ledger if it doesn't answer. */
 export async function scrape(env: Env, build: BuildInfo): Promise<string> {
   const [ledger, database] = await Promise.all([ledgerMetrics(env), databaseMetrics(env)]);
   return expositionOf([...instruments.metrics, ...ledger, ...database, ...diskMetrics(), ...buildMetrics(build)]);
@@ -75,7 +73,6 @@ const buildMetrics = ({ version, workerd, startedAt }: BuildInfo): readonly Metr
   ),
 ];
 
-/** Undefined: it failed, or took too long. */
 async function withinTime<T>(asked: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {

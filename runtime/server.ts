@@ -6,8 +6,8 @@ import { instruments } from "./instruments.ts";
 import { createRateLimit, type RateLimitSettings } from "./limits.ts";
 import { answerLocally, type LocalEnv } from "./local.ts";
 
-// The Worker on plain workerd. What Cloudflare puts around it is here: static files, the limits of calls, the time of an
-// answer, and what it measures.
+// The Worker on plain workerd. This adds what Cloudflare provides: static files, rate limits, the date of a reply, and
+// metrics.
 
 interface ServerEnv extends LocalEnv {
   readonly FILES: Fetcher;
@@ -26,7 +26,6 @@ export class Ledger extends WorkerLedger {
 
 let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
 
-/** As wrangler.toml binds it. */
 function bind(from: ServerEnv): Env {
   if (bound?.from === from) return bound.env;
   const limits = Object.fromEntries(
@@ -40,7 +39,6 @@ function bind(from: ServerEnv): Env {
   return env;
 }
 
-/** Undefined: there is no such file. */
 async function answerAsset(request: Request, { STATIC, FILES }: ServerEnv): Promise<Response | undefined> {
   const { method, url } = request;
   if (isForWorker(STATIC, new URL(url).pathname)) return undefined;
@@ -62,7 +60,6 @@ export default {
   },
 };
 
-/** The entrypoint of the socket on 127.0.0.1. */
 export const local = {
   fetch: (request: Request, env: ServerEnv): Promise<Response> => answerLocally(request, env),
 };

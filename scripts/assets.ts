@@ -5,14 +5,13 @@ import { getMimeType } from "hono/utils/mime";
 import type { Asset, Assets } from "../runtime/assets.ts";
 import { filesIn } from "../sdk/files.ts";
 
-/** https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/, as far as our files use them. */
+/** The part that our files use of https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/. */
 const rulesFile = "_headers";
 const redirectsFile = "_redirects";
 
-/** What Cloudflare gives to a file that no rule mentions. */
+/** Cloudflare's default, for files that no rule mentions. */
 const defaultCaching = "public, max-age=0, must-revalidate";
 
-/** Looks through the folder of assets, and works out what each is answered with. */
 export async function readAssets(directory: string, workerFirst: readonly string[]): Promise<Assets> {
   const rules = parseHeaders(await readText(join(directory, rulesFile)));
   const names = (await filesIn(directory)).filter((name) => name !== rulesFile && name !== redirectsFile);
@@ -27,10 +26,9 @@ export async function readAssets(directory: string, workerFirst: readonly string
   };
 }
 
-/** `app/index.html` is served at `/app/`. */
 const pathOf = (name: string): string => `/${name.replace(/(^|\/)index\.html$/, "$1")}`;
 
-/** Other paths of a page lead to the one that it is served at. */
+/** A page's other paths redirect to the one that serves it. */
 function toIndex(name: string): readonly Redirect[] {
   const [, folder] = /^(.+)\/index\.html$/.exec(name) ?? [];
   if (folder === undefined) return [];
@@ -53,7 +51,7 @@ async function assetOf(directory: string, file: string, rules: readonly HeaderRu
   };
 }
 
-/** Of several rules with a header, the last one's. */
+/** If several rules set a header, the last one wins. */
 function headersOf(path: string, rules: readonly HeaderRule[]): Readonly<Record<string, string>> {
   const matching = rules.filter(({ pattern }) => isMatch(pattern, path));
   return Object.assign({}, ...matching.map(({ headers }) => headers));
@@ -67,7 +65,6 @@ interface HeaderRule {
 const isMatch = (pattern: string, path: string): boolean =>
   pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 
-/** A path on a line of its own, then a header on each indented line. */
 export function parseHeaders(text: string): readonly HeaderRule[] {
   const blocks = text
     .split(/\n(?=\/)/)

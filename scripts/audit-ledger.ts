@@ -1,7 +1,8 @@
 import { reportAudit } from "./audit/report.ts";
 import { ServiceDatabaseError, serviceDatabase } from "./service-database.ts";
 
-// npm run audit:ledger: checks the books of DATABASE_URL, or of what `npm start` runs; exit code 1 where they are wrong.
+// npm run audit:ledger: audits the books of DATABASE_URL, or of the service that `npm start` runs. Exit code 1 if they
+// are wrong.
 
 try {
   process.exitCode = await reportAudit(await serviceDatabase());

@@ -21,7 +21,7 @@ function readArguments() {
     const [file, ...others] = positionals;
     if (file && others.length === 0) return { ...values, file: resolve(file) };
   } catch {
-    // A flag that there is not.
+    // An unknown flag.
   }
   throw new BackupError(usage);
 }

@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { build } from "./build.ts";
 import { explain } from "./service-error.ts";
 
-// Builds into the folder of a service, for it to serve.
-
 const directory = process.argv[2] ?? "dist";
 
 try {
-  // Left behind by interrupted builds. No other build uses this folder.
+  // Left by interrupted builds. No other build uses this folder.
   for (const name of await readdir(directory).catch(() => [])) {
     if (name.startsWith("next-")) await rm(join(directory, name), { recursive: true, force: true });
   }

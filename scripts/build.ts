@@ -11,22 +11,20 @@ import { swapIn } from "./swap-in.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
 export interface BuildOptions {
-  /** Default: `dist`. What an earlier build left in it gives way once this one is whole. */
+  /** Default: `dist`. Replaces an earlier build only once the new one is complete. */
   readonly directory?: string;
-  /** Default: `src/worker.ts`. */
   readonly entry?: string;
-  /** Leaves a day's earlier parts of the dashboard in place: a page that is open asks for those that it came with. */
+  /** Keeps a day's older parts of the dashboard, for pages that are already open. */
   readonly keepsParts?: boolean;
-  /** Where to leave the SDK for programs and commands of this clone, `sdkDist` as a rule. Default: nowhere. */
+  /** A folder for the SDK's files, as a rule `sdkDist`. Default: none. */
   readonly sdk?: string;
 }
 
-/** Where the workspace's package has its files. */
 export const sdkDist = join(root, "sdk/dist");
 
 export interface Build extends ServedFiles {
   readonly metafile: esbuild.Metafile;
-  /** What workerd compiles before the first request: the entry and all that it imports statically. */
+  /** The code that workerd compiles before the first request: the entry and its static imports. */
   readonly entry: { readonly files: readonly string[]; readonly bytes: number; readonly gzipBytes: number };
   readonly totalBytes: number;
   readonly tracker: Tracker;
@@ -68,7 +66,7 @@ async function keepParts(earlier: string, fresh: string): Promise<void> {
   const ours = await readdir(fresh);
   for (const file of await readdir(earlier).catch(() => [])) {
     if (ours.includes(file)) continue;
-    // A link is as old as the last build that made the part.
+    // A link has the time of the last build that made the part.
     const { mtimeMs } = await stat(join(earlier, file));
     if (Date.now() - mtimeMs < partsAreKeptMs) await link(join(earlier, file), join(fresh, file));
   }
@@ -79,7 +77,7 @@ const forWorkerd = {
   target: "es2023",
   platform: "browser",
   conditions: ["workerd", "worker", "browser"],
-  // Where node_modules is a link, its modules keep the names that they have in any other clone.
+  // Keeps module names independent of the clone if node_modules is a link.
   preserveSymlinks: true,
   external: ["node:*", "cloudflare:*"],
   define: { "process.env.NODE_ENV": '"production"' },
@@ -92,7 +90,7 @@ async function buildWorker(
   const { metafile, outputFiles } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: { worker: resolve(root, entryPoint) },
-    // Nothing is written there. A part's name is a hash of its map too, which holds the way from here to the sources.
+    // Nothing is written there. File names hash the source maps too, whose paths are relative to this folder.
     outdir: "dist/worker",
     write: false,
     bundle: true,
@@ -131,7 +129,6 @@ async function buildServer(directory: string): Promise<void> {
   });
 }
 
-/** The Worker is a module of its own: built once, for wherever it runs. */
 const besideWorker: esbuild.Plugin = {
   name: "beside-worker",
   setup(plugin) {
@@ -139,7 +136,6 @@ const besideWorker: esbuild.Plugin = {
   },
 };
 
-/** A file of the output and all that it imports, and they import, without `import()`. */
 export function staticPath(metafile: esbuild.Metafile, entry: string): string[] {
   const seen = new Set<string>();
   const visit = (file: string) => {
@@ -156,8 +152,8 @@ export function staticPath(metafile: esbuild.Metafile, entry: string): string[] 
 }
 
 /**
- * @hono/zod-openapi hands the whole of zod on, as `z`, and so keeps a bundler from dropping the two thirds of it that
- * no schema of ours uses, messages in fifty languages among them. It needs one class; src/http/schema/zod.ts has the rest.
+ * @hono/zod-openapi re-exports all of zod as `z`, which keeps a bundler from dropping the two thirds that we don't use,
+ * such as messages in fifty languages. It needs one class; src/http/schema/zod.ts has the rest.
  */
 const leanZod: esbuild.Plugin = {
   name: "lean-zod",
@@ -179,7 +175,6 @@ const leanZod: esbuild.Plugin = {
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
-/** Says what was built; `isTooBig` where more than the limit would be compiled before the first request. */
 export function judgeSize({ entry, totalBytes }: Build): { readonly text: string; readonly isTooBig: boolean } {
   const size = `${kilobytes(entry.bytes)} at the start, ${kilobytes(entry.gzipBytes)} gzip (of ${kilobytes(entryLimitGzipBytes)})`;
   const isTooBig = entry.gzipBytes > entryLimitGzipBytes;

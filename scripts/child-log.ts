@@ -2,7 +2,7 @@ import type { SpawnOptions } from "node:child_process";
 import { createInterface } from "node:readline";
 import { type Child, startChild } from "./child.ts";
 
-/** Takes standard output and standard error: a file descriptor, or a function that is given each line. */
+/** A file descriptor for standard output and error, or a function that takes their lines. */
 export type ChildLog = number | ((line: string) => void);
 
 export async function startLogged(

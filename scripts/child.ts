@@ -1,16 +1,15 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How a child ended: its exit code, or the signal that ended it. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 /**
- * A child process at the head of a process group of its own: a signal reaches its children too, and a Ctrl-C in
- * the terminal reaches only us, so that we decide in which order things stop. A watchdog ends the group when this
- * process dies without having done so itself, even by SIGKILL: the end of its standard input tells it.
+ * Leads a process group of its own: a signal reaches its children too, and Ctrl-C in the terminal reaches only us, so
+ * that we choose the order in which things stop. A watchdog ends the group if this process dies first, even by SIGKILL:
+ * its standard input ends then.
  */
 export interface Child {
   readonly pid: number;
@@ -18,7 +17,7 @@ export interface Child {
   readonly exited: Promise<Exit>;
   readonly isRunning: boolean;
   signal(signal: NodeJS.Signals): void;
-  /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
+  /** SIGTERM, then SIGKILL after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
   kill(): Promise<void>;
 }
@@ -65,7 +64,7 @@ export async function startChild(
     signal: (signal) => signalGroup(pid, signal),
     stop: async (graceMs = 5_000) => {
       if (isRunning()) {
-        // A stopped process does not see SIGTERM before it is continued.
+        // A stopped process sees SIGTERM only once it continues.
         signalGroup(pid, "SIGCONT");
         signalGroup(pid, "SIGTERM");
         await Promise.race([exited, delay(graceMs, undefined, { ref: false })]);
@@ -80,7 +79,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // ESRCH: nothing of the group is left. EPERM: macOS says so of a group of zombies.
+    // ESRCH: the group is gone. EPERM: macOS's answer for a group of zombies.
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }

@@ -5,7 +5,7 @@ import { build, type Rolldown } from "vite";
 import type { Dashboard } from "./dashboard.ts";
 import { root } from "./root.ts";
 
-// NODE_ENV=production node scripts/dashboard-bundle.ts <folder>: bundles the dashboard into it, prints what it weighs.
+// NODE_ENV=production node scripts/dashboard-bundle.ts <folder>: bundles the dashboard into it and prints its sizes.
 
 async function bundle(directory: string): Promise<Dashboard> {
   const built = await build({
@@ -15,14 +15,13 @@ async function bundle(directory: string): Promise<Dashboard> {
     base: "/app/",
     publicDir: false,
     logLevel: "warn",
-    // Where node_modules is a link, its modules keep the names that they have in any other clone.
+    // Keeps module names independent of the clone if node_modules is a link.
     resolve: { preserveSymlinks: true },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir: directory,
       emptyOutDir: true,
       target: "es2022",
-      // `light-dark()` stays as it is written.
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
@@ -40,7 +39,6 @@ async function measure(directory: string, output: Rolldown.RolldownOutput["outpu
   }
   const chunks = new Map(output.flatMap((part) => (part.type === "chunk" ? [[part.fileName, part]] : [])));
   const sum = (files: Iterable<string>) => [...files].reduce((all, file) => all + (sizes.get(file) ?? 0), 0);
-  /** A part and all that comes with it at once. */
   const closure = (file: string, seen: Set<string> = new Set()): Set<string> => {
     const chunk = chunks.get(file);
     if (seen.has(file) || chunk === undefined) return seen;

@@ -5,21 +5,19 @@ import { promisify } from "node:util";
 import { pageHeaders } from "../src/http/page-headers.ts";
 import { node } from "./root.ts";
 
-/** The dashboard as it was built. */
 export interface Dashboard {
-  /** All that a browser may ever load of it. */
   readonly gzipBytes: number;
-  /** Before the first screen shows: the page, what it loads at once, and the largest of what comes with a screen. */
+  /** Before the first screen shows: the page, its static imports, and the largest screen. */
   readonly firstScreenGzipBytes: number;
 }
 
 export const dashboardLimitGzipBytes = 100_000;
 export const firstScreenLimitGzipBytes = 60_000;
 
-/** Builds the page into the assets, below `app/`, with its headers. */
 export async function buildDashboard(publicDirectory: string): Promise<Dashboard> {
   const bundle = join(import.meta.dirname, "dashboard-bundle.ts");
-  // A process of its own: Vite takes NODE_ENV from the environment, and ships development code under any other.
+  // In a process of its own: Vite takes NODE_ENV from the environment, and ships development code under any other
+  // value.
   const { stdout, stderr } = await promisify(execFile)(node, [bundle, join(publicDirectory, "app")], {
     env: { ...process.env, NODE_ENV: "production", NODE_OPTIONS: "" },
   });
@@ -34,7 +32,6 @@ export async function buildDashboard(publicDirectory: string): Promise<Dashboard
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
-/** Says what was built; `isTooBig` where a browser would load more than the limits. */
 export function judgeDashboard({ gzipBytes, firstScreenGzipBytes }: Dashboard): {
   readonly text: string;
   readonly isTooBig: boolean;

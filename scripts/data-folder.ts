@@ -5,27 +5,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./migrate.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** The folder with the data of a service on this machine. One service at a time has it open. */
 export interface DataFolder {
   readonly path: string;
-  /** The build that is served: `npm run build` changes nothing of it. */
+  /** The served build, which `npm run build` doesn't touch. */
   readonly dist: string;
-  /** Of workerd: its configuration, and what the Ledger keeps. */
   readonly worker: string;
-  /** Tells other commands what runs here. */
   readonly running: string;
-  /** An earlier start has not closed it: what it started may end a moment later. */
+  /** An earlier start didn't close it, so its processes may take a moment to end. */
   readonly wasLeft: boolean;
-  /** Writes `running`, which its owner alone can read. */
   tellRunning(database: Database): Promise<void>;
   close(): Promise<void>;
 }
 
-// Common names such as backups tell nothing: /var has one.
+// Not common names such as backups: /var has one.
 const ownNames = ["sqld", "running.json", "release.json", "dev.vars", "secrets.env"];
 const ignoredNames = ["lock", "lock-journal", "lost+found"];
 
-/** Opens the folder for the service at `url`, and makes it if it is absent. */
+/** Created if absent. Throws if another service has it open. */
 export async function openDataFolder(path: string, url: string): Promise<DataFolder> {
   await takeOver(path);
   const lock = lockOf(path);
@@ -39,7 +35,7 @@ export async function openDataFolder(path: string, url: string): Promise<DataFol
     );
   }
   await untilEnded(earlier);
-  // One that was left behind may be readable by others.
+  // A file left behind may be readable by others.
   await rm(running, { force: true });
   const tell = (database: { databaseUrl?: string; databaseAuthToken?: string | undefined }) =>
     writeFile(running, JSON.stringify({ pid: process.pid, url, ...database }), { mode: 0o600 });
@@ -72,7 +68,7 @@ async function takeOver(path: string): Promise<void> {
   }
 }
 
-/** SQLite locks the file for as long as the process lives: unlike a process's number, the lock can't outlive it. */
+/** SQLite holds a lock on the file as long as the process lives. A recorded process id could outlive it. */
 function lockOf(path: string): DatabaseSync {
   try {
     return new DatabaseSync(join(path, "lock"));
@@ -106,10 +102,9 @@ const readRunning = (file: string): Promise<RunningService | undefined> =>
     .then((text) => JSON.parse(text) as RunningService)
     .catch(() => undefined);
 
-/** What a service that was killed has started ends by itself within this time. */
+/** A killed service's processes end by themselves within this time. */
 export const endsWithinMs = 10_000;
 
-/** The database of a service that was killed ends a moment later. */
 async function untilEnded(earlier: RunningService | undefined): Promise<void> {
   const deadline = Date.now() + endsWithinMs;
   while (await hasDatabase(earlier)) {
@@ -122,7 +117,7 @@ async function untilEnded(earlier: RunningService | undefined): Promise<void> {
   }
 }
 
-/** Its token tells it from another program at the same port. */
+/** The token distinguishes it from another program on the port. */
 async function hasDatabase({ databaseUrl, databaseAuthToken }: Partial<RunningService> = {}): Promise<boolean> {
   if (databaseUrl === undefined || databaseAuthToken === undefined) return false;
   const answer = await fetch(`${databaseUrl}/v2/pipeline`, {
@@ -134,7 +129,6 @@ async function hasDatabase({ databaseUrl, databaseAuthToken }: Partial<RunningSe
   return answer instanceof Response ? answer.ok : answer instanceof DOMException && answer.name === "TimeoutError";
 }
 
-/** The path, relative to the current folder if it is inside. */
 export function shown(file: string): string {
   const path = relative(process.cwd(), file);
   return path.startsWith("..") ? file : path;

@@ -7,16 +7,15 @@ import { migrationNames } from "./migrate.ts";
 import { release } from "./release.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** The release that last ran on the data: `release.json` in the data folder. */
+/** `release.json` in the data folder: the release that last ran on the data. */
 interface DataRelease {
   readonly version: string;
-  /** The last one applied. */
   readonly migration: string;
 }
 
 const fileIn = (data: string): string => join(data, "release.json");
 
-/** Throws where a later release has run on the data. Reads one file. */
+/** Throws if a later release has run on the data. Reads one file. */
 export async function refuseLaterData(data: string): Promise<void> {
   const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
   if (text === undefined) return;
@@ -25,7 +24,7 @@ export async function refuseLaterData(data: string): Promise<void> {
   if (!known.includes(migration)) throw laterThanCode(`${data} is of release ${version}`, migration);
 }
 
-/** Throws where a later release has migrated the database, whatever the file says. Only reads. */
+/** Throws if a later release has migrated the database. Only reads. */
 export async function refuseLaterDatabase(data: string): Promise<void> {
   const file = join(data, databaseFile);
   if (!existsSync(file)) return;

@@ -6,7 +6,6 @@ import { accounts, users } from "../src/store/schema/users.ts";
 import { memberships } from "../src/store/schema/workspaces.ts";
 import { asStatement } from "./statement.ts";
 
-/** Who can sign in to the dashboard. */
 export interface DemoUser {
   readonly email: string;
   readonly password: string;
@@ -15,7 +14,7 @@ export interface DemoUser {
 const userId = "demo";
 const email = "demo@tributary.example";
 
-/** The workspace's owner, made when they aren't there; with a new password where the kept one is none of theirs. */
+/** Creates the workspace's owner if absent, with a new password if the stored one is not theirs. */
 export async function seedDemoUser(client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> {
   const { rows } = await client.execute({ sql: "select password from accounts where user_id = ?", args: [userId] });
   const hash = rows[0]?.password;

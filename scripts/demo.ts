@@ -11,12 +11,10 @@ import { type DemoUser, seedDemoUser } from "./demo-user.ts";
 import type { Database } from "./migrate.ts";
 import { asStatement } from "./statement.ts";
 
-/** What can be called at once after `npm start`. */
 export interface Demo {
   readonly programId: number;
-  /** The partner's code. */
   readonly code: string;
-  /** The program API key, whole: only this file knows it, the database has its hash. So it is with the password. */
+  /** This file has the only copy of the key and the password. The database has their hashes. */
   readonly key: string;
   readonly user: DemoUser;
 }
@@ -25,8 +23,8 @@ const workspaceId = "demo";
 const code = "DEMO";
 
 /**
- * A workspace with an owner, a program, its key, a partner and a commission policy, made when they aren't there. What was
- * changed since then stays as it is. `file` keeps key and password for later starts. Nobody else may be writing.
+ * Creates whatever is absent of a workspace, its owner, a program, its key, a partner and a policy, and leaves the rest
+ * as it is. `file` stores the key and password for later starts. Nothing else may be writing.
  */
 export async function seedDemo(database: Database, file: string): Promise<Demo> {
   const client = createClient({ url: database.url, ...(database.authToken ? { authToken: database.authToken } : {}) });

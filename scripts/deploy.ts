@@ -28,16 +28,12 @@ class DeployError extends Error {}
 
 const { values: flags } = parseArgs({
   options: {
-    /** Does all that needs no account. */
     "dry-run": { type: "boolean", default: false },
-    /** Makes the secrets that are missing. */
     "new-secrets": { type: "boolean", default: false },
-    /** Adds a new key that signs; the old ones still verify. */
     "rotate-click-keys": { type: "boolean", default: false },
-    /** How long the upload that only verifies with the new key takes to reach every location. */
+    /** Until the upload that only verifies with the new key has reached every location. */
     "rollout-seconds": { type: "string", default: "60" },
     "secrets-file": { type: "string" },
-    /** Where to build. */
     dist: { type: "string", default: "dist/deploy" },
   },
 });
@@ -110,12 +106,11 @@ async function deploy(): Promise<void> {
     await delay(Number(flags["rollout-seconds"]) * 1_000);
   }
   const address = await upload(secrets.sent);
-  // Loaded here: its database layer is half a second's worth of code, and whoever is refused need not wait for it.
+  // Loaded late: its database layer takes half a second, which a refused run need not wait for.
   const { inviteFirstOwner } = await import("./invite-owner.ts");
   await inviteFirstOwner({ url, authToken }, address);
 }
 
-/** What a deployment says otherwise than wrangler.toml. */
 function variables(databaseUrl: string): string[] {
   const values = { DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() };
   return Object.entries(values).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
@@ -125,7 +120,6 @@ function defaultSecretsFile(worker: string): string {
   return join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "tributary", `${worker}-secrets.env`);
 }
 
-/** Puts new secrets on disk, before anything is sent. */
 async function keepSecrets({ fromFile, fileText }: SecretsDecision, file: SecretsFile): Promise<void> {
   if (fromFile.length > 0) console.log(`From ${file.path}: ${fromFile.join(", ")}`);
   if (fileText === undefined) return;
@@ -166,7 +160,7 @@ async function deployedAddress(outputFile: string): Promise<string> {
   return target.includes("://") ? target.replace(/\/+$/, "") : `https://${target}`;
 }
 
-/** A Ledger is made near its first call: that one is from here, with a key that nobody was given. */
+/** A Ledger is created near its first call, so this makes that call from here, with a key that nobody has. */
 async function placeLedger(address: string): Promise<void> {
   const nobodysKey = mintProgramKey(1, new Uint8Array(32));
   const ask = async (path: string, headers: Record<string, string> = {}) =>
@@ -187,15 +181,13 @@ async function placeLedger(address: string): Promise<void> {
 
 interface WranglerOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Its standard input, as a pipe that `/dev/stdin` opens. */
   readonly input?: string;
   readonly stdout?: "inherit" | "pipe";
 }
 
-/** Runs wrangler; resolves with its standard output where that is piped. */
 function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOptions = {}): Promise<string> {
   const command = [process.execPath, wranglerMain(), ...args, ...wranglerConfig];
-  // Node's own "pipe" is a socket, which Linux doesn't open by name.
+  // Node's own "pipe" is a socket, which Linux can't open by name.
   const [program = "", ...rest] = input === undefined ? command : ["sh", "-c", 'cat | "$@"', "sh", ...command];
   return new Promise((resolvePromise, reject) => {
     const child = spawn(program, rest, {
@@ -211,7 +203,7 @@ function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOp
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       errors += text;
     });
-    // It may end without having read all: its exit code says why.
+    // It may end before it has read everything. The exit code says why.
     child.stdin?.on("error", () => {}).end(input);
     child.once("error", reject);
     child.once("close", (code) => {

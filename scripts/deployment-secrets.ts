@@ -1,45 +1,49 @@
 import { isDeepStrictEqual, parseEnv } from "node:util";
-import { parseClickKeyRing } from "../src/domain/click-id.ts";
-import { makeSecret, rotateClickKeys } from "./secrets.ts";
+import {
+  clickKeysFault,
+  listed,
+  newSecret,
+  rotateClickKeys,
+  type SecretName,
+  type Secrets,
+  secretLine,
+  secretNames,
+} from "./secrets.ts";
 import { SecretsError, type SecretsFile } from "./secrets-file.ts";
 
-const names = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
-type Name = (typeof names)[number];
 type Values = Readonly<Record<string, string | undefined>>;
 
 export interface SecretsRequest {
-  /** The Worker's name. */
   readonly worker: string;
   readonly databaseUrl: string;
   readonly environment: Values;
   readonly file: SecretsFile;
-  /** Names of the secrets that Cloudflare has. It never shows their values. */
+  /** Names only: Cloudflare never shows their values. */
   readonly existing: ReadonlySet<string>;
   readonly makesMissing: boolean;
   readonly rotatesClickKeys: boolean;
 }
 
 export interface SecretsDecision {
-  readonly sent: Readonly<Partial<Record<Name, string>>>;
-  /** Names of the sent secrets that come from the file as it is. */
-  readonly fromFile: readonly Name[];
-  /** What the file must hold before anything is sent; undefined if no secret is new. */
+  readonly sent: Secrets;
+  readonly fromFile: readonly SecretName[];
+  /** To be on disk before anything is sent. Undefined if no secret is new. */
   readonly fileText: string | undefined;
 }
 
 /**
- * Sends what the environment sets. What Cloudflare lacks comes from the file, or is made. Throws a `SecretsError` where
- * the sources disagree, and where a secret that is in use would be lost.
+ * Sends what the environment sets. What Cloudflare lacks comes from the file, or is generated. Throws a `SecretsError`
+ * if the sources disagree or a secret in use would be lost.
  */
 export function decideSecrets(request: SecretsRequest): SecretsDecision {
   const { environment, file, existing, makesMissing, rotatesClickKeys } = request;
-  // Secrets belong to the data, so those of another database are not these.
+  // Secrets belong to the data, so another database's don't count.
   const isOfAnother = ![undefined, request.databaseUrl].includes(file.values.DATABASE_URL);
   const kept: Values = isOfAnother ? {} : file.values;
   refuseConflicts(environment, kept, file.path);
 
-  const fromFile = names.filter((name) => !environment[name] && kept[name] && !existing.has(name));
-  const missing = names.filter((name) => !environment[name] && !kept[name] && !existing.has(name));
+  const fromFile = secretNames.filter((name) => !environment[name] && kept[name] && !existing.has(name));
+  const missing = secretNames.filter((name) => !environment[name] && !kept[name] && !existing.has(name));
   if (isOfAnother && (missing.length > 0 || rotatesClickKeys)) {
     throw new SecretsError(
       `${file.path} holds the secrets of a deployment with another DATABASE_URL. Name another file: --secrets-file <path>. If this is the same data at a new address, correct DATABASE_URL in the file.`,
@@ -56,9 +60,9 @@ export function decideSecrets(request: SecretsRequest): SecretsDecision {
     );
   }
 
-  const fresh: Partial<Record<Name, string>> = Object.fromEntries(missing.map((name) => [name, makeSecret[name]()]));
+  const fresh: Partial<Record<SecretName, string>> = Object.fromEntries(missing.map((name) => [name, newSecret(name)]));
   if (rotatesClickKeys) fresh.CLICK_KEYS = rotated(environment.CLICK_KEYS || kept.CLICK_KEYS, file.path);
-  const sent = { ...pick(kept, fromFile), ...pick(environment, names), ...fresh };
+  const sent = { ...pick(kept, fromFile), ...pick(environment, secretNames), ...fresh };
   const isChanged = Object.keys(fresh).length > 0;
   return {
     sent,
@@ -68,7 +72,7 @@ export function decideSecrets(request: SecretsRequest): SecretsDecision {
 }
 
 function refuseConflicts(environment: Values, kept: Values, path: string): void {
-  for (const name of names) {
+  for (const name of secretNames) {
     if (environment[name] && kept[name] && environment[name] !== kept[name]) {
       throw new SecretsError(
         `${name} in the environment differs from ${name} in ${path}. Unset the one, or correct the other.`,
@@ -76,11 +80,8 @@ function refuseConflicts(environment: Values, kept: Values, path: string): void 
     }
   }
   const ring = environment.CLICK_KEYS || kept.CLICK_KEYS;
-  if (ring && parseClickKeyRing(ring) === undefined) {
-    throw new SecretsError(
-      `CLICK_KEYS in ${environment.CLICK_KEYS ? "the environment" : path} must be <id>:<base64url of at least 32 bytes>[,…], with unique ids from 0 to 255.`,
-    );
-  }
+  const fault = ring ? clickKeysFault(ring, environment.CLICK_KEYS ? "the environment" : path) : undefined;
+  if (fault !== undefined) throw new SecretsError(fault);
 }
 
 function rotated(ring: string | undefined, path: string): string {
@@ -99,13 +100,14 @@ const heading = ({ worker, databaseUrl }: SecretsRequest) => `# Secrets of the W
 DATABASE_URL="${databaseUrl}"
 `;
 
-/** The text with these secrets, each in its line's place or at the end, and nothing else changed. */
-function withSecrets(text: string, secrets: Partial<Record<Name, string>>, path: string): string {
+function withSecrets(text: string, secrets: Partial<Record<SecretName, string>>, path: string): string {
   let result = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   for (const [name, value] of Object.entries(secrets)) {
-    const line = `${name}="${value}"`;
+    const line = secretLine(name, value);
     const isThere = parseEnv(result)[name] !== undefined;
-    result = isThere ? result.replace(new RegExp(`^(export )?${name}=.*$`, "m"), `$1${line}`) : `${result}${line}\n`;
+    result = isThere
+      ? result.replace(new RegExp(`^(export )?${name}=.*$`, "m"), `$1${line.trimEnd()}`)
+      : `${result}${line}`;
   }
   if (!isDeepStrictEqual({ ...parseEnv(result) }, { ...parseEnv(text), ...secrets })) {
     throw new SecretsError(`${path} can't be edited. Put each secret on one line: NAME="value"`);
@@ -113,7 +115,5 @@ function withSecrets(text: string, secrets: Partial<Record<Name, string>>, path:
   return result;
 }
 
-const pick = (values: Values, wanted: readonly Name[]): Partial<Record<Name, string>> =>
+const pick = (values: Values, wanted: readonly SecretName[]): Partial<Record<SecretName, string>> =>
   Object.fromEntries(wanted.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
-
-const listed = (wanted: readonly string[]): string => new Intl.ListFormat("en").format(wanted);

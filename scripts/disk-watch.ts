@@ -3,23 +3,21 @@ import type { DiskReport } from "../runtime/disk.ts";
 
 const everyMs = 5_000;
 
-/** Enough for hours of events, and no more than a small disk can spare. */
+/** Enough for hours of events, and little enough for a small disk. */
 const usualMinFreeBytes = 500_000_000;
 const usualMinFreeShare = 0.05;
 
 export interface DiskWatchOptions {
-  /** Default: 500 MB, or 5 % of the disk where that is less. */
+  /** Default: 500 MB, or 5 % of the disk if that is less. */
   readonly minFreeBytes?: number | undefined;
   readonly everyMs?: number;
 }
 
-/** Measures the file system of a folder, at once and every few seconds, until the function returned is called. */
 export function watchDisk(
   directory: string,
   report: (report: DiskReport) => Promise<void>,
   options: DiskWatchOptions = {},
 ): () => void {
-  // The next report makes up for one that failed.
   const look = () =>
     void measure(directory, options.minFreeBytes)
       .then(report)

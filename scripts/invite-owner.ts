@@ -11,7 +11,6 @@ import { addressedService, ServiceDatabaseError } from "./service-database.ts";
 
 const validHours = 24;
 
-/** A link that works once. */
 export async function inviteOwner({ url, authToken }: Database, baseUrl: string): Promise<string> {
   const token = randomSecret();
   const createdAt = Date.now();
@@ -23,7 +22,6 @@ export async function inviteOwner({ url, authToken }: Database, baseUrl: string)
   return signUpLink(new URL(baseUrl).origin, token);
 }
 
-/** Prints the link for the first owner, unless somebody has an account already. */
 export async function inviteFirstOwner(database: Database, baseUrl: string): Promise<void> {
   if (await hasUsers(openDatabase({ url: database.url, authToken: database.authToken }))) return;
   console.log(invitationTo(await inviteOwner(database, baseUrl)));

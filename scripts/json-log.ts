@@ -1,7 +1,5 @@
-/** A log of one JSON object a line, on standard output. */
 export interface JsonLog {
   say(level: Level, message: string): void;
-  /** Takes the lines of another process. */
   readonly from: (source: string) => (line: string) => void;
 }
 
@@ -20,7 +18,6 @@ export function jsonLog(write: (line: string) => void): JsonLog {
   };
 }
 
-/** The Worker writes JSON itself. */
 function isObject(line: string): boolean {
   if (!line.startsWith("{")) return false;
   try {

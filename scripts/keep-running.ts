@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "./service-error.ts";
 
-/** A process that is started again when it ends. */
 export interface Kept {
   readonly name: string;
-  /** Resolves once the running process has ended, with a sentence that says how. */
+  /** Resolves with the reason, a sentence. */
   ended(): Promise<string>;
   start(): Promise<void>;
   readonly isStopping: () => boolean;
@@ -14,15 +13,14 @@ export interface Kept {
 export interface Patience {
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** A process that ran this long resets the count of failures. */
+  /** A run this long resets the count of failures. */
   readonly steadyMs: number;
-  /** The number of failures in a row after which to give up. */
   readonly attempts: number;
 }
 
 const usual: Patience = { firstDelayMs: 100, longestDelayMs: 5_000, steadyMs: 30_000, attempts: 6 };
 
-/** Returns once the service is being stopped. Throws a `ServiceError` when it gives up. */
+/** Returns once the service stops. Throws a `ServiceError` if it gives up. */
 export async function keepRunning(kept: Kept, patience: Patience = usual): Promise<void> {
   let failures = 0;
   let startedAt = Date.now();

@@ -20,9 +20,7 @@ export interface LocalServiceOptions {
   readonly data: string;
   readonly host: string;
   readonly port: number;
-  /** The address that links to the service begin with. */
   readonly baseUrl: string;
-  /** The command or flag that chooses another port, for a message. */
   readonly portAdvice: string;
   readonly monitoring: Monitoring;
 }
@@ -35,13 +33,11 @@ export interface WorkerOptions {
 }
 
 export interface RunningWorker {
-  /** Resolves once it has ended, for whatever reason, with a sentence that says which. */
   readonly ended: Promise<string>;
 }
 
 const readyWithinMs = 60_000;
 
-/** The service on this machine: the Worker in workerd, and a libSQL server with its data. It can be stopped at any moment. */
 export class LocalService {
   readonly #options: LocalServiceOptions;
   #folder: DataFolder | undefined;
@@ -57,7 +53,6 @@ export class LocalService {
     return this.#stopping !== undefined;
   }
 
-  /** Takes the data folder, so that no other service does, and the port. */
   async open(): Promise<DataFolder> {
     const { data, host, port, baseUrl, portAdvice, monitoring } = this.#options;
     const folder = await openDataFolder(data, baseUrl);
@@ -87,7 +82,7 @@ export class LocalService {
     }
   }
 
-  /** Starts the libSQL server and brings its schema up to date. `log`: default `sqld.log` in the data folder. */
+  /** `log`: default `sqld.log` in the data folder. */
   async startDatabase(folder: DataFolder, log?: (line: string) => void): Promise<Sqld> {
     const database = await startSqld({ directory: folder.path, requiresToken: true, log });
     this.#database = database;
@@ -122,7 +117,6 @@ export class LocalService {
     };
   }
 
-  /** `hint` names the log for a message. */
   async untilReady(hint: string): Promise<void> {
     const { host, port } = this.#options;
     const url = `http://${authority(hostOnThisMachine(host), port)}/readyz`;
@@ -140,10 +134,15 @@ export class LocalService {
     }
   }
 
-  /** Lets calls under way end, for `graceMs` at most. */
+  /** Throws a `ServiceError` with the reason once a process has ended, unless the service is being stopped. */
+  async failOnEnd(ended: Promise<string>): Promise<void> {
+    const reason = await ended;
+    if (!this.isStopping) throw new ServiceError(reason);
+  }
+
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= (async () => {
-      // The Worker first, so that nobody asks the database any more.
+      // The Worker first: it uses the database.
       await this.#worker?.stop(graceMs);
       await this.#database?.stop();
       await this.#folder?.close();
@@ -152,7 +151,7 @@ export class LocalService {
   }
 }
 
-/** Moves what the Ledger kept under the development server of earlier releases, and drops that server's own files. */
+/** From the development server of earlier releases, whose own files it deletes. */
 async function keepObjects({ path, worker }: DataFolder): Promise<void> {
   const earlier = join(worker, "v3");
   await rename(join(earlier, "do"), join(worker, "objects")).catch((error: NodeJS.ErrnoException) => {
@@ -163,8 +162,6 @@ async function keepObjects({ path, worker }: DataFolder): Promise<void> {
 
 const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
-/** Host and port, as a URL has them. */
 export const authority = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
-/** The address at which this machine reaches a service that listens on all of them. */
 const hostOnThisMachine = (host: string): string => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

@@ -13,7 +13,6 @@ export interface Database {
 
 const ownMigrations = join(root, "migrations");
 
-/** A migration that can't be applied, in words for whoever runs it. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
@@ -25,9 +24,9 @@ interface Migration {
 }
 
 /**
- * Applies the migrations that the database has not had, in order, each in one transaction together with the row that
- * says so. That row comes first and its key is the migration's name, so of two that run at once one waits or fails
- * whole, and then finds it done. Returns the names of those that this call applied.
+ * Applies the pending migrations in order, each in one transaction with its journal row. That row comes first and has
+ * the migration's name as its key, so of two concurrent runs one waits or fails entirely, then finds the migration
+ * applied. Returns the names of those that this call applied.
  */
 export async function migrate(database: Database, directory = ownMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
@@ -54,7 +53,6 @@ const journalTable = `create table if not exists schema_migrations (
   applied_at integer not null
 ) strict`;
 
-/** In the order in which they are applied. */
 export async function migrationNames(directory = ownMigrations): Promise<string[]> {
   const journal = JSON.parse(await readFile(join(directory, "meta/_journal.json"), "utf8")) as {
     entries: { idx: number; tag: string }[];
@@ -93,17 +91,20 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
       return true;
     } catch (error) {
       if (isBusy(error)) throw error;
-      // Another one may have been faster, or our own commit's answer was lost.
+      // Another run may have been faster, or the answer to our commit was lost.
       if (await isApplied(client, migration)) return false;
-      const statement =
-        error instanceof LibsqlBatchError ? migration.statements[error.statementIndex - 1]?.trim() : undefined;
-      throw new MigrationError(
-        `Migration ${migration.name} failed and left nothing behind: ${error instanceof Error ? error.message : error}` +
-          (statement === undefined ? "" : `\n\n${statement}`),
-        { cause: error },
-      );
+      throw failed(migration, error);
     }
   });
+}
+
+function failed({ name, statements }: Migration, error: unknown): MigrationError {
+  const statement = error instanceof LibsqlBatchError ? statements[error.statementIndex - 1]?.trim() : undefined;
+  return new MigrationError(
+    `Migration ${name} failed and left nothing behind: ${error instanceof Error ? error.message : error}` +
+      (statement === undefined ? "" : `\n\n${statement}`),
+    { cause: error },
+  );
 }
 
 async function isApplied(client: Client, migration: Migration): Promise<boolean> {

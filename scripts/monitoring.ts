@@ -1,15 +1,13 @@
-/** A variable of the environment that monitoring can't use. */
 export class MonitoringError extends Error {}
 
 export interface Monitoring {
-  /** Of 127.0.0.1, for `/metrics`. Undefined: not served, and nobody watches the disk. */
+  /** Of 127.0.0.1, for `/metrics`. Undefined: neither metrics nor a watch on the disk. */
   readonly metricsPort: number | undefined;
   readonly minFreeBytes: number | undefined;
 }
 
 const bytesOfMegabyte = 1_000_000;
 
-/** Reads METRICS_PORT and MIN_FREE_DISK_MB. */
 export function monitoringFrom(env: NodeJS.ProcessEnv, servicePort: number): Monitoring {
   const { METRICS_PORT: port, MIN_FREE_DISK_MB: megabytes } = env;
   const metricsPort = port ? Number(port) : undefined;

@@ -4,8 +4,6 @@ import { openApiDocument } from "../src/routes/public/openapi/document.ts";
 import { sessionDocument } from "../src/routes/session/openapi.ts";
 import { root } from "./root.ts";
 
-// npm run openapi: the descriptions of the endpoints as files, for those who generate clients from them.
-
 const documents = { "docs/openapi.json": openApiDocument(), "docs/openapi-session.json": sessionDocument() };
 
 await mkdir(join(root, "docs"), { recursive: true });

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of 127.0.0.1 that nobody listened on a moment ago. Somebody else may take it first: be ready to ask again. */
+/** Free on 127.0.0.1 a moment ago. Another program may take it first, so be ready to retry. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The code of the error that keeps a program from listening there, such as EADDRINUSE. */
+/** An error code such as EADDRINUSE. Undefined if the port is free. */
 export async function listenFault(port: number, host: string): Promise<string | undefined> {
   const server = createServer();
   return new Promise<string | undefined>((resolve) => {

@@ -2,10 +2,11 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { dataFolder, secretsFileOf } from "./backup/data-paths.ts";
 import { BackupError } from "./backup/error.ts";
-import { misfits, readSecrets, type Secrets } from "./backup/fingerprints.ts";
+import { mismatches, readSecrets } from "./backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "./backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "./backup/restore-backup.ts";
 import { exitOnSignals } from "./backup/temporary-folder.ts";
+import type { Secrets } from "./secrets.ts";
 
 // npm run restore -- <file>: restores a backup into an empty data folder. docs/backup.md describes it.
 //   --data <folder>        the data folder, as npm start has it
@@ -27,15 +28,14 @@ function readArguments() {
       return { file: resolve(file), data, verify, secretsFile: secretsFile && resolve(secretsFile) };
     }
   } catch {
-    // A flag that there is not.
+    // An unknown flag.
   }
   throw new BackupError(usage);
 }
 
-/** Those of a file that was named, which must be the right ones. */
 async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<Secrets> {
   const secrets = await readSecrets(file);
-  const wrong = misfits(manifest.secrets, secrets);
+  const wrong = mismatches(manifest.secrets, secrets);
   if (wrong.length > 0) {
     throw new BackupError(
       `${file} is not of the service that was backed up: ${wrong.join(", ")} missing or different. Nothing was restored.`,
@@ -50,7 +50,7 @@ async function restore(backup: OpenedBackup, data: string, named: string | undef
   for (const name of applied) console.log(`applied ${name}`);
   console.log(`${data} is as the service was at ${backup.manifest.createdAt}.`);
   const secretsFile = secretsFileOf(data);
-  const wrong = misfits(backup.manifest.secrets, await readSecrets(secretsFile));
+  const wrong = mismatches(backup.manifest.secrets, await readSecrets(secretsFile));
   console.log(
     wrong.length === 0
       ? `The secrets in ${secretsFile} fit.`

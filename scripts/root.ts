@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const packages: Record<string, string> = {
@@ -13,5 +12,5 @@ const packages: Record<string, string> = {
 };
 const pinned = join(root, "node_modules", packages[`${process.platform}-${process.arch}`] ?? "none", "bin/node");
 
-/** The Node that the project pins; it runs TypeScript as it stands, which the one on the machine may not. */
+/** The pinned Node runs TypeScript directly. The machine's own may not. */
 export const node = existsSync(pinned) ? pinned : process.execPath;

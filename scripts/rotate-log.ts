@@ -1,8 +1,8 @@
 import { copyFileSync, rmSync, statSync, truncateSync } from "node:fs";
 
 /**
- * Keeps a log that another process appends to, and the one before it at `<file>.1`, at about `maxBytes` each. The file is
- * emptied in place, so whoever has it open writes on; lines written while it is copied may be lost.
+ * Keeps a log that another process appends to, and its predecessor `<file>.1`, at about `maxBytes` each. Empties the
+ * file in place, so that the writer goes on; lines written during the copy may be lost.
  */
 export function rotateLog(file: string, maxBytes: number): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -11,7 +11,7 @@ export function rotateLog(file: string, maxBytes: number): void {
   try {
     copyFileSync(file, older);
   } catch {
-    // The disk may be full, and the service goes on.
+    // The disk may be full; the service goes on.
     rmSync(older, { force: true });
   }
   truncateSync(file);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type ChildLog, startLogged } from "./child-log.ts";
 import { node } from "./root.ts";
 
-/** Runs a script of this folder in a process of its own, so that its memory is freed. Returns true if it succeeded. */
+/** In a process of its own, so that its memory is freed. Returns true if it succeeded. */
 export async function runApart(
   script: string,
   args: readonly string[],

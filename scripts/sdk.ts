@@ -4,20 +4,17 @@ import { buildSdk, type Sizes } from "../sdk/build.ts";
 import { packageFile } from "../sdk/pack.ts";
 import { packCurrent, readReleases } from "../sdk/releases.ts";
 
-/** The package for integrators, as it was built. */
 export interface Sdk {
-  /** That of the sources: an unreleased one is `<next version>-dev-<digest>`. */
+  /** An unreleased version is `<next version>-dev-<digest>`. */
   readonly version: string;
-  /** Where it is below the assets. */
   readonly file: string;
-  /** Where `/sdk.tgz` leads: to the newest release, or to `file` if there is none. */
+  /** `/sdk.tgz` redirects to it: the newest release, or `file` if there is none. */
   readonly newestFile: string;
   readonly sizes: Sizes;
 }
 
 const place = (version: string) => `sdk/${packageFile(version)}`;
 
-/** Builds the package into `dist`, and puts it and every released version into the assets. */
 export async function publishSdk(publicDirectory: string, dist: string): Promise<Sdk> {
   const sizes = await buildSdk(dist);
   const releases = await readReleases();

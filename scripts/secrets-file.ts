@@ -5,21 +5,18 @@ import { parseEnv } from "node:util";
 import { root } from "./root.ts";
 import { syncFolder } from "./sync-folder.ts";
 
-/** A reason not to go on, in words for whoever runs the command. */
 export class SecretsError extends Error {
   override readonly name = "SecretsError";
 }
 
-/** A file of `NAME="value"` lines, outside the repository. */
 export interface SecretsFile {
   /** Absolute, with symbolic links resolved. */
   readonly path: string;
-  /** Undefined if there is no file. */
   readonly text: string | undefined;
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** Throws a `SecretsError` for a path inside the repository, or a file that can't be read. */
+/** Throws a `SecretsError` for a path inside the repository or an unreadable file. */
 export async function readSecretsFile(named: string): Promise<SecretsFile> {
   try {
     const path = await resolveLinks(resolve(named));
@@ -35,11 +32,11 @@ export async function readSecretsFile(named: string): Promise<SecretsFile> {
 }
 
 /**
- * Replaces the whole file, readable by its owner alone, and returns once it is on disk. Throws a `SecretsError` if the
- * file is no longer what was read.
+ * Replaces the file, readable only by its owner, and returns once it is on disk. Throws a `SecretsError` if the file
+ * has changed since it was read.
  */
 export async function writeSecretsFile({ path, text: previous }: SecretsFile, text: string): Promise<void> {
-  // Only one run at a time can create it, so that none overwrites what another has just sent.
+  // Only one run can create it, so that none overwrites what another has just sent.
   const next = `${path}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -81,7 +78,6 @@ function isInRepository(path: string): boolean {
   return first !== "..";
 }
 
-/** The folder with `.git` that `folder` is in, or else `folder`. */
 function repositoryOf(folder: string): string {
   for (let candidate = folder; dirname(candidate) !== candidate; candidate = dirname(candidate)) {
     if (existsSync(join(candidate, ".git"))) return candidate;

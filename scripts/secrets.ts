@@ -5,16 +5,32 @@ import { parseClickKeyRing } from "../src/domain/click-id.ts";
 
 const randomSecret = () => randomBytes(32).toString("base64url");
 
-/** The secrets of the Worker that are kept as long as its data, and how a new one is made. */
-export const makeSecret = {
+const makeSecret = {
   CLICK_KEYS: () => `1:${randomSecret()}`,
   HASH_SECRET: randomSecret,
   AUTH_SECRET: randomSecret,
 } as const satisfies Record<string, () => string>;
 
+export type SecretName = keyof typeof makeSecret;
+export type Secrets = Readonly<Partial<Record<SecretName, string>>>;
+
+export const secretNames = Object.keys(makeSecret) as readonly SecretName[];
+
+export const newSecret = (name: SecretName): string => makeSecret[name]();
+
+export const secretLine = (name: string, value: string): string => `${name}="${value}"\n`;
+
+/** Undefined if the ring is well-formed. `place`: its file, or the environment. */
+export const clickKeysFault = (ring: string, place: string): string | undefined =>
+  parseClickKeyRing(ring) === undefined
+    ? `CLICK_KEYS in ${place} must be <id>:<base64url of at least 32 bytes>[,…], with unique ids from 0 to 255.`
+    : undefined;
+
+export const listed = (names: readonly string[]): string => new Intl.ListFormat("en").format(names);
+
 const keyIds = Array.from({ length: 256 }, (_, id) => id);
 
-/** A ring that signs with a new key and verifies with all the old ones; undefined where none can be made of `ring`. */
+/** A ring that signs with a new key and verifies with all the old ones. Undefined if `ring` is malformed or full. */
 export function rotateClickKeys(ring: string): string | undefined {
   const keys = parseClickKeyRing(ring)?.keys;
   if (keys === undefined) return undefined;
@@ -24,7 +40,7 @@ export function rotateClickKeys(ring: string): string | undefined {
   return id === undefined ? undefined : `${id}:${randomSecret()},${ring}`;
 }
 
-/** The ring of `rotateClickKeys`, signing with the key before: the new one only verifies. */
+/** The ring of `rotateClickKeys`, but signing with the previous key: the new one only verifies. */
 export function withNewestLast(ring: string): string {
   const [newest = "", ...others] = ring.split(",");
   return [...others, newest].join(",");
@@ -32,20 +48,18 @@ export function withNewestLast(ring: string): string {
 
 type Values = Readonly<Record<string, string | undefined>>;
 
-export const missingSecrets = (values: Values): string[] => Object.keys(makeSecret).filter((name) => !values[name]);
+export const missingSecrets = (values: Values): SecretName[] => secretNames.filter((name) => !values[name]);
 
-/** The text of a file of `NAME="value"` lines with a new secret for each that is missing, and all values of it. */
+/** Adds a new secret for each that a file of `NAME="value"` lines lacks. Returns the text and all its values. */
 export function withNewSecrets(text: string): { readonly text: string; readonly values: Values } {
   const kept: Values = parseEnv(text);
-  const missing = Object.entries(makeSecret).filter(([name]) => !kept[name]);
-  const added = missing.map(([name, make]) => [name, make()] as const);
+  const added = missingSecrets(kept).map((name) => [name, newSecret(name)] as const);
   const separator = text === "" || text.endsWith("\n") ? "" : "\n";
-  const lines = added.map(([name, secret]) => `${name}="${secret}"\n`).join("");
+  const lines = added.map(([name, secret]) => secretLine(name, secret)).join("");
   return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
 }
 
-/** The secrets in a file. Those that it doesn't have yet are made and added; what is in it stays. */
-export async function keepSecrets(file: string): Promise<Readonly<Record<string, string>>> {
+export async function ensureSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const { text: whole, values } = withNewSecrets(text);
   if (whole !== text) await writeFile(file, whole, { mode: 0o600 });

@@ -1,16 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseClickKeyRing } from "../src/domain/click-id.ts";
-import { makeSecret, missingSecrets, withNewSecrets } from "./secrets.ts";
+import { minSecretLength } from "../src/env.ts";
+import { clickKeysFault, listed, missingSecrets, secretNames, withNewSecrets } from "./secrets.ts";
 import { readSecretsFile, SecretsError, writeSecretsFile } from "./secrets-file.ts";
 
-type Name = keyof typeof makeSecret;
-const names = Object.keys(makeSecret) as Name[];
-const minLength = 32;
-
 /**
- * The Worker's secrets: of the file that is named, which is only read, or else of `secrets.env` in the data folder, which
- * is made for a folder that holds no data yet.
+ * Returns the Worker's secrets from the named file, which is only read, or from `secrets.env` in the data folder, which is
+ * created if the folder has no data yet. Throws a `SecretsError`.
  */
 export async function serveSecrets(data: string, named: string | undefined): Promise<Readonly<Record<string, string>>> {
   const file = await readSecretsFile(named ?? join(data, "secrets.env"));
@@ -29,15 +25,10 @@ export async function serveSecrets(data: string, named: string | undefined): Pro
 }
 
 function checked(values: Readonly<Record<string, string | undefined>>, path: string): Record<string, string> {
-  const secrets = Object.fromEntries(names.map((name) => [name, values[name] ?? ""]));
-  if (parseClickKeyRing(secrets.CLICK_KEYS ?? "") === undefined) {
-    throw new SecretsError(
-      `CLICK_KEYS in ${path} must be <id>:<base64url of at least 32 bytes>[,…], with unique ids from 0 to 255.`,
-    );
-  }
-  const short = names.find((name) => (secrets[name] ?? "").length < minLength);
-  if (short !== undefined) throw new SecretsError(`${short} in ${path} is shorter than ${minLength} characters.`);
+  const secrets = Object.fromEntries(secretNames.map((name) => [name, values[name] ?? ""]));
+  const fault = clickKeysFault(secrets.CLICK_KEYS ?? "", path);
+  if (fault !== undefined) throw new SecretsError(fault);
+  const short = secretNames.find((name) => (secrets[name] ?? "").length < minSecretLength);
+  if (short !== undefined) throw new SecretsError(`${short} in ${path} is shorter than ${minSecretLength} characters.`);
   return secrets;
 }
-
-const listed = (missing: readonly string[]): string => new Intl.ListFormat("en").format(missing);

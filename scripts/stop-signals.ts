@@ -1,4 +1,4 @@
-/** Calls `stop` when this process is told to end, or when the npm that started it has been killed without a word. */
+/** Also when the npm that started this process was killed silently. */
 export function onStopSignal(npmScript: string, stop: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   const { ppid } = process;

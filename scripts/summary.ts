@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-// node scripts/summary.ts <vitest's JSON report> <exit code of npm test>: says how many tests passed and failed, on a
-// line of its own, and ends as the tests did. What failed without being a test counts as one failure.
+// node scripts/summary.ts <vitest's JSON report> <exit code of npm test>: prints the counts of passed and failed tests,
+// and exits like the tests. A failure outside a test counts as one.
 
 interface Report {
   readonly numPassedTests: number;
@@ -23,7 +23,6 @@ const failed = (report?.numFailedTests ?? 0) + (report === undefined ? 0 : broke
 console.log(`\n${passed} passed, ${isGood ? failed : Math.max(failed, 1)} failed`);
 process.exitCode = isGood ? 0 : Number(exitCode) || 1;
 
-/** Files that failed with all their tests passed, or with none: an import or a hook that threw. */
 function brokenFiles({ testResults }: Report): number {
   return testResults.filter(
     ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),

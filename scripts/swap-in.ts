@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 
-/** Puts a folder in the place of another, on the same disk. Of several at once, the last one stays. */
+/** On the same disk. Of several concurrent calls, the last one wins. */
 export async function swapIn(fresh: string, place: string): Promise<void> {
   const old = `${fresh}-old`;
   do {

@@ -5,11 +5,8 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { root } from "./root.ts";
 
-/** The browser script as it was built. */
 export interface Tracker {
-  /** Of the copy whose content never changes, below the assets. */
   readonly hashedFile: string;
-  /** What a page may demand of that copy with `integrity`. */
   readonly integrity: string;
   readonly bytes: number;
   readonly gzipBytes: number;
@@ -18,7 +15,6 @@ export interface Tracker {
 
 export const trackerLimitBrotliBytes = 2_048;
 
-/** Builds the script into the assets, under its name and under one that its content gives it, each with its headers. */
 export async function buildTracker(publicDirectory: string): Promise<Tracker> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
@@ -26,7 +22,7 @@ export async function buildTracker(publicDirectory: string): Promise<Tracker> {
     bundle: true,
     format: "iife",
     target: "es2019",
-    // A `"use strict"` changes nothing of it, and weighs.
+    // `"use strict"` changes nothing here, and costs bytes.
     tsconfigRaw: { compilerOptions: { alwaysStrict: false } },
     minify: true,
     legalComments: "none",
@@ -56,7 +52,6 @@ export async function buildTracker(publicDirectory: string): Promise<Tracker> {
   };
 }
 
-/** Says what was built; `isTooBig` where a page would load more than the limit. */
 export function judgeTracker({ hashedFile, integrity, bytes, gzipBytes, brotliBytes }: Tracker): {
   readonly text: string;
   readonly isTooBig: boolean;

@@ -11,32 +11,44 @@ import { release } from "./release.ts";
 import type { ServedFiles } from "./served-files.ts";
 import { readWranglerConfig, type WranglerConfig } from "./wrangler-config.ts";
 
-export interface WorkerdOptions extends Pick<ServeOptions, "directory" | "log"> {
+export interface WorkerdOptions {
+  /** Of the configuration and of the objects' storage. */
+  readonly directory: string;
+  readonly log: ChildLog;
   readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
-  /** The address of the database, which is all that the Worker can reach. */
+  /** The only address that the Worker can reach. */
   readonly databaseUrl: string;
   readonly vars: Readonly<Record<string, string>>;
-  /** Over the limits of wrangler.toml, by their bindings: calls a minute. */
+  /** Calls a minute by binding, in place of the limits in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** Handed over in the environment: neither the configuration nor the command line has them. */
+  /** Passed in the environment, so that neither the configuration nor the command line has them. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Of 127.0.0.1, for `/metrics`. Default: not served. */
   readonly metricsPort?: number | undefined;
 }
 
 export interface Workerd extends Child {
-  /** Tells the Worker of free disk space. Does nothing without `metricsPort`; rejects while the Worker isn't listening. */
+  /** Reports free disk space to the Worker. Does nothing without `metricsPort`. Rejects while the Worker isn't listening. */
   reportDisk(report: DiskReport): Promise<void>;
 }
 
-/** Starts the Worker on the runtime that Cloudflare runs it on. */
+/** The binary itself: the package's command would be one more process. */
+const { default: binary, version: workerdVersion } = createRequire(import.meta.url)("workerd") as {
+  readonly default: string;
+  readonly version: string;
+};
+
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const { directory, log, metricsPort } = options;
   const token = randomBytes(32).toString("base64url");
   const secrets = { ...options.secrets, DISK_TOKEN: token };
-  const child = await serveConfig(await configOf({ ...options, secrets }), { directory, env: secrets, log });
+  const objects = join(directory, "objects");
+  await mkdir(objects, { recursive: true });
+  const config = join(directory, "workerd.capnp");
+  await writeFile(config, await configText({ ...options, secrets }, objects), { mode: 0o600 });
+  const child = await startLogged(binary, ["serve", config, "--import-path=/"], log, { env: secrets });
   const reportDisk = async (report: DiskReport) => {
     if (metricsPort === undefined) return;
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/disk`, {
@@ -53,63 +65,19 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 const reportTimeoutMs = 2_000;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-interface WorkerdConfig {
-  /** Host and port. */
-  readonly address: string;
-  /** By their names, the entry first; files as absolute paths. */
-  readonly modules: readonly (readonly [name: string, file: string])[];
-  readonly compatibilityDate: string;
-  readonly compatibilityFlags: readonly string[];
-  /** Beside the Worker's own, in Cap'n Proto. */
-  readonly sockets?: readonly string[];
-  /** Beside the Worker and its objects' storage, in Cap'n Proto. */
-  readonly services: readonly string[];
-  /** Beside the Ledger, in Cap'n Proto. */
-  readonly bindings: readonly string[];
-  /** The service that the Worker's own requests go to. */
-  readonly globalOutbound: string;
-  /** Ids of objects are derived from it. */
-  readonly ledgerKey: string;
-}
-
-interface ServeOptions {
-  /** The configuration and what the objects keep. */
-  readonly directory: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly log: ChildLog;
-}
-
-/** The binary itself: its package's command would be one process more. */
-const { default: binary, version: workerdVersion } = createRequire(import.meta.url)("workerd") as {
-  readonly default: string;
-  readonly version: string;
-};
-
-/** Runs `workerd serve`. */
-async function serveConfig(config: WorkerdConfig, { directory, env, log }: ServeOptions): Promise<Child> {
-  const objects = join(directory, "objects");
-  await mkdir(objects, { recursive: true });
-  const file = join(directory, "workerd.capnp");
-  await writeFile(file, textOf(config, objects), { mode: 0o600 });
-  return startLogged(binary, ["serve", file, "--import-path=/"], log, { env });
-}
-
-/** A value in Cap'n Proto. */
-const quoted = (value: unknown): string => JSON.stringify(value);
-const textBinding = ([name, value]: readonly [name: string, value: unknown]): string =>
-  `(name = ${quoted(name)}, text = ${quoted(value)})`;
-
-function textOf(config: WorkerdConfig, objects: string): string {
-  const modules = config.modules.map(([name, file]) => `(name = ${quoted(name)}, esModule = embed ${quoted(file)})`);
-  const list = (entries: readonly string[]) => `[\n    ${entries.join(",\n    ")}\n  ]`;
+async function configText(options: WorkerdOptions, objects: string): Promise<string> {
+  const { build, host, port, databaseUrl, metricsPort } = options;
+  const wrangler = await readWranglerConfig();
+  const { hostname, port: databasePort } = new URL(databaseUrl);
   const services = [
     `(name = "main", worker = .main)`,
     `(name = "objects", disk = (path = ${quoted(objects)}, writable = true))`,
-    ...config.services,
+    `(name = "database", external = (address = ${quoted(`${hostname}:${databasePort}`)}, http = ()))`,
+    `(name = "files", disk = (path = ${quoted(build.publicDirectory)}))`,
   ];
   const sockets = [
-    `(name = "http", address = ${quoted(config.address)}, http = (), service = "main")`,
-    ...(config.sockets ?? []),
+    `(name = "http", address = ${quoted(`${host}:${port}`)}, http = (), service = "main")`,
+    ...(metricsPort === undefined ? [] : [localSocket(metricsPort)]),
   ];
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -117,20 +85,47 @@ const config :Workerd.Config = (
   sockets = ${list(sockets)},
 );
 const main :Workerd.Worker = (
-  modules = ${list(modules)},
-  compatibilityDate = ${quoted(config.compatibilityDate)},
-  compatibilityFlags = ${quoted(flagsOf(config))},
-  bindings = ${list([`(name = "LEDGER", durableObjectNamespace = "Ledger")`, ...config.bindings])},
-  globalOutbound = ${quoted(config.globalOutbound)},
-  durableObjectNamespaces = [(className = "Ledger", uniqueKey = ${quoted(config.ledgerKey)}, enableSql = true, preventEviction = true)],
+  modules = ${list(await modulesOf(build))},
+  compatibilityDate = ${quoted(wrangler.compatibility_date)},
+  compatibilityFlags = ${quoted(flagsOf(wrangler))},
+  bindings = ${list(await bindingsOf(options, wrangler))},
+  globalOutbound = "database",
+  durableObjectNamespaces = [(className = "Ledger", uniqueKey = ${quoted(ledgerKeyOf(wrangler))}, enableSql = true, preventEviction = true)],
   durableObjectStorage = (localDisk = "objects"),
 );
 `;
 }
 
+/** Object ids derive from it, so that it is the development server's as well. */
+const ledgerKeyOf = ({ name }: WranglerConfig): string => `${name}-Ledger`;
+
+const quoted = (value: unknown): string => JSON.stringify(value);
+const list = (entries: readonly string[]): string => `[\n    ${entries.join(",\n    ")}\n  ]`;
+
+async function modulesOf({ serverFile, workerDirectory }: ServedFiles): Promise<readonly string[]> {
+  const files = (await readdir(workerDirectory)).filter((file) => file.endsWith(".js"));
+  const modules = [["server.js", serverFile], ...files.map((file) => [file, join(workerDirectory, file)])];
+  return modules.map(([name, file]) => `(name = ${quoted(name)}, esModule = embed ${quoted(file)})`);
+}
+
+async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Promise<readonly string[]> {
+  const { build, databaseUrl, vars, secrets } = options;
+  const assets = await readAssets(build.publicDirectory, wrangler.assets.run_worker_first);
+  const { limits, limitVars } = limitsOf(wrangler, options.limits ?? {});
+  const texts = { ...wrangler.vars, ...limitVars, ADDRESS_FROM: "workerd", ...vars, DATABASE_URL: databaseUrl };
+  return [
+    `(name = "LEDGER", durableObjectNamespace = "Ledger")`,
+    ...Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
+    ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
+    `(name = "FILES", service = "files")`,
+    `(name = "STATIC", json = ${quoted(quoted(assets))})`,
+    `(name = "LIMITS", json = ${quoted(quoted(limits))})`,
+    `(name = "BUILD", json = ${quoted(quoted(buildInfo()))})`,
+  ];
+}
+
 const minuteSeconds = 60;
 
-/** The limits of calls, and what the answers' headers say of them. */
 function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<string, number>>) {
   const unknown = Object.keys(changed).find((name) => ratelimits.every((bound) => bound.name !== name));
   if (unknown !== undefined) throw new Error(`wrangler.toml binds no ${unknown}`);
@@ -140,7 +135,7 @@ function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<strin
       ...Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple])),
       ...Object.fromEntries(given.map(([name, limit]) => [name, { limit, period: minuteSeconds }])),
     },
-    told: Object.fromEntries(given.map(([name, limit]) => [`${name}_PER_MINUTE`, String(limit)])),
+    limitVars: Object.fromEntries(given.map(([name, limit]) => [`${name}_PER_MINUTE`, String(limit)])),
   };
 }
 
@@ -150,38 +145,5 @@ const localSocket = (port: number): string =>
 const buildInfo = (): BuildInfo => ({ version: release, workerd: workerdVersion, startedAt: Date.now() });
 
 /** workerd warns of a flag that the date implies. */
-const flagsOf = ({ compatibilityDate, compatibilityFlags }: WorkerdConfig): readonly string[] =>
-  compatibilityFlags.filter((flag) => !(flag === "nodejs_compat" && compatibilityDate >= "2026-08-04"));
-
-async function configOf(options: WorkerdOptions): Promise<WorkerdConfig> {
-  const { build, host, port, databaseUrl, vars, secrets, metricsPort } = options;
-  const wrangler = await readWranglerConfig();
-  const { serverFile, workerDirectory, publicDirectory } = build;
-  const modules = (await readdir(workerDirectory)).filter((file) => file.endsWith(".js"));
-  const assets = await readAssets(publicDirectory, wrangler.assets.run_worker_first);
-  const { limits, told } = limitsOf(wrangler, options.limits ?? {});
-  const texts = { ...wrangler.vars, ...told, ADDRESS_FROM: "workerd", ...vars, DATABASE_URL: databaseUrl };
-  const { hostname, port: databasePort } = new URL(databaseUrl);
-  return {
-    address: `${host}:${port}`,
-    ...(metricsPort !== undefined && { sockets: [localSocket(metricsPort)] }),
-    modules: [["server.js", serverFile], ...modules.map((file) => [file, join(workerDirectory, file)] as const)],
-    compatibilityDate: wrangler.compatibility_date,
-    compatibilityFlags: wrangler.compatibility_flags,
-    services: [
-      `(name = "database", external = (address = ${quoted(`${hostname}:${databasePort}`)}, http = ()))`,
-      `(name = "files", disk = (path = ${quoted(publicDirectory)}))`,
-    ],
-    bindings: [
-      ...Object.entries(texts).map(textBinding),
-      ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
-      `(name = "FILES", service = "files")`,
-      `(name = "STATIC", json = ${quoted(quoted(assets))})`,
-      `(name = "LIMITS", json = ${quoted(quoted(limits))})`,
-      `(name = "BUILD", json = ${quoted(quoted(buildInfo()))})`,
-    ],
-    globalOutbound: "database",
-    // The development server's objects have the same key.
-    ledgerKey: `${wrangler.name}-Ledger`,
-  };
-}
+const flagsOf = ({ compatibility_date: date, compatibility_flags: flags }: WranglerConfig): readonly string[] =>
+  flags.filter((flag) => !(flag === "nodejs_compat" && date >= "2026-08-04"));

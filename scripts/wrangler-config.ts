@@ -15,7 +15,6 @@ const schema = z.object({
 
 export type WranglerConfig = z.infer<typeof schema>;
 
-/** wrangler.toml, as far as it tells how the Worker runs. */
 export async function readWranglerConfig(): Promise<WranglerConfig> {
   return schema.parse(parse(await readFile(join(root, "wrangler.toml"), "utf8")));
 }

@@ -2,14 +2,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { root } from "./root.ts";
 
-/** wrangler's main file, for `node`. */
 export const wranglerMain = (): string =>
   join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
 
-/** Named, or wrangler looks for one beside the script that it is given. */
+/** Otherwise wrangler looks for one next to the script that it is given. */
 export const wranglerConfig = ["--config", join(root, "wrangler.toml")] as const;
 
-/** It asks nothing, reports nothing and praises nothing; and its debug log leaves out what it sends. */
+/** No prompts, no telemetry, no banner; and the debug log leaves out what it sends. */
 export const wranglerEnvironment: NodeJS.ProcessEnv = {
   CI: "true",
   WRANGLER_HIDE_BANNER: "true",

@@ -78,7 +78,7 @@ const rateLimits = {
   userWrite: "USER_WRITE_LIMIT",
   userRead: "USER_READ_LIMIT",
 } as const satisfies Record<string, RateLimitName>;
-const minSecretLength = 32;
+export const minSecretLength = 32;
 
 const checked = new WeakSet<Env>();
 

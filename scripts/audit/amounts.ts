@@ -1,15 +1,13 @@
 import { dayMs } from "../../src/domain/calendar.ts";
 import type { Policy } from "../../src/domain/commission.ts";
 
-// Worked out again apart from src/domain, whose arithmetic made the amounts that are checked.
+// Independent of src/domain, whose arithmetic is under audit.
 
-/** The quotient, a half rounded upwards. */
 function halfUp(numerator: bigint, denominator: bigint): number {
   const whole = numerator / denominator;
   return Number((numerator % denominator) * 2n >= denominator ? whole + 1n : whole);
 }
 
-/** The commission of a sale by a policy, before its maximum and after. */
 export function earnedBy(
   { type, rateBps, amountCents, maxCommissionCents }: Policy,
   saleCents: number,
@@ -22,6 +20,5 @@ export function earnedBy(
 
 export const heldUntil = ({ holdDays }: Policy, soldAt: number): number => soldAt + holdDays * dayMs;
 
-/** The commission once a part of its sale is refunded; `initialCents` is from before any refund. */
 export const leftOf = (initialCents: number, saleCents: number, refundedCents: number): number =>
   halfUp(BigInt(initialCents) * (BigInt(saleCents) - BigInt(refundedCents)), BigInt(saleCents));

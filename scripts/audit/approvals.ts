@@ -1,7 +1,6 @@
 import { clockToleranceMs } from "../../src/domain/calendar.ts";
 import { field, type Invariants } from "./invariant.ts";
 
-/** Entries of the audit trail about commissions, with the id of theirs. */
 const decisions = `(
   select a.id, a.program_id, a.action, a.before, a.after, a.created_at, cast(substr(a.subject, 12) as integer) as commission_id
   from audit_entries a where a.action in ('commission.approved', 'commission.rejected')
@@ -45,7 +44,7 @@ export const approvalInvariants: Invariants = {
     where ${of("e")} and e.kind = 'paid' and not exists (
       select 1 from commissions c where c.status = 'paid' and c.partner_id = e.partner_id
         and c.program_id = e.program_id and c.is_test = e.is_test and c.currency = e.currency)`,
-  // Payouts and adjustments have a kind each, and no operation yet.
+  // No operation writes payouts and adjustments yet.
   "entries of a kind that no operation writes": (of) => `
     select e.id as entry, e.kind from ledger_entries e
     where ${of("e")} and e.kind not in ('earned', 'reversed', 'restored', 'rejected', 'moved')`,

@@ -1,9 +1,7 @@
 import type { Invariants } from "./invariant.ts";
 
-/** Rows that name a partner, and partners that name themselves through a link or a policy. */
 const ofPartners = ["clicks", "customers", "leads", "sales", "refunds", "commissions", "referral_links"] as const;
 
-/** Rows that name their program, and the columns that tell one of them. */
 const ofPrograms: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...ofPartners, "ledger_entries", "partners", "commission_policies", "program_keys", "audit_entries"].map(

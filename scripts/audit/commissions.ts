@@ -2,14 +2,11 @@ import { dayMs } from "../../src/domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
-/** Keyed evidence or a person backs the customer's attribution. */
 export const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
 
-/** The sale has yet to follow its customer. */
 export const isMovingSale = `exists (select 1 from pending_moves m
   where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;
 
-/** The explanation says what was decided, for which sale, and how much or why nothing. */
 const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.transaction_id
   and json_extract(c.explanation, '$.sale.amountCents') is s.amount_cents
   and json_extract(c.explanation, '$.sale.currency') is s.currency
@@ -21,7 +18,7 @@ const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.tran
       and json_extract(c.explanation, '$.policy.id') is c.policy_id
   end`;
 
-/** Calendar months later in UTC, clamped to the month's end; SQLite alone would go on into the month after. */
+/** Calendar months later in UTC, clamped to the month's end. SQLite would overflow into the next month. */
 const monthsAfter = (at: string, months: string): string => `min(
     unixepoch(${at} / 1000, 'unixepoch', '+' || ${months} || ' months') * 1000 + ${at} % 1000,
     unixepoch(${at} / 1000, 'unixepoch', 'start of month', '+' || (${months} + 1) || ' months', '-1 day') * 1000

@@ -4,7 +4,6 @@ import { countedOf } from "./refunds.ts";
 const isSeen = "not (t.is_bot or t.is_prefetch)";
 const isOwed = "t.partner_id is not null";
 
-/** The columns of `daily_counts` by the table whose rows each counts: what the rows of a day come to. */
 export const countedColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   clicks: {
     clicks: `sum(${isSeen})`,

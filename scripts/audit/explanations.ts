@@ -8,7 +8,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** The fields of a commission's explanation that do not say what the rows say it was frozen from. */
 export function explanationFaults(
   explanation: Json,
   record: RecordedCommission,
@@ -46,21 +45,37 @@ function earnedFields({ commission, sale }: RecordedCommission, policy: Policy |
   };
 }
 
-/** Fields that explanations of earlier releases lack. */
-const added = ["windowUntil", "bound", "considered"];
+const addedLater = ["windowUntil", "bound", "considered"];
 
-/** The click behind it, and the customer's terms where the customer is still bound by that click with that evidence. */
-function evidenceFaults(explanation: Json, { commission, customer }: RecordedCommission): readonly string[] {
+const isMissing = (explanation: Json, field: string): boolean =>
+  explanation[field] === undefined && !addedLater.includes(field);
+
+function evidenceFaults(explanation: Json, record: RecordedCommission): readonly string[] {
+  const { commission } = record;
+  if (commission.partner_id === null) return unattributedFaults(explanation, record);
   const { click, considered, evidence, bound } = explanation;
-  const isMissing = (field: string) => explanation[field] === undefined && !added.includes(field);
-  if (commission.partner_id === null) {
-    const unlike = ["click", "evidence", "model", "windowUntil", "bound"].filter(
-      (field) => isMissing(field) || (explanation[field] ?? null) !== null,
-    );
-    const isOther = isObject(considered) && isObject(considered.click) && !isOfBook(considered.click, commission);
-    return isOther ? [...unlike, "considered"] : unlike;
-  }
+  return [
+    ...frozenFaults(explanation, record).map((field) => `${field}, which the customer has otherwise`),
+    ...(isObject(click) && isOfBook(click, commission) ? [] : ["click"]),
+    ...(evidence === "key" || evidence === "browser" ? [] : ["evidence"]),
+    ...(explanation.model === "last_click" || explanation.model === "first_click" ? [] : ["model"]),
+    ...(bound === undefined || (isObject(bound) && (bound.by === "lead" || bound.by === "sale")) ? [] : ["bound"]),
+    ...((considered ?? null) === null ? [] : ["considered"]),
+  ];
+}
 
+function unattributedFaults(explanation: Json, { commission }: RecordedCommission): readonly string[] {
+  const { considered } = explanation;
+  const unlike = ["click", "evidence", "model", "windowUntil", "bound"].filter(
+    (field) => isMissing(explanation, field) || (explanation[field] ?? null) !== null,
+  );
+  const isOther = isObject(considered) && isObject(considered.click) && !isOfBook(considered.click, commission);
+  return isOther ? [...unlike, "considered"] : unlike;
+}
+
+/** Only while the customer is still bound by the same click and evidence. */
+function frozenFaults(explanation: Json, { commission, customer }: RecordedCommission): readonly string[] {
+  const { click, evidence } = explanation;
   const isBinding = evidence === customer.evidence && isObject(click) && click.id === customer.click_id;
   const isFrozen = isBinding && customer.partner_id === commission.partner_id && customer.window_until !== null;
   const frozen: Json = isFrozen
@@ -71,27 +86,18 @@ function evidenceFaults(explanation: Json, { commission, customer }: RecordedCom
         bound: { by: customer.bound_by, at: customer.bound_at },
       }
     : {};
-  const unlike = Object.keys(frozen).filter(
+  return Object.keys(frozen).filter(
     (field) =>
-      (explanation[field] !== undefined || isMissing(field)) && !isDeepStrictEqual(explanation[field], frozen[field]),
+      (explanation[field] !== undefined || isMissing(explanation, field)) &&
+      !isDeepStrictEqual(explanation[field], frozen[field]),
   );
-  return [
-    ...unlike.map((field) => `${field}, which the customer has otherwise`),
-    ...(isObject(click) && isOfBook(click, commission) ? [] : ["click"]),
-    ...(evidence === "key" || evidence === "browser" ? [] : ["evidence"]),
-    ...(explanation.model === "last_click" || explanation.model === "first_click" ? [] : ["model"]),
-    ...(bound === undefined || (isObject(bound) && (bound.by === "lead" || bound.by === "sale")) ? [] : ["bound"]),
-    ...((considered ?? null) === null ? [] : ["considered"]),
-  ];
 }
 
-/** The click id was made for the commission's book, at the instant that stands beside it. */
 function isOfBook({ id, at }: Json, { program_id, is_test }: RecordedCommission["commission"]): boolean {
   const token = readStoredClickId(String(id));
   return token?.programId === program_id && token.isTest === (is_test === 1) && token.at === at;
 }
 
-/** A commission that was approved when it was decided was approved at that instant. */
 function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission): readonly string[] {
   if (typeof decidedAt !== "number") return ["decidedAt"];
   const { approved_by, approved_at, hold_until } = commission;

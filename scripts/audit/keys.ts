@@ -2,10 +2,9 @@ import { clockToleranceMs, hourMs } from "../../src/domain/calendar.ts";
 import { writerName } from "../../src/store/fenced-row.ts";
 import { field, type Invariants } from "./invariant.ts";
 
-/** The deadline that a rotation gave the key before its own. */
 const deadline = field("a.after", "previousRetiresAt");
 
-/** Rotations in the audit trail, each with its key; a key is told by its last four characters, the newest of that end. */
+/** Keys are recognized by their last four characters, the newest key with these. */
 const rotations = `(
   select a.id, a.program_id, a.created_at, ${deadline} as deadline, (
     select max(k.id) from program_keys k
@@ -23,7 +22,7 @@ export const keyInvariants: Invariants = {
     where ${of("a")} and (k.id is null
       or (k.created_at <> a.created_at and not exists (
         select 1 from program_keys e where e.program_id = k.program_id and e.id < k.id and e.created_at = k.created_at)))`,
-  // A later rotation may have ended it sooner.
+  // A later rotation may have retired it sooner.
   "keys that work for another time than the rotation after them gave": (of) => `
     select k.id as key, k.retires_at, a.id as audit_entry, a.deadline from ${rotations} a
     join program_keys k on k.id = (

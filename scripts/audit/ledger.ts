@@ -32,24 +32,18 @@ export const invariants: Invariants = {
 
 const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];
 
-/** Everything that is checked of a program's books. */
 export const rules: readonly string[] = [...Object.keys(invariants), ...recounts.flatMap(({ finds }) => finds)];
 
-/** Everything that is checked of a database. */
 export const allRules: readonly string[] = [schemaRule, ...rules];
 
-/** A rule that does not hold. */
 export interface Finding {
   readonly broken: string;
-  /** The first of the rows that break it. */
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
 export interface AuditScope {
-  /** Default: all, and the schema. */
   readonly programId?: number | undefined;
-  /** Rows to give of each finding. Default 20. */
   readonly limit?: number | undefined;
 }
 
@@ -58,31 +52,25 @@ interface Answer {
   readonly rows: readonly Row[];
 }
 
-/** The part of a libSQL client that an audit needs. */
 export interface AuditedDatabase {
   execute(query: string): Promise<Answer>;
   batch(queries: string[], mode: "read"): Promise<readonly Answer[]>;
 }
 
 /**
- * Looks whether the books are right: every sum, every count and every amount that is kept is what the rows it is made of
- * come to, and what belongs together agrees. It only reads, and may run beside a service at work.
+ * Audits the books: every stored sum, count and amount equals that of the rows behind it, and related rows agree. Only
+ * reads, and may run alongside the service.
  */
 export async function auditLedger(
   database: AuditedDatabase,
   { programId, limit = 20 }: AuditScope = {},
 ): Promise<Finding[]> {
   if (programId !== undefined && !Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
-  const of: Scope = (alias, column = "program_id") =>
-    programId === undefined ? "1" : `${alias}.${column} = ${programId}`;
-  const found = new Map<string, Row[]>();
-  const add = (broken: string, row: Row) => {
-    const rows = found.get(broken) ?? [];
-    if (rows.length <= limit) found.set(broken, [...rows, row]);
-  };
+  const of = scopeOf(programId);
+  const findings = new Findings(limit);
 
   const isWhole = programId === undefined;
-  if (isWhole) for (const row of await schemaBroken(database)) add(schemaRule, row);
+  for (const row of isWhole ? await schemaBroken(database) : []) findings.add(schemaRule, row);
   const queries = Object.values(invariants).map((find) => `select * from (${find(of)}) limit ${limit + 1}`);
   const firstPages = recounts.map((recount) => pageOf(recount, of, undefined));
   const answers = isWhole ? askInTurn(database, queries) : await database.batch([...queries, ...firstPages], "read");
@@ -91,22 +79,45 @@ export async function auditLedger(
   for await (const answer of answers) {
     const { value: broken, done } = names.next();
     if (done) pages.push(answer);
-    else for (const row of answer.rows) add(broken, plain(answer.columns, row));
+    else for (const row of answer.rows) findings.add(broken, plain(answer.columns, row));
   }
   for (const [i, recount] of recounts.entries()) {
-    for await (const { broken, row } of recounted(database, recount, of, pages[i])) add(broken, row);
+    for await (const { broken, row } of recounted(database, recount, of, pages[i])) findings.add(broken, row);
+  }
+  return findings.all();
+}
+
+const scopeOf =
+  (programId: number | undefined): Scope =>
+  (alias, column = "program_id") =>
+    programId === undefined ? "1" : `${alias}.${column} = ${programId}`;
+
+class Findings {
+  readonly #limit: number;
+  readonly #rows = new Map<string, Row[]>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  return allRules.flatMap((broken) => {
-    const rows = found.get(broken);
-    return rows === undefined ? [] : [{ broken, rows: rows.slice(0, limit), hasMore: rows.length > limit }];
-  });
+  add(broken: string, row: Row): void {
+    const rows = this.#rows.get(broken) ?? [];
+    if (rows.length <= this.#limit) this.#rows.set(broken, [...rows, row]);
+  }
+
+  all(): Finding[] {
+    return allRules.flatMap((broken) => {
+      const rows = this.#rows.get(broken);
+      if (rows === undefined) return [];
+      return [{ broken, rows: rows.slice(0, this.#limit), hasMore: rows.length > this.#limit }];
+    });
+  }
 }
 
 const plain = (columns: readonly string[], row: Row): Row =>
   Object.fromEntries(columns.map((name) => [name, row[name]]));
 
-/** Over all programs each query may take long: together they could outlast what a server allows a request. */
+/** Over all programs each query may take long: together they could exceed the server's time limit. */
 async function* askInTurn(database: AuditedDatabase, queries: readonly string[]): AsyncIterable<Answer> {
   for (const query of queries) yield await database.execute(query);
 }
@@ -116,7 +127,6 @@ const rowsOfPage = 1_000;
 const pageOf = (recount: Recount<unknown>, of: Scope, last: unknown): string =>
   `${recount.page(of, last)} limit ${rowsOfPage}`;
 
-/** Runs a recount, a page after the other; the first page may have been read before. */
 async function* recounted(
   database: AuditedDatabase,
   recount: Recount<unknown>,

@@ -2,7 +2,6 @@ import type { Policy } from "../../src/domain/commission.ts";
 import { isBehind, jsonOf, type Read, type Scope } from "./invariant.ts";
 import { isOneTimeUsed } from "./refunds.ts";
 
-/** A commission with the rows it was decided from. */
 export interface RecordedCommission {
   readonly id: number;
   readonly commission: {
@@ -33,7 +32,6 @@ export interface RecordedCommission {
     readonly click_age_days: number | null;
     readonly window_days: number | null;
   };
-  /** All null: a sale of no customer. */
   readonly customer: {
     readonly id: number | null;
     readonly partner_id: number | null;
@@ -46,7 +44,7 @@ export interface RecordedCommission {
     readonly bound_by: string | null;
     readonly first_attributed_sale_at: number | null;
   };
-  /** 1: its place went to another sale of the customer, so that it comes to nothing. */
+  /** 1: the customer's one commission is another sale's, so this one is 0. */
   readonly is_one_time_used: number;
 }
 
@@ -82,7 +80,6 @@ const policiesOf = (programIds: Iterable<number>, partnerIds: Iterable<number>) 
   from commission_policies p where p.program_id in (${[...programIds].join(", ")})
     and (p.partner_id is null or p.partner_id in (${[...partnerIds].join(", ")})) order by p.version`;
 
-/** The policies that may have decided commissions, by their program. */
 export async function policiesByProgram(read: Read, records: readonly RecordedCommission[]) {
   const programIds = new Set(records.map(({ commission }) => commission.program_id));
   const partnerIds = new Set(records.flatMap(({ commission }) => commission.partner_id ?? []));

@@ -12,11 +12,10 @@ interface ShownClick {
   readonly click_at: number;
 }
 
-/** The ids of the clicks that customers showed, read again: each says what it was made for. */
 export const clickRecount: Recount<ShownClick> = {
   finds: [rule],
 
-  // By the click, not by the customer: one whose key many people share may have shown any number of them.
+  // By click, since one customer may have any number of clicks (a key that many people share).
   page: (of, last) => `
     select json_object('customer', u.id, 'program_id', u.program_id, 'is_test', u.is_test,
       'click', k.click_id, 'link_id', k.link_id, 'click_at', k.click_at)

@@ -13,7 +13,7 @@ const rules = {
   explanation: "commissions whose explanation was frozen from other rows",
 } as const;
 
-/** Each commission decided again: by the domain's rules whether anything is due, and apart from them how much. */
+/** Decides each commission again: by the domain's rules if it is due, and independently of them its amount. */
 export const commissionRecount: Recount<RecordedCommission> = {
   finds: Object.values(rules),
 
@@ -29,7 +29,7 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
   const { id, commission, sale, customer } = record;
   const found = policies.find((policy) => policy.id === commission.policy_id);
   const policy = found && plain(found);
-  const broken = (rule: keyof typeof rules, row: Readonly<Record<string, unknown>>) => ({
+  const broken = (...[rule, row]: Fault) => ({
     broken: rules[rule],
     row: { commission: id, sale: sale.id, customer: customer.id, policy: commission.policy_id, ...row },
   });
@@ -38,19 +38,7 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
     return;
   }
 
-  if (commission.status === "void") {
-    if (!isVoidFor(record, policy)) yield broken("reason", { reason: commission.reason });
-  } else {
-    const initial = initialOf(record, policy);
-    if (initial !== commission.initial_cents)
-      yield broken("initial", { initial: commission.initial_cents, policy_gives: initial });
-    const held = policy && heldUntil(policy, sale.occurred_at);
-    if (held !== commission.hold_until)
-      yield broken("hold", { hold_until: commission.hold_until, policy_says: held ?? null });
-    const left = leftOf(commission.initial_cents, sale.amount_cents, sale.refunded_cents);
-    if (commission.status !== "rejected" && left !== commission.amount_cents)
-      yield broken("share", { amount: commission.amount_cents, left });
-  }
+  for (const [rule, row] of outcomeFaults(record, policy)) yield broken(rule, row);
 
   const explanation = parsed(commission.explanation);
   const inForce = policiesThen(policies, record, Number(explanation.decidedAt ?? commission.created_at));
@@ -60,7 +48,6 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
   for (const field of explanationFaults(explanation, record, policy)) yield broken("explanation", { field });
 }
 
-/** The amount of a commission before any refund, or the reason why nothing is due. */
 function initialOf(record: RecordedCommission, policy: Policy | undefined): number | VoidReason {
   const earned = commissionFor(policy, circumstances(record));
   if (!earned.due) return earned.reason;
@@ -80,7 +67,25 @@ const circumstances = ({ sale }: RecordedCommission) => ({
   programActive: true,
 });
 
-/** States of partner and program have no history: that one was inactive is taken for true. */
+type Fault = readonly [rule: keyof typeof rules, row: Readonly<Record<string, unknown>>];
+
+function* outcomeFaults(record: RecordedCommission, policy: Policy | undefined): Iterable<Fault> {
+  const { commission, sale } = record;
+  if (commission.status === "void") {
+    if (!isVoidFor(record, policy)) yield ["reason", { reason: commission.reason }];
+    return;
+  }
+  const initial = initialOf(record, policy);
+  if (initial !== commission.initial_cents)
+    yield ["initial", { initial: commission.initial_cents, policy_gives: initial }];
+  const held = policy && heldUntil(policy, sale.occurred_at);
+  if (held !== commission.hold_until) yield ["hold", { hold_until: commission.hold_until, policy_says: held ?? null }];
+  const left = leftOf(commission.initial_cents, sale.amount_cents, sale.refunded_cents);
+  if (commission.status !== "rejected" && left !== commission.amount_cents)
+    yield ["share", { amount: commission.amount_cents, left }];
+}
+
+/** Partner and program states have no history, so these reasons are taken as true. */
 const ofInactive: readonly string[] = ["partner_inactive", "program_inactive"] satisfies VoidReason[];
 
 function isVoidFor(record: RecordedCommission, policy: Policy | undefined): boolean {
@@ -90,7 +95,7 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   if (commission.partner_id === null) return reason === sale.reason && commission.policy_id === null;
   if (reason !== null && ofInactive.includes(reason)) return true;
   const isTooLate = reason === "commission_duration_over";
-  // A sale that was told later may have become the customer's first: the first one at the time was no earlier.
+  // A sale reported later may have become the customer's first. The first one at the time was no earlier.
   const first = customer.partner_id === commission.partner_id ? customer.first_attributed_sale_at : null;
   if (isTooLate && first === null) return policy?.scope === "recurring";
   const decided = commissionFor(policy, {
@@ -101,12 +106,12 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   return !decided.due && decided.reason === reason;
 }
 
-/** Policies that are set while a sale waits may be known to it or not. */
+/** A policy set while a sale waits may or may not apply to it. */
 const waitMs = 60_000;
 
 /**
- * The ids of the policies that may have been in force at the sale for whoever decided it, by what was known then, or, where
- * the sale followed its customer, when the customer moved. Undefined: not decided by one.
+ * Ids of the policies that may have been in force, by what was known at the decision or, for a sale that followed its
+ * customer, at the move. Undefined: no policy decided it.
  */
 function policiesThen(
   policies: readonly KnownPolicy[],
@@ -126,7 +131,7 @@ function policiesThen(
   return ids;
 }
 
-/** `{}` where it is no JSON object: another check finds that. */
+/** `{}` if it isn't a JSON object, which another rule finds. */
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

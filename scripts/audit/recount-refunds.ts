@@ -26,7 +26,7 @@ interface RefundedSale {
   readonly refunds: readonly StoredRefund[];
 }
 
-/** One of the release before told what it added. */
+/** A call of the release before reported the amount it added. */
 const callOf = (refund: StoredRefund): RefundCall => ({
   refundId: refund.refund_id ?? undefined,
   asked: refund.asked === "total" && refund.told_cents === null ? "amount" : refund.asked,
@@ -37,7 +37,6 @@ const callOf = (refund: StoredRefund): RefundCall => ({
   receivedAt: refund.created_at,
 });
 
-/** All refunds of each sale counted again, in the order they were recorded. */
 export const refundRecount: Recount<RefundedSale> = {
   finds: [rule],
 

@@ -1,13 +1,11 @@
 import { field, type Invariants } from "./invariant.ts";
 
-/** What a refund call adds to what is refunded of its sale now. */
 export const countedOf = (alias: string): string => `coalesce(${alias}.counted_cents, ${alias}.refunded_cents)`;
 
-/** A commission that left a partner with its customer. */
 export const movedFrom = field("c.explanation", "movedFrom.partnerId");
 export const isMoved = `${movedFrom} is not null`;
 
-/** A commission whose place went to another sale: its initial amount counts as 0 from then on. */
+/** Another sale became the customer's one commission, so this one's initial amount counts as 0. */
 export const isOneTimeUsed = `c.initial_cents = 0 and exists (
   select 1 from refunds u where u.sale_id = c.sale_id and u.outcome_reason = 'one_time_used')`;
 

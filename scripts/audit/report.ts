@@ -8,9 +8,9 @@ function described({ broken, rows, hasMore }: Finding): string {
   return [`Wrong: ${broken}`, ...lines, ...(hasMore ? ["  … and more"] : [])].join("\n");
 }
 
-/** Checks a database's books and prints what it finds. Returns the exit code: 0 where they are right, 1 where not, 2 where they can't be read. */
+/** Prints the findings. Returns the exit code: 0 if the books are right, 1 if not, 2 if they can't be read. */
 export async function reportAudit({ url, authToken }: Database): Promise<0 | 1 | 2> {
-  // As text: sums of money may pass what a number holds.
+  // As text: sums of money may exceed a safe integer.
   const client = createClient({ url, ...(authToken ? { authToken } : {}), intMode: "string" });
   try {
     const findings = await auditLedger(client);

@@ -4,15 +4,11 @@ import type { Row } from "./invariant.ts";
 
 export const schemaRule = "triggers, indexes and tables that are missing, changed or too many";
 
-/** Without SQLite's own, such as the statistics of `analyze`. */
 const definitions = "select type, name, sql from sqlite_master where sql is not null and name not like 'sqlite_%'";
-/** The journal of the migrations, which is there before them. */
 const journal = "schema_migrations";
 
-/** Only what differs between two ways to write the same statement is left out. */
 const plain = (sql: unknown): string => String(sql).replace(/\s+/g, " ").replaceAll(/["`]/g, "").trim();
 
-/** Compares a database with one that has just had the same migrations. */
 export async function schemaBroken(database: {
   execute(query: string): Promise<{ readonly rows: readonly Row[] }>;
 }): Promise<readonly Row[]> {

@@ -1,6 +1,5 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
-/** The columns that a change of a program or a partner may set, by their names in the trail. */
 const settings = {
   program: {
     workspaceId: "workspace_id",
@@ -33,7 +32,6 @@ const policyColumns = {
   effectiveFrom: "effective_from",
 } as const;
 
-/** An entry's JSON says something else of a policy than its row. */
 const isUnlikePolicy = (json: string, alias: string) =>
   Object.entries(policyColumns)
     .map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`)
@@ -42,17 +40,14 @@ const isUnlikePolicy = (json: string, alias: string) =>
 type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners" } as const;
 
-/** The id in a subject: `partner 12`. */
 const subjectId = (kind: Kind, alias: string) => `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
-/** The fields that entries set, a row for each. */
 const fieldsSet = (kind: Kind, of: Scope) => `(
   select b.id, b.program_id, b.subject, b.created_at, f.key as name, f.value as became,
     iif(json_valid(b.before), json_extract(b.before, '$.' || f.key), null) as was
   from audit_entries b join json_each(iif(json_valid(b.after), b.after, '{}')) f
   where ${of("b")} and b.action like '${kind}.%')`;
 
-/** The last entry that set a field of a program or a partner, with what it set. */
 const lastSet = (kind: Kind, of: Scope) => `(
   select max(id) as id, program_id, subject, created_at, name, became, was from ${fieldsSet(kind, of)}
   group by program_id, subject, name)`;
@@ -66,7 +61,6 @@ const unlikeTrail = (kind: Kind, of: Scope): string => {
     where a.name in (${columns.map(([name]) => `'${name}'`).join(", ")}) and case a.name ${named.join(" ")} end is not a.became`;
 };
 
-/** Entries that change a field from something else than the entry before them set it to. */
 const brokenChain = (kind: Kind, of: Scope): string => `
   select audit_entry, in_field from (
     select id as audit_entry, name as in_field, was, lag(became) over of_field as became, lag(id) over of_field as earlier

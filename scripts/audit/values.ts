@@ -41,7 +41,6 @@ const outcomes: Every<SkippedReason | "one_time_used"> = {
   one_time_used: true,
 };
 
-/** Columns of text that hold one of a few reasons. */
 const reasons: Readonly<Record<string, Every<string>>> = {
   "customers.reason": unattributed,
   "leads.reason": unattributed,
@@ -55,7 +54,7 @@ const tables = [
   ...[leads, sales, refunds, commissions, ledgerEntries],
 ];
 
-/** Cases of columns that hold none of their values, or no flag. Null is a matter of the schema. */
+/** Null is the schema's to refuse. */
 function rulesOf(table: (typeof tables)[number]): readonly string[] {
   return Object.values(getTableColumns(table)).flatMap(({ name, enumValues, dataType }) => {
     const values: readonly string[] = enumValues ?? Object.keys(reasons[`${getTableName(table)}.${name}`] ?? {});

@@ -4,13 +4,12 @@ import { blockBytes, tarChecksum, tarEnd, tarHeader, tarPadding } from "../../sd
 import { BackupError } from "./error.ts";
 
 export interface Source {
-  /** In the archive. */
   readonly path: string;
   readonly bytes: number;
   read(): Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
-/** Writes a new file that its owner alone can read, and returns once it is on disk. */
+/** Readable only by its owner. Returns once the file is on disk. */
 export async function writeArchive(file: string, sources: readonly Source[], at: Date): Promise<void> {
   const handle = await open(file, "wx", 0o600);
   try {
@@ -34,14 +33,12 @@ async function* archiveOf(sources: readonly Source[], at: Date): AsyncIterable<B
 export interface Entry {
   readonly path: string;
   readonly bytes: number;
-  /** Of its content, in the archive's file. */
   readonly offset: number;
 }
 
-/** The manifest, the database and a file for each object. */
 const maxEntries = 1_000;
 
-/** Throws a `BackupError` where the file isn't a whole archive. */
+/** Throws a `BackupError` if the archive is incomplete. */
 export async function readEntries(file: string): Promise<Entry[]> {
   const handle = await open(file);
   try {

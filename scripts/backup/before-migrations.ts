@@ -11,8 +11,8 @@ import { partialMark, writeBackup } from "./write-backup.ts";
 const kept = 3;
 
 /**
- * Backs data up into its own folder where this release has migrations for it: the way back to the release before. The last
- * three are kept. Nothing else may be writing. Throws a `BackupError` where there is no room.
+ * If this release has migrations for the data, backs it up into its own folder, for the way back to the previous
+ * release. Keeps the last three. Nothing else may be writing. Throws a `BackupError` if there is no room.
  */
 export async function backUpBeforeMigrations(data: string): Promise<void> {
   const database = join(data, databaseFile);

@@ -1,21 +1,15 @@
 import { randomBytes, scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
-import { makeSecret } from "../secrets.ts";
+import { type SecretName, type Secrets, secretNames } from "../secrets.ts";
 import { BackupError } from "./error.ts";
 
-export const secretNames = Object.keys(makeSecret) as readonly (keyof typeof makeSecret)[];
-export type SecretName = (typeof secretNames)[number];
-export type Secrets = Readonly<Partial<Record<SecretName, string>>>;
-
-/** Tells later whether a secret is the same, and nothing else of it. */
 export interface Fingerprints {
   readonly salt: string;
-  /** Of each secret that a service needs; of CLICK_KEYS, of each key. None where it is not known. */
+  /** CLICK_KEYS has one for each key. Empty for a secret that was not known. */
   readonly of: Readonly<Record<SecretName, readonly string[]>>;
 }
 
-/** Those in a file; none where there is no file. */
 export async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
@@ -30,8 +24,7 @@ export function fingerprintsOf(secrets: Secrets, salt = randomBytes(16).toString
   return { salt, of: { CLICK_KEYS: of("CLICK_KEYS"), HASH_SECRET: of("HASH_SECRET"), AUTH_SECRET: of("AUTH_SECRET") } };
 }
 
-/** The secrets that are missing, or are others than those of the fingerprints. Keys may have been added to CLICK_KEYS. */
-export function misfits({ salt, of }: Fingerprints, secrets: Secrets): SecretName[] {
+export function mismatches({ salt, of }: Fingerprints, secrets: Secrets): SecretName[] {
   const found = fingerprintsOf(secrets, salt).of;
   return secretNames.filter(
     (name) => secrets[name] === undefined || !of[name].every((part) => found[name].includes(part)),
@@ -43,5 +36,5 @@ function partsOf(name: SecretName, value: string | undefined): readonly string[]
   return name === "CLICK_KEYS" ? value.split(",") : [value];
 }
 
-/** Slow on purpose: a secret that somebody chose by hand could otherwise be guessed from it. */
+/** Slow on purpose: a weak secret could otherwise be guessed from it. */
 const fingerprint = (secret: string, salt: string): string => scryptSync(secret, salt, 16).toString("hex");

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { secretNames } from "../secrets.ts";
 import { secretsFiles } from "./data-paths.ts";
 import { BackupError } from "./error.ts";
-import { secretNames } from "./fingerprints.ts";
 
 export const manifestFile = "manifest.json";
 const format = "tributary-backup";
 const formatVersion = 1;
 
-/** The only places that a backup's files are restored to. */
+/** A restore writes no other paths. */
 const filePath = /^(sqld\/dbs\/default\/data|worker\/objects\/[\w-]+\/[\w-]+\.sqlite)$/;
 
 const fileSchema = z.object({
@@ -22,11 +22,10 @@ const manifestSchema = z.object({
   createdAt: z.iso.datetime(),
   release: z.string(),
   migrations: z.array(z.string()).min(1).readonly(),
-  /** The writer's row: its epoch, and how many batches were written under it. */
   writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
   files: z.array(fileSchema).readonly(),
   secrets: z.object({
-    /** In the data folder. Absent: they were kept elsewhere. */
+    /** In the data folder. Absent: kept elsewhere. */
     file: z.enum(secretsFiles).optional(),
     salt: z.string(),
     of: z.record(z.enum(secretNames), z.array(z.string()).readonly()),
@@ -39,7 +38,6 @@ export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 export const manifestText = (manifest: Omit<Manifest, "format" | "formatVersion">): string =>
   `${JSON.stringify({ format, formatVersion, ...manifest }, undefined, 2)}\n`;
 
-/** Throws a `BackupError` where it isn't the manifest of a backup that this release can restore. */
 export function parseManifest(text: string, file: string): Manifest {
   const value = parseJson(text);
   const header = z.object({ format: z.literal(format), formatVersion: z.int() }).safeParse(value);

@@ -17,7 +17,7 @@ export interface OpenedBackup {
 
 const maxManifestBytes = 1_000_000;
 
-/** Reads what a backup says of itself. Throws a `BackupError` where it isn't one, is damaged, or is of a later release. */
+/** Reads the manifest. Throws a `BackupError` if the file is no backup, is damaged, or is of a later release. */
 export async function openBackup(file: string): Promise<OpenedBackup> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new BackupError(
@@ -49,7 +49,6 @@ async function readText(file: string, entry: Entry): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Writes its files below a folder. Throws a `BackupError` where one isn't as it was when the backup was made. */
 export async function extract({ file, manifest, entries }: OpenedBackup, folder: string): Promise<void> {
   if (!manifest.files.some(({ path }) => path === databaseFile)) {
     throw new BackupError(`${file} is damaged: ${databaseFile} is missing.`);
@@ -66,7 +65,6 @@ export async function extract({ file, manifest, entries }: OpenedBackup, folder:
   }
 }
 
-/** Returns whether the content is the one described. */
 async function isWritten(file: string, entry: Entry, { bytes, sha256 }: BackedUpFile, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true });
   const hash = createHash("sha256");

@@ -4,25 +4,22 @@ import { dirname, join } from "node:path";
 import { reportAudit } from "../audit/report.ts";
 import type { Database } from "../migrate.ts";
 import { prepareRestored } from "../prepare-restored.ts";
+import { type Secrets, secretLine } from "../secrets.ts";
 import { startSqld } from "../sqld.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { databaseFile } from "./data-paths.ts";
 import { BackupError, explained } from "./error.ts";
-import type { Secrets } from "./fingerprints.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
 import { findFaults } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export interface RestoreOptions {
   readonly data: string;
-  /** Put into the data folder if the service that was backed up kept its own there. */
+  /** Written to the data folder if the original service kept its secrets in it. */
   readonly secrets: Secrets | undefined;
 }
 
-/**
- * Puts a backup into a data folder that is empty or does not exist, whole or not at all. Returns the names of the
- * migrations that it lacked.
- */
+/** Into an empty or new data folder, all or nothing. Returns the names of the migrations applied. */
 export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<readonly string[]> {
   const { data, secrets } = options;
   const { file: secretsFile } = backup.manifest.secrets;
@@ -38,7 +35,6 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
       const applied = await withDatabase(folder, prepareRestored);
       await chmod(folder, 0o700);
       await syncFolder(folder);
-      // Takes the place of an empty folder, and of no other.
       await rename(folder, data);
       await syncFolder(dirname(data));
       return applied;
@@ -76,10 +72,10 @@ async function refuseWithoutRoom({ manifest }: OpenedBackup, folder: string): Pr
 
 const linesOf = (secrets: Secrets): string =>
   Object.entries(secrets)
-    .map(([name, value]) => `${name}="${value}"\n`)
+    .map(([name, value]) => secretLine(name, value))
     .join("");
 
-/** Restores a backup for a moment, checks its files and audits its books. Returns the audit's exit code. */
+/** Restores into a temporary folder, checks the files and audits the books. Returns the audit's exit code. */
 export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
   try {
     await refuseWithoutRoom(backup, tmpdir());
@@ -99,7 +95,6 @@ export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
   }
 }
 
-/** Runs the database of a folder that no service uses. */
 async function withDatabase<T>(folder: string, use: (database: Database) => Promise<T>): Promise<T> {
   const logFile = join(folder, "restore.log");
   const sqld = await startSqld({ directory: folder, logFile, requiresToken: true }).catch(async () => {

@@ -1,13 +1,12 @@
 import { backup, DatabaseSync } from "node:sqlite";
 
-/** Pages copied at a time. */
 const rate = 1_000;
-/** How long a lock is waited for, which only recovery after a crash holds. */
+/** Only recovery after a crash holds such a lock. */
 const timeout = 5_000;
 
 /**
- * Copies a SQLite database as it is at one moment, beside whoever reads and writes it. It only reads, and holds nobody up:
- * the database is in WAL mode. The open transaction keeps the moment, however long the copy takes.
+ * Copies a live SQLite database as of one moment. Only reads, and blocks nobody: the database is in WAL mode. The open
+ * transaction pins the moment, however long the copy takes.
  */
 export async function snapshot(source: string, copy: string): Promise<void> {
   const database = new DatabaseSync(source, { readOnly: true, timeout });
@@ -20,7 +19,6 @@ export async function snapshot(source: string, copy: string): Promise<void> {
   }
 }
 
-/** Opens a database that nobody else uses, or that is only read. */
 function withDatabase<T>(file: string, readOnly: boolean, use: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { readOnly });
   try {
@@ -34,20 +32,19 @@ const hasTable = (database: DatabaseSync, name: string): boolean =>
   database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
 
 /**
- * Removes the keys of visitor digests from a copy of the Ledger's storage. They are deleted within two days, so that nobody
- * can tell visitors from then on; a backup would keep them.
+ * Removes the keys of visitor digests from a copy of the Ledger's storage. The Ledger deletes them within two days, so
+ * that visitors can no longer be recognized; a backup would keep them.
  */
 export function removeVisitorKeys(copy: string): void {
   withDatabase(copy, false, (database) => {
     if (!hasTable(database, "visitor_keys")) return;
     database.exec("delete from visitor_keys");
-    // Else the rows stay readable in free pages.
+    // Otherwise the rows stay readable in free pages.
     database.exec("vacuum");
   });
 }
 
 export interface DatabaseState {
-  /** By name, in the order in which they were applied. None: it has no data. */
   readonly migrations: readonly string[];
   readonly writer?: { readonly epoch: number; readonly seq: number };
 }
@@ -66,7 +63,6 @@ export function readState(file: string): DatabaseState {
   });
 }
 
-/** The faults that SQLite finds in a file's structure; none where it is sound. */
 export const findFaults = (file: string): string[] =>
   withDatabase(file, true, (database) => {
     const found = database.prepare("pragma integrity_check").all();

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 
-/** Gives a folder that its owner alone can read, and removes what is left of it, also when the process exits meanwhile. */
+/** Readable only by its owner, and removed even if the process exits early. */
 export async function inTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(prefix);
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

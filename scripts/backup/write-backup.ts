@@ -3,11 +3,12 @@ import { createReadStream, existsSync } from "node:fs";
 import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { release } from "../release.ts";
+import { type SecretName, secretNames } from "../secrets.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { type Source, writeArchive } from "./archive.ts";
 import { databaseFile, objectsFolder, secretsFiles } from "./data-paths.ts";
 import { BackupError, explained } from "./error.ts";
-import { fingerprintsOf, readSecrets, type SecretName, secretNames } from "./fingerprints.ts";
+import { fingerprintsOf, readSecrets } from "./fingerprints.ts";
 import { manifestFile, manifestText } from "./manifest.ts";
 import { readState, removeVisitorKeys, snapshot } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
@@ -15,22 +16,19 @@ import { inTemporaryFolder } from "./temporary-folder.ts";
 export interface BackupOptions {
   readonly data: string;
   readonly file: string;
-  /** Holds the Worker's secrets. */
   readonly secretsFile: string;
-  /** Default: an existing file is refused. */
   readonly replaces?: boolean;
 }
 
 export interface Backup {
   readonly bytes: number;
-  /** Secrets that are in no file, so that the backup can't recognize them later. */
+  /** Their fingerprints are missing, so a restore can't check them. */
   readonly unknownSecrets: readonly SecretName[];
 }
 
-/** Ends the name of the folder in which a backup is made, beside its file. */
 export const partialMark = ".partial-";
 
-/** Copies the data of a service, running or not, into one new file. Throws a `BackupError`, and leaves nothing, where it can't. */
+/** The service may be running. Throws a `BackupError`, and leaves nothing behind, if it fails. */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { data, file, replaces = false } = options;
   if (!existsSync(join(data, databaseFile))) {
@@ -60,7 +58,7 @@ async function refuseTarget(file: string, replaces: boolean): Promise<void> {
 
 async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
   const createdAt = new Date();
-  // First the objects' storage: a click that the Ledger passes on meanwhile is in both, and is settled once.
+  // The objects first: a click that the Ledger passes on meanwhile is then in both, and counts once.
   const objects = await objectFiles(data);
   for (const path of objects) {
     await copyInto(folder, data, path);
@@ -85,7 +83,6 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   return { bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
 }
 
-/** None before the first call that reached the Ledger. */
 async function objectFiles(data: string): Promise<string[]> {
   const found = await readdir(join(data, objectsFolder), { recursive: true }).catch(() => []);
   return found

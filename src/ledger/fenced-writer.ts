@@ -1,5 +1,12 @@
 import { type Database, DatabaseError, type DatabaseFault } from "../store/database.ts";
-import { claimStatements, decodeClaim, fenceOf, type Numbered, type Place, readPlace } from "../store/fenced-row.ts";
+import {
+  claimStatements,
+  decodeClaim,
+  fenceOf,
+  type NumberedTable,
+  readPosition,
+  type WriterPosition,
+} from "../store/fenced-row.ts";
 import type { Row, Statement } from "../store/statement.ts";
 
 /** The database did not answer, or would not work for us. A write may have been done. */
@@ -52,9 +59,9 @@ export class FencedWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   /** The last batch known to be applied; a claim counts as number 0 of its epoch. */
-  #lastApplied: Place | undefined;
+  #lastApplied: WriterPosition | undefined;
   #sentSeq = 0;
-  #lastIds: Record<Numbered, number> | undefined;
+  #lastIds: Record<NumberedTable, number> | undefined;
   #lastPosting = 0;
 
   constructor(database: Database, clock: Clock) {
@@ -77,7 +84,7 @@ export class FencedWriter {
    * batch that an earlier instance stored.
    */
   async claim(
-    remembered?: Place,
+    remembered?: WriterPosition,
     retryFor = retryForMs,
   ): Promise<{ readonly epoch: number; readonly isContinued: boolean }> {
     this.#lastIds = undefined;
@@ -98,7 +105,7 @@ export class FencedWriter {
     return { epoch, isContinued };
   }
 
-  newId(table: Numbered): number {
+  newId(table: NumberedTable): number {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
     this.#lastIds[table] += 1;
     return this.#lastIds[table];
@@ -112,7 +119,7 @@ export class FencedWriter {
 
   /** Reads in one request, from a database that has all commits of this writer. */
   async read(statements: readonly Statement[]): Promise<Results> {
-    const place = readPlace();
+    const place = readPosition();
     return this.#withRetry(async () => {
       const least = this.#lastApplied;
       const results = await this.#send([...statements, place], "read");
@@ -121,7 +128,7 @@ export class FencedWriter {
     });
   }
 
-  #checkFreshness(found: Place | undefined, least: Place | undefined): void {
+  #checkFreshness(found: WriterPosition | undefined, least: WriterPosition | undefined): void {
     // Before its first claim an instance has nothing to compare with, and decides nothing.
     if (least === undefined) return;
     if (found === undefined || found.epoch < least.epoch || (found.epoch === least.epoch && found.seq < least.seq)) {
@@ -165,8 +172,8 @@ export class FencedWriter {
    * Throws unless a batch that the fence refused had been applied by an earlier attempt. Sent as a write, so that the
    * primary answers, not a replica.
    */
-  async #confirmApplied({ epoch, seq }: Place): Promise<void> {
-    const read = readPlace();
+  async #confirmApplied({ epoch, seq }: WriterPosition): Promise<void> {
+    const read = readPosition();
     const [rows] = await this.#withRetry(() => this.#send([read], "write"));
     const found = read.decode(rows ?? []);
     if (found?.epoch !== epoch || found.seq !== seq) throw new Superseded(supersededMessage);

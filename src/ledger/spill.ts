@@ -1,6 +1,6 @@
 import type { Settings, SettingsChange } from "../operations/operation.ts";
 import { type ClickRow, emptyClick, eventWindowMs } from "../store/clicks.ts";
-import type { Place } from "../store/fenced-row.ts";
+import type { WriterPosition } from "../store/fenced-row.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
@@ -143,7 +143,7 @@ export class Spill implements SettingsMemory {
    * The newest batch that any of the settings may have come from. They hold in a database of the same epoch that has this
    * batch; one that was restored to an earlier batch may lack some of them.
    */
-  get newestBatch(): Place | undefined {
+  get newestBatch(): WriterPosition | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 

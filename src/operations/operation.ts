@@ -1,7 +1,7 @@
 import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
 import type { CodeOwner } from "../domain/code-owner.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import type { Numbered } from "../store/fenced-row.ts";
+import type { NumberedTable } from "../store/fenced-row.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Read, Write } from "../store/statement.ts";
 
@@ -87,7 +87,7 @@ export interface Context {
   readonly hashSecret: string;
   /** Keys the digests of visitors on a UTC day ("YYYY-MM-DD"). Undefined if the day's key was deleted. */
   visitorKey(day: string): string | undefined;
-  newId(table: Numbered): number;
+  newId(table: NumberedTable): number;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
   postingAt(): number;
 }

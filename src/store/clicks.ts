@@ -5,20 +5,18 @@ import { everyColumn, insert, lookUpFirst } from "./statement.ts";
 
 export type ClickRow = typeof clicks.$inferSelect;
 
-/** For a click that was kept by a release which knew fewer columns: null in all that may be null. */
+/** Null in every nullable column: an earlier release may have kept a click without the newer columns. */
 export const emptyClick: Partial<ClickRow> = Object.fromEntries(
   Object.entries(getTableColumns(clicks)).flatMap(([name, { notNull }]) => (notNull ? [] : [[name, null]])),
 );
 
-/** An event id stands for the same click for this long. */
 export const eventWindowMs = 24 * hourMs;
 
-/** Adds a click. The same click, or another of an event already recorded on its link, adds nothing. */
 export const insertClick = insert<ClickRow>((db) =>
   db.insert(clicks).values(everyColumn(clicks)).onConflictDoNothing({ target: clicks.clickId }),
 );
 
-/** Which click an event on a link is: the one given, unless the event was recorded in the 24 hours before. Stands before the click. */
+/** Returns the event's click from the last 24 hours, or records the given one. Stands before the click. */
 export const recordClickEvent = insert<typeof clickEventIds.$inferSelect>((db) => {
   const isOver = sql`${clickEventIds.recordedAt} < excluded.recorded_at - ${sql.raw(String(eventWindowMs))}`;
   return db
@@ -33,7 +31,7 @@ export const recordClickEvent = insert<typeof clickEventIds.$inferSelect>((db) =
     });
 });
 
-/** The click that an event on a link is, and the id of its row; null while that is not written yet. */
+/** `id` is null until the click's row is written. */
 export const clickOfEvent = lookUpFirst(["programId", "isTest", "linkId", "eventId"], (db, wanted, key) =>
   db
     .select({

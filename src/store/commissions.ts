@@ -1,5 +1,5 @@
 import { and, asc, count, eq, isNotNull, lte, min, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "./database.ts";
+import { type Database, readBatch } from "./database.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
 import { everyColumn, insert, param, readFirst, update, write } from "./statement.ts";
@@ -119,6 +119,6 @@ export async function readDueCommissions(
   database: Database,
   at: number,
 ): Promise<{ readonly commissions: number; readonly oldestAt: number | undefined }> {
-  const { due } = await readAtOnce(database, { due: dueCommissions({ at }) });
+  const { due } = await readBatch(database, { due: dueCommissions({ at }) });
   return { commissions: due?.commissions ?? 0, oldestAt: due?.oldestAt ?? undefined };
 }

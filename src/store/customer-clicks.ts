@@ -10,7 +10,6 @@ export type CustomerClickRow = typeof customerClicks.$inferSelect;
 const byCall = [...byKeyOrClicks, "occurredAt", "isSale"] as const;
 type ByCall = KeyOrClicks & Readonly<Record<(typeof byCall)[number], SQL>>;
 
-/** A keyed click at an instant. Of several, the smallest id. */
 const keyedClickAt = (instant: SQL): SQL => sql`(
   select min(k.click_id) from ${customerClicks} k
   where k.customer_id = ${customers.id} and k.evidence = 'key' and k.click_at = ${instant}

@@ -82,7 +82,6 @@ export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], 
   knownCustomers(db, wanted).where(eq(customers.id, key.customerId)),
 );
 
-/** Only of live commissions. */
 export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustomer>(
   ["programId", "id"],
   (db, wanted, key) =>
@@ -97,7 +96,6 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
-/** The customer of a subscription's newest sale. */
 export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number], KnownCustomer>(
   bySubscription,
   (db, wanted, key) => knownCustomers(db, wanted).where(eq(customers.id, newestOfSubscription(key, "customer_id"))),

@@ -4,20 +4,18 @@ import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 export interface DatabaseConfig {
   readonly url: string;
   readonly authToken: string | undefined;
-  /** Hears of each request that failed. */
   readonly onFault?: ((kind: DatabaseFault["kind"]) => void) | undefined;
 }
 
-/** A database request that takes longer has failed; without an end a stopped server would hang its caller for ever. */
+/** A slower request has failed. Without a limit a stopped server would block its caller for ever. */
 export const requestTimeoutMs = 8_000;
 
 /**
- * Why a request to the database failed.
- * `statement`: the statement at `index` was refused, and nothing of the batch was done.
- * `busy`: another writer held the lock, and nothing was done.
- * `unable`: the database says that it can't work, whatever it is asked: its disk is full or fails, or the account may not.
- * `refused`: the reads, which may be somebody's in particular, were answered with a refusal.
- * `unknown`: whether it was done is not known.
+ * `statement`: the statement at `index` was refused; nothing was written.
+ * `busy`: another writer held the lock; nothing was written.
+ * `unable`: the database can't work at all: its disk is full or failing, or the account is blocked.
+ * `refused`: the server refused the reads, possibly because of one caller's.
+ * `unknown`: the outcome is not known.
  */
 export type DatabaseFault =
   | { readonly kind: "statement"; readonly index: number }
@@ -26,7 +24,6 @@ export type DatabaseFault =
   | { readonly kind: "refused" }
   | { readonly kind: "unknown" };
 
-/** A failed request, with the class of its fault. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly fault: DatabaseFault;
@@ -37,17 +34,16 @@ export class DatabaseError extends Error {
   }
 }
 
-/** A libSQL database over HTTP. Each call of `read` or `write` is one request and one transaction. */
+/** libSQL over HTTP. Each `read` or `write` is one request and one transaction. */
 export interface Database {
   read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
-  /** Batches sent so far. */
   readonly roundTrips: number;
 }
 
 export interface DatabaseOptions {
   readonly timeoutMs?: number;
-  /** Keeps connections between its requests: for whoever sends more than a few. Default: false. */
+  /** Keeps connections between requests, for clients that send more than a few. Default: false. */
   readonly keepsStreams?: boolean;
 }
 
@@ -76,7 +72,7 @@ export function openDatabase(
   };
 }
 
-/** A request with its whole answer, or none. The timer ends with it: one left running keeps its object in memory. */
+/** Clears the timer: a pending one keeps its Durable Object in memory. */
 async function fetchWithin(request: Request, timeoutMs: number): Promise<HranaAnswer> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error("the database did not answer in time")), timeoutMs);
@@ -88,13 +84,11 @@ async function fetchWithin(request: Request, timeoutMs: number): Promise<HranaAn
   }
 }
 
-/** Codes that speak of the statement itself; any other (a full disk, a failing one) is no fault of its caller. */
 const statementCode = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 
-/** Codes of a database that can't work at all. */
 const unableCode = /^(BLOCKED|SQLITE_FULL|SQLITE_IOERR)/;
 
-/** Codes by which a server refuses a request for what is in it. */
+/** The server refuses the request because of its contents. */
 const requestCode = /^(RESPONSE_TOO_LARGE|SQL_)/;
 
 function faultOf(error: unknown, mode: BatchMode): DatabaseFault {
@@ -106,16 +100,14 @@ function faultOf(error: unknown, mode: BatchMode): DatabaseFault {
   return mode === "read" && requestCode.test(code) ? { kind: "refused" } : { kind: "unknown" };
 }
 
-/** Runs named reads in one request. */
-export async function readAtOnce<R extends Reads>(database: Database, reads: R): Promise<Found<R>> {
+export async function readBatch<R extends Reads>(database: Database, reads: R): Promise<Found<R>> {
   const names = Object.keys(reads);
   const statements = Object.values(reads);
   const results = await database.read(statements);
-  return foundBy(names, statements, results) as Found<R>;
+  return decodeReads(names, statements, results) as Found<R>;
 }
 
-/** Puts the rows of each named read in its place. */
-export function foundBy(
+export function decodeReads(
   names: readonly string[],
   reads: readonly Read<unknown>[],
   results: readonly (readonly Row[])[],
@@ -123,7 +115,6 @@ export function foundBy(
   return Object.fromEntries(names.map((name, i) => [name, reads[i]?.decode(results[i] ?? [])]));
 }
 
-/** Asks for nothing; throws where the database does not answer. */
 export async function pingDatabase(database: Database): Promise<void> {
   await database.read([{ sql: "select 1", args: [] }]);
 }

@@ -14,10 +14,9 @@ import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
 import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
 
-/** The one row that says who writes. */
 export const writerName = "main";
 
-const numbered = {
+const numberedTables = {
   clicks,
   customers,
   leads,
@@ -32,23 +31,25 @@ const numbered = {
   commissionPolicies,
   auditEntries,
 };
-/** The tables whose ids the writer gives out. */
-export type Numbered = keyof typeof numbered;
+export type NumberedTable = keyof typeof numberedTables;
 
 /**
- * More ids than are given out between a backup and its restore, and later other ones: the same backup may be restored twice.
- * A billion, and a thousand for each second since 2026.
+ * More ids than are assigned between a backup and its restore. It grows with time, since one backup may be restored
+ * twice: a billion, plus a thousand for each second since 2026.
  */
 const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
 
-const highestIds = Object.values(numbered).map((table) => sql`(select coalesce(max(${table.id}), 0) from ${table})`);
-/** Above all ids that the restored database has, and those that were given out since the backup. */
+const highestIds = Object.values(numberedTables).map(
+  (table) => sql`(select coalesce(max(${table.id}), 0) from ${table})`,
+);
+/** Above every id in the restored database and every id assigned since the backup. */
 const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 
 /**
- * Makes the caller the writer: every batch of an earlier one fails from now on. Where the row is from before the place that
- * the caller remembers, the database was restored: signed click ids may name ids that it lacks, which nobody may get again.
+ * Makes the caller the writer: every batch of an earlier writer fails from now on. A row older than the caller's last
+ * position means that the database was restored: signed click ids may name ids that it lacks, and these must not be
+ * assigned again.
  */
 const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number | null }>((db) => {
   const known = sql`(${param("knownEpoch")}, ${param("knownSeq")})`;
@@ -73,8 +74,8 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
 });
 
 /**
- * The first statement of every batch: fails it whole unless it is the next one of the newest writer. An update would
- * pass where the row is missing.
+ * The first statement of every batch: fails the batch unless it is the next one of the newest writer. An update would
+ * pass if the row is missing.
  */
 const fence = write((db) =>
   db
@@ -83,27 +84,27 @@ const fence = write((db) =>
     .onConflictDoUpdate({ target: ledgerWriters.name, set: { epoch: sql`excluded.epoch`, seq: sql`excluded.seq` } }),
 );
 
-/** The writer's row: an epoch, and how many batches were written under it. */
-export interface Place {
+/** An epoch, and how many batches were written under it. */
+export interface WriterPosition {
   readonly epoch: number;
   readonly seq: number;
 }
 
-const place = readFirst<{ name: string }, Place>((db) =>
+const position = readFirst<{ name: string }, WriterPosition>((db) =>
   db
     .select({ epoch: ledgerWriters.epoch, seq: ledgerWriters.seq })
     .from(ledgerWriters)
     .where(eq(ledgerWriters.name, sql.placeholder("name"))),
 );
 
-export const readPlace = (): Read<Place | undefined> => place({ name: writerName });
-export const fenceOf = ({ epoch, seq }: Place): Write => fence({ name: writerName, epoch, seq });
+export const readPosition = (): Read<WriterPosition | undefined> => position({ name: writerName });
+export const fenceOf = ({ epoch, seq }: WriterPosition): Write => fence({ name: writerName, epoch, seq });
 
 /**
- * Raises the epoch above any that was ever used (those count claims, or the milliseconds since 1970 and claims), and ids
- * above any that were given out.
+ * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any
+ * ever assigned.
  */
-const outdate = write((db) =>
+const supersede = write((db) =>
   db
     .insert(ledgerWriters)
     .values({ name: sql.placeholder("name"), epoch: sql`unixepoch() * 1000`, seq: 0, idFloor: floorOfNewRow })
@@ -114,15 +115,15 @@ const outdate = write((db) =>
 );
 
 /**
- * Makes every instance of the Ledger forget what it holds of the database, and give out no id that any may have given out.
- * It may run at any time, and more than once.
+ * Makes every Ledger instance drop what it cached of the database, and assign only new ids. Safe at any time, and to
+ * repeat.
  */
-export async function outdateWriters(database: Database): Promise<void> {
-  await writeWithRetry(database, [outdate({ name: writerName })]);
+export async function supersedeWriters(database: Database): Promise<void> {
+  await writeWithRetry(database, [supersede({ name: writerName })]);
 }
 
-const lastIds = Object.entries(numbered).map(([name, table]) => ({
-  name: name as Numbered,
+const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
+  name: name as NumberedTable,
   read: readFirst<Record<string, never>, { id: number | null }>((db) => db.select({ id: max(table.id) }).from(table)),
 }));
 
@@ -131,33 +132,30 @@ const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>
 );
 
 /**
- * One batch: the claim, what the row was before it, and what this writer found of each table: the last id, and of
- * entries their last posting. `known`: a place that the database must have come to, if it was not restored.
+ * One batch: the row before the claim, the claim, the last posting, and the last id of each table. `known`: a position
+ * that the database must have reached unless it was restored.
  */
-export const claimStatements = (known: Place | undefined): (Write | Read<unknown>)[] => [
-  readPlace(),
+export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
+  readPosition(),
   claim({ name: writerName, knownEpoch: known?.epoch ?? null, knownSeq: known?.seq ?? null }),
   lastPosting({}),
   ...lastIds.map(({ read }) => read({})),
 ];
 
 export function decodeClaim(results: readonly (readonly Row[])[]): {
-  /** Undefined: there was no row. */
-  readonly before: Place | undefined;
+  readonly before: WriterPosition | undefined;
   readonly epoch: number;
-  /** The last of each table that may have been given out. */
-  readonly lastIds: Record<Numbered, number>;
-  /** Milliseconds. */
+  readonly lastIds: Record<NumberedTable, number>;
   readonly lastPosting: number;
 } {
   const [before, claimed, posted, ...ids] = results;
   const [epoch, idFloor] = Array.from(claimed?.[0] ?? [], Number);
-  const last = {} as Record<Numbered, number>;
+  const last = {} as Record<NumberedTable, number>;
   lastIds.forEach(({ name, read }, i) => {
     last[name] = Math.max(read({}).decode(ids[i] ?? [])?.id ?? 0, idFloor ?? 0);
   });
   return {
-    before: readPlace().decode(before ?? []),
+    before: readPosition().decode(before ?? []),
     epoch: epoch ?? Number.NaN,
     lastIds: last,
     lastPosting: lastPosting({}).decode(posted ?? [])?.at ?? 0,

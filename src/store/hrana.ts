@@ -1,24 +1,20 @@
 import type { DatabaseConfig } from "./database.ts";
 import type { Row, SqlValue, Statement } from "./statement.ts";
 
-// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. A request that opens a stream costs
-// the server a connection to its files, several times what a small batch does; so streams are kept.
+// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. To open a stream costs the
+// server several times as much as a small batch, so streams are reused.
 
-/** Servers forget a stream that is idle for ten seconds. */
+/** Servers close a stream that is idle for ten seconds. */
 const maxIdleMs = 5_000;
-/** More lie idle only after a burst. */
 const maxIdle = 4;
 
 const pipeline = "v3/pipeline";
 const begins = { read: "BEGIN TRANSACTION READONLY", write: "BEGIN IMMEDIATE" } as const;
 export type BatchMode = keyof typeof begins;
 
-/** The server's answer is that it can't, or not what the protocol has. */
 export class HranaError extends Error {
   override readonly name = "HranaError";
-  /** Such as SQLITE_CONSTRAINT; undefined where the server gave none. */
   readonly code: string | undefined;
-  /** Of the statement that it was about; undefined if it was about another part of the request. */
   readonly statementIndex: number | undefined;
 
   constructor({ message, code }: Fault, index?: number) {
@@ -28,19 +24,17 @@ export class HranaError extends Error {
   }
 }
 
-/** The server knows no such stream, and has done nothing of what it was asked. */
+/** The server doesn't know the stream, and has executed nothing. */
 class StreamGone extends Error {
   override readonly name = "StreamGone";
 }
 
-/** Where a stream's next request goes, and what names it there. */
 interface Stream {
   readonly baton: string;
   readonly url: string;
   readonly idleSince: number;
 }
 
-/** An HTTP answer, with its whole body. */
 export interface HranaAnswer {
   readonly status: number;
   readonly text: string;
@@ -48,7 +42,6 @@ export interface HranaAnswer {
 
 type Fetch = (request: Request) => Promise<HranaAnswer>;
 
-/** Sends batches, each a transaction and a request of its own. */
 export class HranaClient {
   readonly #url: string;
   readonly #authToken: string | undefined;
@@ -56,7 +49,6 @@ export class HranaClient {
   readonly #keepsStreams: boolean;
   #idle: Stream[] = [];
 
-  /** `keepsStreams`: for a client that lives longer than a few batches. */
   constructor({ url, authToken }: DatabaseConfig, fetch: Fetch, keepsStreams: boolean) {
     this.#url = url.replace(/^libsql:/, "https:").replace(/\/?$/, "/");
     this.#authToken = authToken;
@@ -64,7 +56,6 @@ export class HranaClient {
     this.#keepsStreams = keepsStreams;
   }
 
-  /** The rows of each statement. */
   async batch(statements: readonly Statement[], mode: BatchMode): Promise<readonly (readonly Row[])[]> {
     const batch = `{"type":"batch","batch":{"steps":${stepsOf(statements, mode)}}}`;
     const requests = this.#keepsStreams ? `[${batch}]` : `[${batch},{"type":"close"}]`;
@@ -105,7 +96,7 @@ export class HranaClient {
   }
 }
 
-/** A gateway on the way may have codes of its own. */
+/** A gateway may use codes of its own. */
 type Fault = { readonly message: string; readonly code?: unknown };
 
 interface PipelineAnswer {
@@ -128,7 +119,6 @@ type Value =
   | { readonly type: "float"; readonly value: number }
   | { readonly type: "text"; readonly value: string };
 
-/** Codes of a request that named a stream which is no more. */
 const goneCode = /^(STREAM_EXPIRED|BATON_)/;
 
 function refusal(status: number, text: string, isOnStream: boolean): Error {
@@ -149,7 +139,7 @@ function faultIn(text: string): Partial<Fault> {
 const notRolledBack = `{"type":"not","cond":{"type":"is_autocommit"}}`;
 const after = (step: number) => `{"type":"and","conds":[{"type":"ok","step":${step}},${notRolledBack}]}`;
 
-/** Each step is done if the one before it was; the last undoes all where the commit was not. */
+/** Each step runs only if the previous one succeeded. The last rolls back unless the commit succeeded. */
 function stepsOf(statements: readonly Statement[], mode: BatchMode): string {
   const commit = statements.length + 1;
   const steps = statements.map(

@@ -20,7 +20,6 @@ const priorColumns = [
   "createdAt",
 ] as const satisfies readonly (keyof RefundRow)[];
 
-/** What the decision on a further refund call depends on. */
 export type PriorRefund = Pick<RefundRow, (typeof priorColumns)[number]>;
 
 // Thousands of rows as one value: each value of a row by itself costs ten times as much.

@@ -5,8 +5,8 @@ import type { Row, Statement } from "./statement.ts";
 const patienceMs = 2_000;
 
 /**
- * Writes what is not the Ledger's, in one batch that may be carried out twice: it is sent again where the lock was held,
- * by the Ledger for some milliseconds at a time, and where its outcome was lost on the way.
+ * Retries a write outside the Ledger while the lock is held, and where the outcome is unknown. The batch must be
+ * idempotent.
  */
 export async function writeWithRetry(
   database: Database,

@@ -34,7 +34,6 @@ export const saleByTransaction = lookUpFirst<(typeof byTransaction)[number], Rec
 
 export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
 
-/** A column of the subscription's newest sale by `occurred_at`. */
 export const newestOfSubscription = (
   key: Readonly<Record<(typeof bySubscription)[number], SQL>>,
   column: string,
@@ -55,7 +54,6 @@ export const saleOfSubscription = lookUpFirst(bySubscription, (db, wanted, key) 
 const afterKey = ["customerId", "afterOccurredAt", "afterSaleId"] as const;
 type AfterKey = Readonly<Record<(typeof afterKey)[number], SQL>>;
 
-/** Limits of one step of a move. */
 export const maxSalesAtOnce = 100;
 export const maxRefundsAtOnce = 1_000;
 

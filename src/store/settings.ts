@@ -15,11 +15,9 @@ export interface ProgramKey {
   readonly retiresAt: number | null;
 }
 
-/** All that decides over a program's events. */
 export interface Program {
   readonly id: number;
   readonly status: ActiveStatus;
-  /** Milliseconds. Null: not archived. */
   readonly archivedAt: number | null;
   readonly currency: string;
   readonly timezone: string;
@@ -32,13 +30,12 @@ export interface Program {
   readonly policies: readonly Policy[];
 }
 
-/** A referral link and the partner behind it. */
 export interface Link {
   readonly id: number;
   readonly programId: number;
   readonly partnerId: number;
   readonly code: string;
-  /** Link and partner both: clicks are recorded. */
+  /** Both the link and the partner are active: clicks are recorded. */
   readonly isActive: boolean;
   readonly isPartnerActive: boolean;
 }
@@ -96,7 +93,6 @@ const policiesOfProgram = readAll<ById, Policy>((db) =>
     .where(eq(commissionPolicies.programId, sql.placeholder("id"))),
 );
 
-/** A program whole: three reads of one request. */
 export const programReads = (id: number) => ({
   row: programRow({ id }),
   keys: keysOfProgram({ id }),
@@ -112,7 +108,6 @@ const linkColumns = {
   isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
 };
 
-/** The link with a code, in lower case, within a program. */
 export const linkByCode = readFirst<{ programId: number; codeKey: string }, Link>((db) =>
   db
     .select(linkColumns)
@@ -126,14 +121,13 @@ export const linkByCode = readFirst<{ programId: number; codeKey: string }, Link
     ),
 );
 
-/** A link, with the URLs that tell where its clicks land. */
 export interface LinkWithSites {
   readonly link: Link;
   readonly websiteUrl: string | null;
   readonly destinationUrl: string | null;
 }
 
-/** The links with a code, in lower case, of all programs but archived ones: all of them, or `maxCodeOwners` + 1. */
+/** Without archived programs. One above `maxCodeOwners` says that there are more. */
 export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
   db
     .select({ link: linkColumns, websiteUrl: programs.websiteUrl, destinationUrl: referralLinks.destinationUrl })

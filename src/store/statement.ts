@@ -11,10 +11,9 @@ import {
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 
-/** A row as it comes from the database: values in the order of the statement's columns. */
+/** Values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
 
-/** A boolean is stored as 0 or 1. */
 export type SqlValue = string | number | boolean | null;
 
 export interface Statement {
@@ -23,30 +22,29 @@ export interface Statement {
   readonly fold?: Fold;
 }
 
-/** The make of statements that can be sent as one: its text for so many of them; their values follow one another. */
+/**
+ * Joins statements that differ only in their values: `sql(count)` is the text for `count` of them, their values in a
+ * row.
+ */
 export interface Fold {
   sql(count: number): string;
 }
 
-/** A statement that changes something. */
 export interface Write extends Statement {
   readonly kind: "write";
 }
 
-/** A statement that reads, with what turns its rows into values. */
 export interface Read<T> extends Statement {
   readonly kind: "read";
   decode(rows: readonly Row[]): T;
 }
 
-/** Statements are compiled by this and run elsewhere, in batches. */
 const compiler = drizzle(() => Promise.reject(new Error("this connection only compiles statements")));
 export type Compiler = typeof compiler;
 
-/** Stands for a value that is given when the statement is used. Written into SQL as it is: a boolean as 0 or 1. */
+/** A placeholder without a column's encoder: a boolean is written as 0 or 1. */
 export const param = (name: string): SQL => sql`${sql.placeholder(name)}`;
 
-/** A placeholder for each of a table's columns, by its name in TypeScript. */
 export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["columns"], Placeholder> {
   const placeholders = {} as Record<keyof T["_"]["columns"], Placeholder>;
   for (const name of Object.keys(getTableColumns(table)) as (keyof T["_"]["columns"] & string)[]) {
@@ -55,13 +53,13 @@ export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["col
   return placeholders;
 }
 
-/** For an insert: a row of a value for each of the table's columns, as they are stored, where something holds. */
+/** For `insert … select`: a row of placeholders, one for each column, under a condition. */
 export const rowWhere = (table: Table, condition: SQL | undefined): SQL =>
   sql`select ${sql.join(Object.keys(getTableColumns(table)).map(param), sql`, `)} where ${condition}`;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Compiles a query's parameters to a function from values to arguments, as `fillPlaceholders` would fill them each time. */
+/** Compiles parameters once, to do what `fillPlaceholders` would on each use. */
 function argsOf(params: readonly unknown[]): (values: Values) => SqlValue[] {
   const slots = params.map((param): ((values: Values) => unknown) => {
     if (is(param, Placeholder)) return (values) => argumentOf(values, param.name);
@@ -92,7 +90,7 @@ interface Changing {
   toSQL(): { readonly sql: string; readonly params: unknown[] };
 }
 
-// Building a statement costs more than running it: each is compiled once, when it is first used.
+// Building a statement costs more than running it, so each is compiled once, on first use.
 function lazy<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -101,7 +99,6 @@ function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** A select that gives all its rows. */
 export function readAll<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
 ): (values: Values) => Read<T[]> {
@@ -123,7 +120,6 @@ export function readAll<Values extends Record<string, unknown>, T>(
 
 const firstOf = <T>(read: Read<T[]>): Read<T | undefined> => ({ ...read, decode: (rows) => read.decode(rows)[0] });
 
-/** A select that gives its first row, if any. */
 export function readFirst<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
 ): (values: Values) => Read<T | undefined> {
@@ -131,7 +127,6 @@ export function readFirst<Values extends Record<string, unknown>, T>(
   return (values) => firstOf(all(values));
 }
 
-/** A select of one number, called `n`. */
 export function readCount<Values extends Record<string, unknown>>(
   build: (db: Compiler) => Selecting<{ readonly n: number }>,
 ): (values: Values) => Read<number> {
@@ -142,13 +137,13 @@ export function readCount<Values extends Record<string, unknown>>(
   };
 }
 
-/** Rows of these keys: the outer loop of a look-up, so that one finds what any number of calls ask for. */
+/** A VALUES table of lookup keys, so that one statement serves many calls. */
 const wanted = sql.raw("wanted");
 type Wanted<Key extends string> = Readonly<Record<Key, SQL>>;
 
 /**
- * A select by keys, which stands `from(wanted)`. Any number of one make can be sent as one: the first column of a row
- * then says for which of them it was found.
+ * A select by keys, `from(wanted)`. Can be joined with others of its kind: the first column of a row then names the one
+ * it belongs to.
  */
 export function lookUp<Key extends string, T>(
   keys: readonly Key[],
@@ -179,7 +174,6 @@ export function lookUp<Key extends string, T>(
   };
 }
 
-/** A look-up that gives the first row, if any. */
 export function lookUpFirst<Key extends string, T>(
   keys: readonly Key[],
   build: (db: Compiler, wanted: SQL, key: Wanted<Key>) => Selecting<T>,
@@ -190,7 +184,7 @@ export function lookUpFirst<Key extends string, T>(
 
 const insertForm = /^(insert into .*? values )(\([?, ]+\))([^?]*)$/s;
 
-/** A statement that adds a row. Any number of one make can be sent as one. */
+/** Inserts one row. Can be joined with others of its kind. */
 export function insert<Values extends Record<string, unknown>>(
   build: (db: Compiler) => Changing,
 ): (values: Values) => Write {
@@ -208,8 +202,8 @@ export function insert<Values extends Record<string, unknown>>(
 }
 
 /**
- * A statement that sets columns of the rows which `key` names by its value. Any number of one make can be sent as one:
- * of several for one row, an arbitrary one counts.
+ * Updates the rows that `key` matches. Can be joined with others of its kind; of several for one row, an arbitrary one
+ * wins.
  */
 export function update<Key extends string, Name extends string>(
   table: Table,
@@ -235,7 +229,6 @@ export function update<Key extends string, Name extends string>(
   };
 }
 
-/** A statement that writes. */
 export function write<Values extends Record<string, unknown>>(
   build: (db: Compiler) => Changing,
 ): (values: Values) => Write {
@@ -249,6 +242,5 @@ export function write<Values extends Record<string, unknown>>(
   };
 }
 
-/** Named reads, and what they find. */
 export type Reads = Readonly<Record<string, Read<unknown>>>;
 export type Found<R extends Reads> = { readonly [Name in keyof R]: R[Name] extends Read<infer T> ? T : never };

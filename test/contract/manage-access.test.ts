@@ -178,7 +178,7 @@ describe.each(Object.entries(endpoints))("%s", (_name, endpoint) => {
     expect(await of(people.owner, endpoint, world, withKey)).toBe("401 Sign in first.");
     const elsewhere = { ...world, programId: 1_234_567, workspaceId: randomUUID() };
     if (isWrite) {
-      const unsafe = /^403 Writes need/;
+      const unsafe = /^403 Write requests need/;
       expect(await of(people.owner, endpoint, elsewhere, { origin: "https://evil.example" })).toMatch(unsafe);
       expect(await of(people.owner, endpoint, elsewhere, { origin: undefined })).toMatch(unsafe);
       expect(await of(people.stranger, endpoint, world, { "content-type": "text/plain" })).toMatch(unsafe);

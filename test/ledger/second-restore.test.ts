@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { outdateWriters } from "../../src/store/fenced-row.ts";
+import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -57,7 +57,7 @@ const shownBy = (calls: ReturnType<typeof callsOf>, linkId: number) => {
 /** Each way in which a restored database is noticed. */
 const noticed: Readonly<Record<string, () => Promise<void>>> = {
   "the command": async () => {
-    await outdateWriters(openDatabase({ url: own.server.url, authToken: undefined }));
+    await supersedeWriters(openDatabase({ url: own.server.url, authToken: undefined }));
     ledger = ownLedger(own.proxy.url, clock);
   },
   "an object that lives on": async () => {

@@ -2,7 +2,7 @@ import { and, asc, count, eq, exists, gt, isNull, ne, or, sql } from "drizzle-or
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../../domain/caps.ts";
 import type { Role } from "../../domain/role.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations, memberships, workspaces } from "../schema/workspaces.ts";
@@ -22,7 +22,6 @@ export interface OpenInvitation {
   readonly expiresAt: number;
 }
 
-/** What whoever holds an invitation sees of it. */
 export interface InvitationView {
   readonly workspaceName: string;
   readonly email: string | null;
@@ -31,7 +30,7 @@ export interface InvitationView {
 
 const given = sql.placeholder;
 
-/** Not used, revoked or expired, and whoever made it may still make one. */
+/** Not used, revoked or expired, and its creator is still an active owner. */
 const isOpen = (db: Compiler) => {
   const inviter = alias(memberships, "inviter");
   const isInviter = and(eq(inviter.workspaceId, invitations.workspaceId), eq(inviter.userId, invitations.invitedBy));
@@ -49,11 +48,10 @@ const isOpen = (db: Compiler) => {
 };
 
 const hasToken = eq(invitations.tokenHash, given("tokenHash"));
-/** Found by `tokenHash`, at `at`. */
 const isOpenOfToken = (db: Compiler) => and(hasToken, isOpen(db));
 const subject = sql`'invitation ' || ${invitations.id}`;
 
-/** Judges the cap itself: of two for the last place, the second finds it taken. */
+/** Checks the cap itself, so that two concurrent requests can't both take the last slot. */
 const insertInvitation = write<InvitationRow & { at: number }>((db) => {
   const open = db
     .select({ n: count() })
@@ -112,27 +110,27 @@ const revoke = write<{ id: string; workspaceId: string; at: number }>((db) =>
     .where(and(isInWorkspace, ifEntryWritten)),
 );
 
-const admit = write<Record<"membershipId" | "tokenHash" | "userId", string> & { at: number }>((db) =>
-  db
-    .insert(memberships)
-    .select(
-      db
-        .select({
-          id: sql<string>`${param("membershipId")}`.as("id"),
-          workspaceId: invitations.workspaceId,
-          userId: users.id,
-          role: invitations.role,
-          status: sql<"active">`'active'`.as("status"),
-          createdAt: sql<number>`${param("at")}`.as("created_at"),
-        })
-        .from(invitations)
-        .innerJoin(users, eq(users.id, given("userId")))
-        .where(and(isOpenOfToken(db), or(ne(invitations.role, "owner"), ownsFewerThanCap(db)))),
-    )
-    .onConflictDoNothing(),
+const insertMembershipFromInvitation = write<Record<"membershipId" | "tokenHash" | "userId", string> & { at: number }>(
+  (db) =>
+    db
+      .insert(memberships)
+      .select(
+        db
+          .select({
+            id: sql<string>`${param("membershipId")}`.as("id"),
+            workspaceId: invitations.workspaceId,
+            userId: users.id,
+            role: invitations.role,
+            status: sql<"active">`'active'`.as("status"),
+            createdAt: sql<number>`${param("at")}`.as("created_at"),
+          })
+          .from(invitations)
+          .innerJoin(users, eq(users.id, given("userId")))
+          .where(and(isOpenOfToken(db), or(ne(invitations.role, "owner"), ownsFewerThanCap(db)))),
+      )
+      .onConflictDoNothing(),
 );
 
-/** The user is a member of the workspace that the invitation is to. */
 const memberOfInvited = readFirst<{ tokenHash: string; userId: string }, { id: string }>((db) =>
   db
     .select({ id: memberships.id })
@@ -141,7 +139,7 @@ const memberOfInvited = readFirst<{ tokenHash: string; userId: string }, { id: s
     .where(and(hasToken, eq(memberships.userId, given("userId")))),
 );
 
-const isAdmitted = (db: Compiler) =>
+const isMembershipInserted = (db: Compiler) =>
   exists(
     db
       .select({ id: memberships.id })
@@ -153,7 +151,7 @@ const markUsed = write<{ membershipId: string; tokenHash: string; at: number }>(
   db
     .update(invitations)
     .set({ acceptedAt: param("at") })
-    .where(and(isOpenOfToken(db), isAdmitted(db))),
+    .where(and(isOpenOfToken(db), isMembershipInserted(db))),
 );
 
 const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; isNewAccount: 0 | 1 } & Actor>((db) => {
@@ -167,7 +165,7 @@ const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; i
     db
       .select(entry)
       .from(invitations)
-      .where(and(hasToken, isAdmitted(db), isFirstTime(db))),
+      .where(and(hasToken, isMembershipInserted(db), isFirstTime(db))),
   );
 });
 
@@ -178,7 +176,6 @@ const membershipById = readFirst<{ membershipId: string }, { workspaceId: string
     .where(eq(memberships.id, given("membershipId"))),
 );
 
-/** Whether the token is that of an open invitation. */
 export const isInvited = (db: Compiler) =>
   exists(db.select({ id: invitations.id }).from(invitations).where(isOpenOfToken(db)));
 
@@ -207,7 +204,6 @@ const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitat
     .orderBy(asc(invitations.createdAt), asc(invitations.id)),
 );
 
-/** False: the workspace has as many open invitations as it can. */
 export async function createInvitation(database: Database, invitation: InvitationRow, actor: Actor): Promise<boolean> {
   const { id } = invitation;
   const results = await writeWithRetry(database, [
@@ -223,7 +219,7 @@ export async function listInvitations(
   workspaceId: string,
   at: number,
 ): Promise<readonly OpenInvitation[]> {
-  return (await readAtOnce(database, { open: openInvitations({ workspaceId, at }) })).open;
+  return (await readBatch(database, { open: openInvitations({ workspaceId, at }) })).open;
 }
 
 export async function findInvitation(
@@ -231,34 +227,31 @@ export async function findInvitation(
   tokenHash: string,
   at: number,
 ): Promise<InvitationView | undefined> {
-  return (await readAtOnce(database, { found: openInvitation({ tokenHash, at }) })).found;
+  return (await readBatch(database, { found: openInvitation({ tokenHash, at }) })).found;
 }
 
-/** False: there is no such open invitation. */
 export async function revokeInvitation(
   database: Database,
-  place: { readonly id: string; readonly workspaceId: string },
+  ref: { readonly id: string; readonly workspaceId: string },
   actor: Actor,
 ): Promise<boolean> {
   const results = await writeWithRetry(database, [
-    insertRevocationEntry({ ...place, ...actor }),
-    revoke({ ...place, at: actor.at }),
+    insertRevocationEntry({ ...ref, ...actor }),
+    revoke({ ...ref, at: actor.at }),
     entryOfOperation(actor),
   ]);
   return results[2]?.length === 1;
 }
 
 interface Acceptance {
-  /** Of the membership to be made. */
   readonly membershipId: string;
   readonly tokenHash: string;
 }
 
-/** Make a user a member, if the user exists and the invitation is open. */
 export function acceptanceOf({ membershipId, tokenHash }: Acceptance, actor: Actor, isNewAccount: boolean): Write[] {
   const { actorId: userId, at } = actor;
   return [
-    admit({ membershipId, tokenHash, userId, at }),
+    insertMembershipFromInvitation({ membershipId, tokenHash, userId, at }),
     markUsed({ membershipId, tokenHash, at }),
     insertAcceptanceEntry({ membershipId, tokenHash, isNewAccount: isNewAccount ? 1 : 0, ...actor }),
   ];
@@ -268,7 +261,7 @@ type Accepted =
   | { readonly outcome: "accepted"; readonly workspaceId: string; readonly role: Role }
   | { readonly outcome: "invalid" | "already_a_member" | "cap_reached" };
 
-/** Makes a user a member and the invitation used, at once. One who is a member already leaves it unused. */
+/** An existing member leaves the invitation unused. */
 export async function acceptInvitation(database: Database, acceptance: Acceptance, actor: Actor): Promise<Accepted> {
   const { membershipId, tokenHash } = acceptance;
   const membership = membershipById({ membershipId });
@@ -278,8 +271,8 @@ export async function acceptInvitation(database: Database, acceptance: Acceptanc
     openInvitation({ tokenHash, at: actor.at }),
     memberOfInvited({ tokenHash, userId: actor.actorId }),
   ]);
-  const place = membership.decode(made ?? []);
-  if (place !== undefined) return { outcome: "accepted", ...place };
+  const accepted = membership.decode(made ?? []);
+  if (accepted !== undefined) return { outcome: "accepted", ...accepted };
   if (open?.length !== 1) return { outcome: "invalid" };
   return { outcome: member?.length === 1 ? "already_a_member" : "cap_reached" };
 }

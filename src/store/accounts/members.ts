@@ -16,7 +16,7 @@ import {
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "../../domain/caps.ts";
 import type { MemberStatus, Role } from "../../domain/role.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/workspaces.ts";
@@ -32,8 +32,7 @@ export interface Member {
   readonly status: MemberStatus;
 }
 
-/** Which member of which workspace. */
-type Place = { readonly id: string; readonly workspaceId: string };
+type MemberRef = { readonly id: string; readonly workspaceId: string };
 
 const given = sql.placeholder;
 
@@ -58,12 +57,12 @@ const membersOfWorkspace = readAll<{ workspaceId: string }, Member>((db) =>
 
 const isMember = and(eq(memberships.id, given("id")), eq(memberships.workspaceId, given("workspaceId")));
 
-const memberOfWorkspace = readFirst<Place, Member>((db) => selectMembers(db).where(isMember));
+const memberOfWorkspace = readFirst<MemberRef, Member>((db) => selectMembers(db).where(isMember));
 
 export const isActiveOwner = ({ role, status }: { readonly role: Column; readonly status: Column }) =>
   and(eq(role, "owner"), eq(status, "active"));
 
-/** Judged by the statement that makes a user an owner: of two for the last place, the second finds it taken. */
+/** For the statement that makes a user an owner, so that two concurrent requests can't both take the last slot. */
 export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userId")) => {
   const owned = alias(memberships, "owned");
   const ownedByUser = db
@@ -73,7 +72,7 @@ export const ownsFewerThanCap = (db: Compiler, userId: SQLWrapper = given("userI
   return sql`(${ownedByUser}) < ${caps.ownedWorkspaces.max}`;
 };
 
-/** Judged by the statement that takes an owner away: of two that would take the last two, the second finds one left. */
+/** For the statement that removes an owner, so that two concurrent requests can't remove the last two. */
 const leavesAnOwner = (db: Compiler) => {
   const other = alias(memberships, "other");
   const isOther = and(eq(other.workspaceId, memberships.workspaceId), ne(other.id, memberships.id));
@@ -87,7 +86,7 @@ const leavesAnOwner = (db: Compiler) => {
 
 const isNoActiveOwner = () => not(sql`(${isActiveOwner(memberships)})`);
 
-/** Judged by the statement that writes: whoever was removed since the request came in changes nothing any more. */
+/** For the statement that writes: an owner removed since the request came in can't change anything. */
 export const isByOwner = (db: Compiler) => {
   const actor = alias(memberships, "actor");
   const isActor = and(eq(actor.workspaceId, given("workspaceId")), eq(actor.userId, given("actorId")));
@@ -99,7 +98,6 @@ export const isByOwner = (db: Compiler) => {
   );
 };
 
-/** Whether somebody is an active owner. */
 const ownerOfWorkspace = readFirst<{ workspaceId: string; actorId: string }, { id: string }>((db) =>
   db
     .select({ id: memberships.id })
@@ -123,12 +121,12 @@ export interface MemberChanges {
 const newRole = sql`coalesce(${param("role")}, ${memberships.role})`;
 const newStatus = sql`coalesce(${param("status")}, ${memberships.status})`;
 
-const insertChangeEntry = write<Place & Actor & { role: string | null; status: string | null }>((db) => {
+const insertChangeEntry = write<MemberRef & Actor & { role: string | null; status: string | null }>((db) => {
   const endsAsOwner = sql`(${newRole} = 'owner' and ${newStatus} = 'active')`;
   const mayBeOwner = or(isActiveOwner(memberships), ownsFewerThanCap(db, memberships.userId));
   const mayCeaseToBe = or(isNoActiveOwner(), leavesAnOwner(db));
   const differs = sql`(${newRole} <> ${memberships.role} or ${newStatus} <> ${memberships.status})`;
-  // What stays as it is becomes null, which json_patch leaves out.
+  // An unchanged value becomes null, which json_patch leaves out.
   const differing = (column: Column, changed: SQL, value: SQL | Column) =>
     sql`case when ${changed} <> ${column} then ${value} end`;
   const state = (role: SQL | Column, status: SQL | Column) =>
@@ -156,11 +154,11 @@ const insertChangeEntry = write<Place & Actor & { role: string | null; status: s
   );
 });
 
-const changeMember = write<Place & { role: string | null; status: string | null }>((db) =>
+const changeMember = write<MemberRef & { role: string | null; status: string | null }>((db) =>
   db.update(memberships).set({ role: newRole, status: newStatus }).where(and(isMember, ifEntryWritten)),
 );
 
-const insertRemovalEntry = write<Place & Actor>((db) => {
+const insertRemovalEntry = write<MemberRef & Actor>((db) => {
   const entry = entryOf({
     workspaceId: memberships.workspaceId,
     action: "member.removed",
@@ -175,11 +173,11 @@ const insertRemovalEntry = write<Place & Actor>((db) => {
   );
 });
 
-const deleteMember = write<Place>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
+const deleteMember = write<MemberRef>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
 
 /**
- * Ends open invitations that nobody vouches for any more, so that they don't come back with their inviter, and those for
- * the member whom this request removed.
+ * Revokes open invitations whose creator is no longer an active owner, so that they don't return with that member, and
+ * those for the member that this request removed.
  */
 const endInvitations = write<Actor & { workspaceId: string }>((db) => {
   const owner = alias(memberships, "owner");
@@ -209,7 +207,7 @@ const endInvitations = write<Actor & { workspaceId: string }>((db) => {
 });
 
 export async function listMembers(database: Database, workspaceId: string): Promise<readonly Member[]> {
-  return (await readAtOnce(database, { members: membersOfWorkspace({ workspaceId }) })).members;
+  return (await readBatch(database, { members: membersOfWorkspace({ workspaceId }) })).members;
 }
 
 type Changed =
@@ -218,19 +216,19 @@ type Changed =
 
 export async function updateMember(
   database: Database,
-  place: Place,
+  ref: MemberRef,
   { role, status }: MemberChanges,
   actor: Actor,
 ): Promise<Changed> {
-  const values = { ...place, role: role ?? null, status: status ?? null };
-  const read = memberOfWorkspace(place);
+  const values = { ...ref, role: role ?? null, status: status ?? null };
+  const read = memberOfWorkspace(ref);
   const [, , , found, made, owner] = await writeWithRetry(database, [
     insertChangeEntry({ ...values, ...actor }),
     changeMember(values),
-    endInvitations({ ...actor, workspaceId: place.workspaceId }),
+    endInvitations({ ...actor, workspaceId: ref.workspaceId }),
     read,
     entryOfOperation(actor),
-    ownerOfWorkspace({ ...place, actorId: actor.actorId }),
+    ownerOfWorkspace({ ...ref, actorId: actor.actorId }),
   ]);
   const member = read.decode(found ?? []);
   if (member === undefined) return { outcome: "missing" };
@@ -243,16 +241,16 @@ export async function updateMember(
 
 export async function removeMember(
   database: Database,
-  place: Place,
+  ref: MemberRef,
   actor: Actor,
 ): Promise<"removed" | "missing" | "last_owner" | "not_a_member"> {
   const [, , , found, made, owner] = await writeWithRetry(database, [
-    insertRemovalEntry({ ...place, ...actor }),
-    deleteMember(place),
-    endInvitations({ ...actor, workspaceId: place.workspaceId }),
-    memberOfWorkspace(place),
+    insertRemovalEntry({ ...ref, ...actor }),
+    deleteMember(ref),
+    endInvitations({ ...actor, workspaceId: ref.workspaceId }),
+    memberOfWorkspace(ref),
     entryOfOperation(actor),
-    ownerOfWorkspace({ ...place, actorId: actor.actorId }),
+    ownerOfWorkspace({ ...ref, actorId: actor.actorId }),
   ]);
   if (made?.length === 1) return "removed";
   if (owner?.length !== 1) return "not_a_member";

@@ -1,18 +1,16 @@
 import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users, verifications } from "../schema/users.ts";
 import { type Compiler, param, readFirst, write } from "../statement.ts";
 import { type SessionUser, userColumns } from "./sessions.ts";
 
-/** A user, and the hash of their password. */
 export interface Credential extends SessionUser {
   readonly hash: string | null;
 }
 
 const given = sql.placeholder;
 
-/** Of the accounts of a user, the one that holds their password. */
 const isPassword = eq(accounts.providerId, "credential");
 const isPasswordOfUser = and(eq(accounts.userId, given("userId")), isPassword);
 
@@ -32,7 +30,7 @@ const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
 
 const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, "reset-password:%"));
 
-/** Whether the user has this very password: after a write, whether it was made. */
+/** After a write, tells whether the write took effect. */
 const hasNewHash = (db: Compiler) =>
   db
     .select({ one: sql`1` })
@@ -46,7 +44,6 @@ const replacePassword = write<{ userId: string; oldHash: string; newHash: string
     .where(and(isPasswordOfUser, eq(accounts.password, given("oldHash")))),
 );
 
-/** Without a token to keep: all of them. */
 const endSessions = write<{ userId: string; newHash: string; keptToken: string | null }>((db) =>
   db
     .delete(sessions)
@@ -59,20 +56,19 @@ const endSessions = write<{ userId: string; newHash: string; keptToken: string |
     ),
 );
 
-/** An open reset is a way past the new password. */
+/** An open reset could still replace the new password. */
 const endResets = write<{ userId: string; newHash: string }>((db) =>
   db.delete(verifications).where(and(isResetOfUser, exists(hasNewHash(db)))),
 );
 
 const passwordIs = readFirst<{ userId: string; newHash: string }, { one: unknown }>((db) => hasNewHash(db));
 
-/** Replaces a password and ends all other sessions. False: somebody else had changed it meanwhile; nothing was written. */
+/** Ends all other sessions. False, and nothing written, if the password changed in between. */
 export async function changePassword(
   database: Database,
   { userId, hash }: Credential,
   newHash: string,
-  keptToken: string,
-  at: number,
+  { keptToken, at }: { readonly keptToken: string; readonly at: number },
 ): Promise<boolean> {
   const changed = passwordIs({ userId, newHash });
   const results = await writeWithRetry(database, [
@@ -84,17 +80,16 @@ export async function changePassword(
   return changed.decode(results[3] ?? []) !== undefined;
 }
 
-/** By the address that they sign in with, in any case. */
 export async function findCredentialByEmail(database: Database, email: string): Promise<Credential | undefined> {
-  const { found } = await readAtOnce(database, { found: credentialOfEmail({ email: email.toLowerCase() }) });
+  const { found } = await readBatch(database, { found: credentialOfEmail({ email: email.toLowerCase() }) });
   return found;
 }
 
 export async function findCredential(database: Database, userId: string): Promise<Credential | undefined> {
-  return (await readAtOnce(database, { found: credentialOfUser({ userId }) })).found;
+  return (await readBatch(database, { found: credentialOfUser({ userId }) })).found;
 }
 
-// Password resets: `npm run reset-password` makes one. Its identifier holds only a digest of the token.
+// `npm run reset-password` opens a reset. The identifier holds only a digest of the token.
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
@@ -112,19 +107,18 @@ const resetPasswordOfUser = write<{ identifier: string; userId: string; newHash:
     .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
 );
 
-const useUpReset = write<{ identifier: string }>((db) =>
+const deleteReset = write<{ identifier: string }>((db) =>
   db.delete(verifications).where(eq(verifications.identifier, given("identifier"))),
 );
 
 export async function findReset(database: Database, tokenHash: string, at: number): Promise<Credential | undefined> {
-  return (await readAtOnce(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
+  return (await readBatch(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
 }
 
-/** Sets a password, ends all sessions and uses the reset up. False: it had been used or had expired. */
+/** Ends all sessions. False if the reset was used or has expired. */
 export async function resetPassword(
   database: Database,
-  tokenHash: string,
-  userId: string,
+  { tokenHash, userId }: { readonly tokenHash: string; readonly userId: string },
   newHash: string,
   at: number,
 ): Promise<boolean> {
@@ -133,7 +127,7 @@ export async function resetPassword(
   const results = await writeWithRetry(database, [
     resetPasswordOfUser({ identifier, userId, newHash, at }),
     endSessions({ userId, newHash, keptToken: null }),
-    useUpReset({ identifier }),
+    deleteReset({ identifier }),
     changed,
   ]);
   return changed.decode(results[3] ?? []) !== undefined;
@@ -152,7 +146,7 @@ const insertReset = write<{ identifier: string; userId: string; expiresAt: numbe
   }),
 );
 
-/** Opens a reset for the account with this address, in place of its earlier ones. False: there is no such account. */
+/** Replaces earlier resets of the account. False if no account has the address. */
 export async function openReset(
   database: Database,
   email: string,

@@ -4,12 +4,10 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { rateLimits } from "../schema/users.ts";
 import { param, write } from "../statement.ts";
 
-/** Attempts of one kind by one caller, counted in windows that begin at fixed instants. */
 export interface Counter {
-  /** A digest: no address is stored. */
   readonly who: string;
   readonly windowMs: number;
-  /** Past it, attempts are refused and not counted any further. */
+  /** Above it, attempts are refused and no longer counted. */
   readonly max: number;
 }
 
@@ -18,7 +16,7 @@ const hourMs = 3_600_000;
 
 const key = sql.placeholder("key");
 
-const countUp = write<{ key: string; at: number; max: number }>((db) =>
+const increment = write<{ key: string; at: number; max: number }>((db) =>
   db
     .insert(rateLimits)
     .values({ key, count: 1, lastRequest: sql.placeholder("at") })
@@ -29,42 +27,37 @@ const countUp = write<{ key: string; at: number; max: number }>((db) =>
     .returning({ count: rateLimits.count }),
 );
 
-const countDown = write<{ key: string }>((db) =>
+const decrement = write<{ key: string }>((db) =>
   db
     .update(rateLimits)
     .set({ count: sql`${rateLimits.count} - 1` })
     .where(and(eq(rateLimits.key, key), gt(rateLimits.count, 0))),
 );
 
-const forget = write<{ before: number }>((db) =>
+const deleteExpired = write<{ before: number }>((db) =>
   db.delete(rateLimits).where(lt(rateLimits.lastRequest, sql.placeholder("before"))),
 );
 
 const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${windowMs}:${Math.floor(at / windowMs)}`;
 
-/** When the window that an instant is in ends. */
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
-/**
- * Counts one more of each, and says how many there are, or one more than may be: one request. What is past is forgotten on
- * the way.
- */
+/** Returns the count of each, at most one above its `max`. Also deletes expired counters, in the same request. */
 export async function countAttempts(
   database: Database,
   counters: readonly Counter[],
   at: number,
 ): Promise<readonly number[]> {
   const [, ...counted] = await writeWithRetry(database, [
-    forget({ before: at - hourMs }),
-    ...counters.map((counter) => countUp({ key: keyOf(counter, at), at, max: counter.max })),
+    deleteExpired({ before: at - hourMs }),
+    ...counters.map((counter) => increment({ key: keyOf(counter, at), at, max: counter.max })),
   ]);
   return counted.map((rows) => Number(rows[0]?.[0]));
 }
 
-/** Takes an attempt back. */
-export async function uncountAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
+export async function releaseAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
   await writeWithRetry(
     database,
-    counters.map((counter) => countDown({ key: keyOf(counter, at) })),
+    counters.map((counter) => decrement({ key: keyOf(counter, at) })),
   );
 }

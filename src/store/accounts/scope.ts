@@ -1,12 +1,11 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";
 import { memberships, workspaces } from "../schema/workspaces.ts";
 import { readFirst } from "../statement.ts";
 
-/** A user's place in a workspace. */
 export interface Membership {
   readonly id: string;
   readonly workspaceId: string;
@@ -14,7 +13,6 @@ export interface Membership {
   readonly status: "active" | "suspended";
 }
 
-/** What of a program a route about it needs beforehand. */
 export interface ProgramScope {
   readonly id: number;
   readonly workspaceId: string;
@@ -28,7 +26,7 @@ export interface WorkspaceScope {
   readonly name: string;
 }
 
-/** Who asks, by the token of their session, and their place where they ask. */
+/** Undefined `userId`: the session is unknown or has ended. */
 export interface Scope {
   readonly userId: string | undefined;
   readonly membership: Membership | undefined;
@@ -70,7 +68,7 @@ const membershipInProgram = readFirst<{ token: string; id: number }, Membership>
     .where(eq(sessions.token, token)),
 );
 
-const programInSight = readFirst<{ id: number }, ProgramScope>((db) =>
+const programById = readFirst<{ id: number }, ProgramScope>((db) =>
   db
     .select({
       id: programs.id,
@@ -83,45 +81,42 @@ const programInSight = readFirst<{ id: number }, ProgramScope>((db) =>
     .where(eq(programs.id, sql.placeholder("id"))),
 );
 
-const workspaceInSight = readFirst<{ id: string }, WorkspaceScope>((db) =>
+const workspaceById = readFirst<{ id: string }, WorkspaceScope>((db) =>
   db
     .select({ id: workspaces.id, name: workspaces.name })
     .from(workspaces)
     .where(eq(workspaces.id, sql.placeholder("id"))),
 );
 
-/** Who has the session with this token, unless it has ended. */
 export async function findUser(database: Database, sessionToken: string, at: number): Promise<string | undefined> {
-  const { user } = await readAtOnce(database, { user: userOfSession({ token: sessionToken, at }) });
+  const { user } = await readBatch(database, { user: userOfSession({ token: sessionToken, at }) });
   return user?.id;
 }
 
-/** The same, with the user's place in a program's workspace: one request. */
 export async function loadProgramScope(
   database: Database,
   sessionToken: string,
   id: number,
   at: number,
 ): Promise<Scope & { readonly program: ProgramScope | undefined }> {
-  const { user, ...found } = await readAtOnce(database, {
+  const { user, ...found } = await readBatch(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInProgram({ token: sessionToken, id }),
-    program: programInSight({ id }),
+    program: programById({ id }),
   });
   return { userId: user?.id, ...found };
 }
 
-/** The same, in a workspace. */
 export async function loadWorkspaceScope(
   database: Database,
   sessionToken: string,
   id: string,
   at: number,
 ): Promise<Scope & { readonly workspace: WorkspaceScope | undefined }> {
-  const { user, ...found } = await readAtOnce(database, {
+  const { user, ...found } = await readBatch(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInWorkspace({ token: sessionToken, id }),
-    workspace: workspaceInSight({ id }),
+    workspace: workspaceById({ id }),
   });
   return { userId: user?.id, ...found };
 }

@@ -1,14 +1,13 @@
 import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import { dayMs } from "../../domain/calendar.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
 import { param, readAll, readFirst, write } from "../statement.ts";
 
-/** A session ends when it was not used for so long, and after 30 days in any case. */
+/** A session ends after this long without use, and after 30 days in any case. */
 export const sessionIdleMs = 7 * dayMs;
 const sessionLifeMs = 30 * dayMs;
-/** How often the use of a session is noted. */
 const renewEveryMs = dayMs;
 
 export interface Session {
@@ -29,7 +28,6 @@ export interface SessionUser {
   readonly updatedAt: Date;
 }
 
-/** Those of `SessionUser`. */
 export const userColumns = {
   userId: users.id,
   name: users.name,
@@ -92,7 +90,7 @@ const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>((db) 
     .orderBy(desc(sessions.updatedAt), desc(sessions.id)),
 );
 
-const renew = write<{ id: string; at: number; expiresAt: number }>((db) =>
+const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) =>
   db
     .update(sessions)
     .set({ updatedAt: param("at"), expiresAt: param("expiresAt") })
@@ -100,8 +98,8 @@ const renew = write<{ id: string; at: number; expiresAt: number }>((db) =>
 );
 
 /**
- * Only while the user has the password that was verified: one that is changed or reset meanwhile ends the sessions of
- * before, and so must end this one too.
+ * Only while the user has the password that was verified. A change or reset ends earlier sessions, and must end this
+ * one.
  */
 const insertSession = write<NewSession & { hash: string; at: number; expiresAt: number }>((db) =>
   db
@@ -126,13 +124,13 @@ const insertSession = write<NewSession & { hash: string; at: number; expiresAt: 
     .onConflictDoNothing(),
 );
 
-const forgetEnded = write<{ userId: string; at: number }>((db) =>
+const deleteExpired = write<{ userId: string; at: number }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), lte(sessions.expiresAt, given("at")))),
 );
 
 const endByToken = write<{ token: string }>((db) => db.delete(sessions).where(eq(sessions.token, given("token"))));
 
-const endOne = write<{ userId: string; id: string }>((db) =>
+const endById = write<{ userId: string; id: string }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), eq(sessions.id, given("id")))),
 );
 
@@ -140,7 +138,7 @@ const endOthers = write<{ userId: string; token: string }>((db) =>
   db.delete(sessions).where(and(eq(sessions.userId, given("userId")), ne(sessions.token, given("token")))),
 );
 
-/** Begins a session of a user whose password has this hash. False: it was changed meanwhile. */
+/** False if the password changed in between. */
 export async function createSession(
   database: Database,
   session: NewSession,
@@ -150,45 +148,42 @@ export async function createSession(
   const { token, userId } = session;
   const made = sessionByToken({ token, at });
   const results = await writeWithRetry(database, [
-    forgetEnded({ userId, at }),
+    deleteExpired({ userId, at }),
     insertSession({ ...session, hash, at, expiresAt: at + sessionIdleMs }),
     made,
   ]);
   return results[2]?.length === 1;
 }
 
-/** Ends the session with this token, if there is one. */
 export async function endSessionByToken(database: Database, token: string): Promise<void> {
   await writeWithRetry(database, [endByToken({ token })]);
 }
 
-/** A live session and its user. A day after it was last renewed it is renewed, within the life of a session. */
+/** Extends a session a day after its last extension, up to the maximum age. */
 export async function useSession(
   database: Database,
   token: string,
   at: number,
 ): Promise<{ readonly session: Session; readonly user: SessionUser; readonly isRenewed: boolean } | undefined> {
-  const { found } = await readAtOnce(database, { found: sessionByToken({ token, at }) });
+  const { found } = await readBatch(database, { found: sessionByToken({ token, at }) });
   if (found === undefined) return undefined;
   const { session } = found;
   if (session.updatedAt.getTime() + renewEveryMs > at) return { ...found, isRenewed: false };
   const expiresAt = Math.min(at + sessionIdleMs, session.createdAt.getTime() + sessionLifeMs);
-  await writeWithRetry(database, [renew({ id: session.id, at, expiresAt })]);
+  await writeWithRetry(database, [extendSession({ id: session.id, at, expiresAt })]);
   if (expiresAt <= at) return undefined;
   const renewed = { ...session, updatedAt: new Date(at), expiresAt: new Date(expiresAt) };
   return { ...found, session: renewed, isRenewed: true };
 }
 
 export async function listSessions(database: Database, userId: string, at: number): Promise<readonly OwnSession[]> {
-  return (await readAtOnce(database, { found: sessionsOfUser({ userId, at }) })).found;
+  return (await readBatch(database, { found: sessionsOfUser({ userId, at }) })).found;
 }
 
-/** Ends a session of the user's own. */
 export async function endSession(database: Database, userId: string, id: string): Promise<void> {
-  await writeWithRetry(database, [endOne({ userId, id })]);
+  await writeWithRetry(database, [endById({ userId, id })]);
 }
 
-/** Ends all sessions of the user but the one with this token. */
 export async function endOtherSessions(database: Database, userId: string, token: string): Promise<void> {
   await writeWithRetry(database, [endOthers({ userId, token })]);
 }

@@ -1,5 +1,5 @@
 import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { type Compiler, everyColumn, param, readFirst, write } from "../statement.ts";
@@ -15,7 +15,6 @@ const isOpen = () =>
     gt(signUpTokens.expiresAt, given("at")),
   );
 
-/** Whether the token is one that may still be used to sign up. */
 export const isSignUpToken = (db: Compiler) =>
   exists(db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).where(isOpen()));
 
@@ -23,7 +22,6 @@ export const openSignUpToken = readFirst<{ tokenHash: string; at: number }, { to
   db.select({ tokenHash: signUpTokens.tokenHash }).from(signUpTokens).where(isOpen()),
 );
 
-/** Marks the token as used by a user, if the user exists. */
 export const markSignUpTokenUsed = write<{ tokenHash: string; userId: string; at: number }>((db) =>
   db
     .update(signUpTokens)
@@ -61,11 +59,10 @@ export async function createSignUpToken(
 }
 
 export async function hasUsers(database: Database): Promise<boolean> {
-  return (await readAtOnce(database, { user: anyUser({}) })).user !== undefined;
+  return (await readBatch(database, { user: anyUser({}) })).user !== undefined;
 }
 
-/** True once a link for the first owner was created, or an account exists. */
 export async function isOwnerInvited(database: Database): Promise<boolean> {
-  const { user, token } = await readAtOnce(database, { user: anyUser({}), token: anyToken({}) });
+  const { user, token } = await readBatch(database, { user: anyUser({}), token: anyToken({}) });
   return user !== undefined || token !== undefined;
 }

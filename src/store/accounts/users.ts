@@ -1,5 +1,5 @@
 import { eq, exists, or, sql, type Table } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema/users.ts";
 import { param, readFirst, rowWhere, write } from "../statement.ts";
@@ -14,7 +14,7 @@ export interface NewAccount {
   readonly passwordHash: string;
 }
 
-/** A token, of an invitation or for a first sign-up, and the membership that an invitation makes. */
+/** A token, of an invitation or for a first sign-up, and the id of the membership that an invitation creates. */
 export interface Admission {
   readonly tokenHash: string;
   readonly membershipId: string;
@@ -22,7 +22,6 @@ export interface Admission {
 
 type Stored<T extends Table> = Readonly<Record<keyof T["_"]["columns"], string | number | null>>;
 
-/** `tokenHash` null: nobody asks for one. An address that has an account adds nothing. */
 const insertUser = write<Stored<typeof users> & { tokenHash: string | null; at: number }>((db) =>
   db
     .insert(users)
@@ -43,19 +42,15 @@ const userById = readFirst<{ userId: string }, { id: string }>((db) =>
   db.select({ id: users.id }).from(users).where(isUser),
 );
 
-/** Whether somebody may sign up with this token. */
 export async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
-  const { invitation, token } = await readAtOnce(database, {
+  const { invitation, token } = await readBatch(database, {
     invitation: openInvitation({ tokenHash, at }),
     token: openSignUpToken({ tokenHash, at }),
   });
   return (invitation ?? token) !== undefined;
 }
 
-/**
- * A user with their password, with an admission, also its use and the membership
- * that comes of it. All of it or nothing.
- */
+/** Creates a user with a password and, given an admission, uses it and creates its membership. All or nothing. */
 export async function createAccount(
   database: Database,
   { userId, accountId, name, email, passwordHash }: NewAccount,

@@ -1,29 +1,26 @@
 import { and, desc, eq, lt, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst } from "../statement.ts";
 
-/** Who changes a workspace, when, and by which request. */
 export type Actor = {
   readonly operationId: string;
   readonly actorId: string;
-  /** Milliseconds. */
   readonly at: number;
 };
 
 interface Change {
   readonly workspaceId: SQLWrapper;
-  /** `invitation.revoked` */
   readonly action: string;
   readonly subject: SQL;
-  /** JSON. Of people only ids: their names and addresses are looked up when an entry is read. */
+  /** JSON. People by id only: names and addresses are looked up on reading. */
   readonly before?: SQL;
   readonly after?: SQL;
 }
 
-/** An entry's columns, for `insert … select`; the statement takes the values of `Actor`. */
+/** Columns of an entry for `insert … select`. The statement takes the values of `Actor`. */
 export const entryOf = ({ workspaceId, action, subject, before = sql`null`, after = sql`null` }: Change) => ({
   id: sql<number>`null`.as("id"),
   workspaceId: sql<string>`${workspaceId}`.as("workspace_id"),
@@ -38,17 +35,17 @@ export const entryOf = ({ workspaceId, action, subject, before = sql`null`, afte
 
 const ofOperation = () => eq(entries.operationId, sql.placeholder("operationId"));
 
-/** A batch that is carried out again adds no second entry. */
+/** A retried batch adds no second entry. */
 export const isFirstTime = (db: Compiler) =>
   notExists(db.select({ id: entries.id }).from(entries).where(ofOperation()));
 
 /**
- * For the statement right after an entry's: the change is made only if the entry was written just now. So a batch that
- * is carried out again never overwrites what somebody else has changed meanwhile.
+ * For the statement right after the entry's insert: applies the change only if the entry was just written, so that a
+ * retried batch never overwrites a later change.
  */
 export const ifEntryWritten = sql`changes() = 1`;
 
-/** Found: the change of this request was made. */
+/** Found: the request's change was applied. */
 export const entryOfOperation = readFirst<{ operationId: string }, { id: number }>((db) =>
   db.select({ id: entries.id }).from(entries).where(ofOperation()),
 );
@@ -57,16 +54,12 @@ export interface WorkspaceEntry {
   readonly id: number;
   readonly createdAt: number;
   readonly actorId: string;
-  /** Null: the user no longer exists. */
   readonly actorName: string | null;
   readonly actorEmail: string | null;
   readonly action: string;
   readonly subject: string;
-  /** The member's name. */
   readonly subjectName: string | null;
-  /** The member's address, or the one that the invitation is for. */
   readonly subjectEmail: string | null;
-  /** JSON. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -98,12 +91,11 @@ const page = readAll<{ workspaceId: string; before: number; limit: number }, Wor
     .limit(sql.placeholder("limit"));
 });
 
-/** Entries whose id is below `before`, the newest first. */
 export async function listWorkspaceAudit(
   database: Database,
   workspaceId: string,
   before: number,
   limit: number,
 ): Promise<readonly WorkspaceEntry[]> {
-  return (await readAtOnce(database, { found: page({ workspaceId, before, limit }) })).found;
+  return (await readBatch(database, { found: page({ workspaceId, before, limit }) })).found;
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, or, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
 import type { SignUpMode } from "../../domain/sign-up.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, memberships, workspaces } from "../schema/workspaces.ts";
@@ -19,7 +19,7 @@ const given = sql.placeholder;
 
 const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner(memberships));
 
-/** Where sign-up is by invitation: whoever used a sign-up token, and every active owner. */
+/** With sign-up by invitation: users with a used sign-up token, and active owners. */
 const mayCreate = (db: Compiler) =>
   or(
     sql`${param("signUp")} = 'open'`,
@@ -104,7 +104,6 @@ const userWhoMayCreate = readFirst<{ userId: string; signUp: SignUpMode }, { id:
     .where(and(eq(users.id, given("userId")), mayCreate(db))),
 );
 
-/** A workspace with its first owner, unless the user may not create one or owns as many as they can. */
 export async function createWorkspace(
   database: Database,
   { id, name, membershipId }: { readonly id: string; readonly name: string; readonly membershipId: string },
@@ -112,7 +111,7 @@ export async function createWorkspace(
   signUp: SignUpMode,
 ): Promise<"created" | "not_allowed" | "cap_reached"> {
   const { actorId: userId, at } = actor;
-  // Under ids that each request mints: a row that is there already was written by the same one.
+  // Each request has its own ids, so an existing row was written by this request.
   const results = await writeWithRetry(database, [
     insertWorkspace({ id, name, userId, signUp, at }),
     insertFirstOwner({ id, membershipId, userId, at }),
@@ -124,13 +123,12 @@ export async function createWorkspace(
   return results[4]?.length === 1 ? "cap_reached" : "not_allowed";
 }
 
-/** The workspaces that a user is an active member of, and whether they may create another. */
 export async function listWorkspaces(
   database: Database,
   userId: string,
   signUp: SignUpMode,
 ): Promise<{ readonly own: readonly OwnWorkspace[]; readonly mayCreate: boolean }> {
-  const found = await readAtOnce(database, {
+  const found = await readBatch(database, {
     own: workspacesOfUser({ userId }),
     creator: userWhoMayCreate({ userId, signUp }),
   });

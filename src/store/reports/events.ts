@@ -18,9 +18,7 @@ import { param, type Read, readAll, readFirst } from "../statement.ts";
 interface StoredEvent {
   readonly id: number;
   readonly isTest: boolean;
-  /** Milliseconds. */
   readonly occurredAt: number;
-  /** The click that the event is, or is owed to. */
   readonly clickId: string | null;
   readonly partnerCode: string | null;
 }
@@ -49,7 +47,6 @@ export interface StoredSale extends StoredEvent {
   readonly currency: string;
   readonly customerKey: string | null;
   readonly isAttributed: boolean;
-  /** Why it has no partner, or why nothing is due to the partner. */
   readonly reason: string | null;
   readonly commissionId: number;
 }
@@ -64,10 +61,9 @@ export interface StoredRefund extends StoredEvent {
 
 export type TrackedEvent = StoredClick | StoredLead | StoredSale | StoredRefund;
 
-export type NewestAsked = {
+export type NewestQuery = {
   programId: number;
   isTest: boolean;
-  /** Where the list goes on: see `EventBound`. */
   boundAt: number;
   boundId: number;
   since: number;
@@ -80,7 +76,6 @@ export type NewestAsked = {
 
 type Table = typeof clicks | typeof leads | typeof sales | typeof refunds;
 
-/** What is counted of a day, as often as there are events of the kind on it. */
 const countOf = {
   click: sql`${dailyCounts.clicks} + ${dailyCounts.uncountedClicks}`,
   lead: sql`${dailyCounts.leads} + ${dailyCounts.unattributedLeads}`,
@@ -88,20 +83,20 @@ const countOf = {
   refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds} + ${dailyCounts.uncountedRefunds}`,
 } as const satisfies Record<EventKind, SQL>;
 
-/** An instant of the first or the last day with events of a partner: a search for these goes no further. */
+/** Limits the search for one partner's events to the days with any. */
 const edgeOf = (kind: EventKind, edge: "min" | "max", dayShift: number): SQL => sql`(
   select ${sql.raw(edge)}(unixepoch(${dailyCounts.day})) * 1000 + ${sql.raw(String(dayShift * dayMs))} from ${dailyCounts}
   where ${dailyCounts.programId} = ${sql.placeholder("programId")} and ${dailyCounts.isTest} = ${param("isTest")}
     and ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")} and ${countOf[kind]} > 0)`;
 
-/** The bound itself where no partner is asked for. Where the partner has none, it is null, and nothing is searched. */
+/** Null, so that nothing is searched, if the partner has no events. */
 const within = (bound: "since" | "boundAt", kind: EventKind): SQL => {
   const edge = bound === "since" ? edgeOf(kind, "min", -1) : edgeOf(kind, "max", 2);
   const nearer = sql.raw(bound === "since" ? "max" : "min");
   return sql`iif(${sql.placeholder("partnerId")} is null, ${sql.placeholder(bound)}, ${nearer}(${sql.placeholder(bound)}, ${edge}))`;
 };
 
-/** The index on (program, book, instant) gives these in the order they are asked for. */
+/** Follows the index on (program, book, instant). */
 const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   and(
     eq(table.programId, sql.placeholder("programId")),
@@ -115,7 +110,7 @@ const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   );
 const newest = (table: Table) => [desc(table.occurredAt), desc(table.id)];
 
-const newestClicks = readAll<NewestAsked, Omit<StoredClick, "kind">>((db) =>
+const newestClicks = readAll<NewestQuery, Omit<StoredClick, "kind">>((db) =>
   db
     .select({
       id: clicks.id,
@@ -138,7 +133,7 @@ const newestClicks = readAll<NewestAsked, Omit<StoredClick, "kind">>((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-const newestLeads = readAll<NewestAsked, Omit<StoredLead, "kind">>((db) =>
+const newestLeads = readAll<NewestQuery, Omit<StoredLead, "kind">>((db) =>
   db
     .select({
       id: leads.id,
@@ -155,11 +150,11 @@ const newestLeads = readAll<NewestAsked, Omit<StoredLead, "kind">>((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-/** The customer's click, but for sales that stayed with another partner. */
+/** Null for sales that stayed with another partner. */
 const clickOfSale = () =>
   sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
 
-const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
+const newestSales = readAll<NewestQuery, Omit<StoredSale, "kind">>((db) =>
   db
     .select({
       id: sales.id,
@@ -176,7 +171,7 @@ const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
       commissionId: sql<number>`${commissions.id}`,
     })
     .from(sales)
-    // Outer joins, so that the sales are walked along their own index. Every sale has a commission.
+    // Outer joins, so that SQLite scans the index on sales. Every sale has a commission.
     .leftJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(customers, eq(customers.id, sales.customerId))
     .where(wanted(sales, "sale"))
@@ -184,7 +179,7 @@ const newestSales = readAll<NewestAsked, Omit<StoredSale, "kind">>((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-const newestRefunds = readAll<NewestAsked, Omit<StoredRefund, "kind">>((db) =>
+const newestRefunds = readAll<NewestQuery, Omit<StoredRefund, "kind">>((db) =>
   db
     .select({
       id: refunds.id,
@@ -206,13 +201,13 @@ const newestRefunds = readAll<NewestAsked, Omit<StoredRefund, "kind">>((db) =>
 );
 
 const ofKind =
-  <Kind extends EventKind, Stored>(kind: Kind, read: (asked: NewestAsked) => Read<Stored[]>) =>
-  (asked: NewestAsked): Read<(Stored & { readonly kind: Kind })[]> => {
+  <Kind extends EventKind, Stored>(kind: Kind, read: (asked: NewestQuery) => Read<Stored[]>) =>
+  (asked: NewestQuery): Read<(Stored & { readonly kind: Kind })[]> => {
     const made = read(asked);
     return { ...made, decode: (rows) => made.decode(rows).map((event) => ({ ...event, kind })) };
   };
 
-export const newestOf: Readonly<Record<EventKind, (asked: NewestAsked) => Read<TrackedEvent[]>>> = {
+export const newestOf: Readonly<Record<EventKind, (asked: NewestQuery) => Read<TrackedEvent[]>>> = {
   click: ofKind("click", newestClicks),
   lead: ofKind("lead", newestLeads),
   sale: ofKind("sale", newestSales),
@@ -222,7 +217,7 @@ export const newestOf: Readonly<Record<EventKind, (asked: NewestAsked) => Read<T
 type Counted = { programId: number; isTest: boolean; from: string; to: string; partnerId: number | null };
 type EventCounts = Readonly<Record<EventKind, number>>;
 
-/** Every event has been counted in the transaction that recorded it, so these are exact. */
+/** Exact: each event is counted in the transaction that records it. */
 const countsOfDays = readFirst<Counted, EventCounts>((db) =>
   db
     .select({
@@ -242,21 +237,19 @@ const countsOfDays = readFirst<Counted, EventCounts>((db) =>
     ),
 );
 
-export interface EventsAsked {
-  /** Of one program. */
+export interface EventsQuery {
   readonly books: readonly Book[];
   readonly kinds: readonly EventKind[];
   readonly days: Days;
   readonly partnerId: number | undefined;
-  /** The event that the list goes on after. */
   readonly after: EventPosition | undefined;
   readonly limit: number;
 }
 
-/** The newest events of several books and kinds, merged, and how many there are in all: one request. */
+/** The newest events of all books and kinds, merged, and their total number. One request. */
 export async function readEvents(
   database: Database,
-  { books, kinds, days, partnerId, after, limit }: EventsAsked,
+  { books, kinds, days, partnerId, after, limit }: EventsQuery,
 ): Promise<{ readonly events: readonly TrackedEvent[]; readonly total: number }> {
   const { since, until } = spanAround(days);
   const common = { ...days, partnerId: partnerId ?? null };

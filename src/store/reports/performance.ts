@@ -1,12 +1,12 @@
 import { and, asc, between, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
 import type { Days, Figures } from "../../domain/performance.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
 import { param, readAll, readFirst } from "../statement.ts";
 
-type Asked = {
+type CountsQuery = {
   programId: number;
   isTest: boolean;
   from: string;
@@ -23,10 +23,10 @@ const counted = (): SQL | undefined =>
     sql`not ${isSynthetic(dailyCounts.partnerId)}`,
   );
 
-/** As text: a sum may pass what a number holds exactly, and for one such integer the client refuses the whole answer. */
+/** As text: the client refuses an answer with an integer above 2^53. */
 const sumOf = (column: SQLWrapper) => sql`cast(sum(${column}) as text)`.mapWith(BigInt);
 
-const days = readAll<Asked & { currency: string }, Figures & { day: string }>((db) =>
+const days = readAll<CountsQuery & { currency: string }, Figures & { day: string }>((db) =>
   db
     .select({
       day: dailyCounts.day,
@@ -48,7 +48,7 @@ const days = readAll<Asked & { currency: string }, Figures & { day: string }>((d
     .orderBy(asc(dailyCounts.day)),
 );
 
-const activePartners = readFirst<Asked, { n: number }>((db) =>
+const activePartners = readFirst<CountsQuery, { n: number }>((db) =>
   db
     .select({ n: sql<number>`count(distinct ${dailyCounts.partnerId})` })
     .from(dailyCounts)
@@ -60,7 +60,7 @@ const activePartners = readFirst<Asked, { n: number }>((db) =>
     ),
 );
 
-const currencies = readAll<Asked, { currency: string }>((db) =>
+const currencies = readAll<CountsQuery, { currency: string }>((db) =>
   db
     .selectDistinct({ currency: dailyCounts.currency })
     .from(dailyCounts)
@@ -68,22 +68,22 @@ const currencies = readAll<Asked, { currency: string }>((db) =>
     .orderBy(asc(dailyCounts.currency)),
 );
 
-export interface PerformanceAsked {
+export interface PerformanceQuery {
   readonly days: Days;
-  /** The days with these before them are counted too, for comparison. */
+  /** Days from here on are counted too, for comparison. */
   readonly since: string;
   readonly partnerId: number | undefined;
   readonly currency: string;
 }
 
-/** What was counted, in one request: figures of days with any, in their order; partners and currencies of `days`. */
+/** One request. `days` has only days with events; partners and currencies are those of the days asked for. */
 export async function readPerformance(
   database: Database,
   { programId, isTest }: Book,
-  { days: { from, to }, since, partnerId, currency }: PerformanceAsked,
+  { days: { from, to }, since, partnerId, currency }: PerformanceQuery,
 ) {
   const asked = { programId, isTest, from, to, partnerId: partnerId ?? null };
-  const found = await readAtOnce(database, {
+  const found = await readBatch(database, {
     days: days({ ...asked, from: since, currency }),
     active: activePartners(asked),
     currencies: currencies(asked),

@@ -3,7 +3,7 @@ import { dayMs } from "../../domain/calendar.ts";
 import { hasActivePolicy } from "../../domain/commission.ts";
 import type { ReadinessFacts } from "../../domain/readiness.ts";
 import type { TestChain } from "../../domain/verification.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";
 import { programKeys, programs } from "../schema/programs.ts";
@@ -22,7 +22,6 @@ const profile = readFirst<ById, { name: string; websiteUrl: string | null; payou
     .where(eq(programs.id, id)),
 );
 
-/** Counted clicks of one book. */
 const counted = (isTest: boolean): SQL | undefined =>
   and(eq(clicks.programId, id), eq(clicks.isTest, isTest), eq(clicks.isBot, false), eq(clicks.isPrefetch, false));
 
@@ -75,7 +74,6 @@ const lastSale = lastAttributed(sales);
 const leadsSince = attributedSince(leads);
 const salesSince = attributedSince(sales);
 
-/** When the newest of several keys was made; null where there has only been one. */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
     .select({ at: sql<number | null>`case when count(*) > 1 then max(${programKeys.createdAt}) end` })
@@ -95,17 +93,16 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
     .where(eq(verificationRuns.programId, id)),
 );
 
-/** The span within which a test click of the script counts. */
 const scriptTestSpanMs = 30 * dayMs;
 
-/** All that the readiness of a program is judged by, in one request. Undefined: there is no such program. */
+/** One request. Undefined if there is no such program. */
 export async function readReadinessFacts(
   database: Database,
   programId: number,
   at: number,
 ): Promise<ReadinessFacts | undefined> {
   const day = { id: programId, since: at - dayMs };
-  const found = await readAtOnce(database, {
+  const found = await readBatch(database, {
     profile: profile({ id: programId }),
     policies: programReads(programId).policies,
     lastClick: lastClick({ id: programId }),

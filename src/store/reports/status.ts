@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
@@ -11,7 +11,6 @@ import { param, readFirst } from "../statement.ts";
 
 type OfBook = { programId: number; isTest: boolean };
 
-/** An event, and when it happened (ms). */
 export interface LatestEvent {
   readonly id: number;
   readonly at: number;
@@ -71,7 +70,7 @@ const bookReads = (book: OfBook) => ({
 });
 
 export interface BookStatus {
-  /** Bots aside; leads and sales whoever they are owed to. */
+  /** Without bots. Leads and sales include unattributed ones. */
   readonly counts: { readonly clicks: number; readonly leads: number; readonly sales: number };
   readonly click: LatestEvent | undefined;
   readonly lead: LatestEvent | undefined;
@@ -84,11 +83,11 @@ export interface TrackingStatus {
   readonly hasPartners: boolean;
 }
 
-/** What has come in of a program, without what verification made itself: one request. */
+/** Without synthetic events. One request. */
 export async function readStatus(database: Database, { programId }: Pick<Book, "programId">): Promise<TrackingStatus> {
   const live = bookReads({ programId, isTest: false });
   const test = bookReads({ programId, isTest: true });
-  const found = await readAtOnce(database, {
+  const found = await readBatch(database, {
     partner: somePartner({ programId }),
     liveCounts: live.counts,
     liveClick: live.click,

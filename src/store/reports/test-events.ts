@@ -8,10 +8,9 @@ import { sales } from "../schema/sales.ts";
 import { type Read, readFirst } from "../statement.ts";
 import { newestOf, type TrackedEvent } from "./events.ts";
 
-/** The kinds of event that a test can be made of. */
 export type TestedKind = Exclude<EventKind, "refund">;
 
-/** Events of a kind are counted up to here. */
+/** Counting stops here, for each kind. */
 export const maxCounted = 1_000;
 
 type Counted = { programId: number; since: number };
@@ -43,19 +42,17 @@ const countsOf: Readonly<Record<TestedKind, (counted: Counted) => Read<{ n: numb
   sale: countOf(sales),
 };
 
-export interface TestEventsAsked {
+export interface TestEventsQuery {
   readonly programId: number;
   readonly kinds: readonly TestedKind[];
-  /** Milliseconds. */
   readonly since: number;
-  /** Of each kind. */
   readonly limit: number;
 }
 
-/** The test events of a program since an instant, newest first, in one request. Those of verification are not among them. */
+/** Newest first, without synthetic events. One request. */
 export async function readTestEvents(
   database: Database,
-  { programId, kinds, since, limit }: TestEventsAsked,
+  { programId, kinds, since, limit }: TestEventsQuery,
 ): Promise<{ readonly events: readonly TrackedEvent[]; readonly count: number }> {
   const from = Number.MAX_SAFE_INTEGER;
   const where = { boundAt: from, boundId: from, since, from: "", to: "9999-12-31", partnerId: null };

@@ -2,19 +2,18 @@ import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { id, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** Who changed what of a program, from what to what: appended, never changed. */
+/** Append-only. */
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
     id: id(),
     programId: programId(),
-    /** The operation that made the change: the same one again finds that it was made. */
+    /** Unique, so that a repeated operation finds its entry. */
     operationId: text("operation_id").notNull(),
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
-    /** What was changed: `partner 12`. */
     subject: text("subject").notNull(),
-    /** JSON; null: it was not there before, or is not there any more. */
+    /** JSON. Null: there was nothing before, or there is nothing after. */
     before: text("before"),
     after: text("after"),
     createdAt: instant("created_at").notNull(),

@@ -4,7 +4,7 @@ import { flag, id, instant } from "./columns.ts";
 import { partners, referralLinks } from "./partners.ts";
 import { book } from "./programs.ts";
 
-/** No row points here: a click may be known by its signed id before its row has been written. */
+/** No foreign key points here: a signed click id may be used before its row is written. */
 export const clicks = sqliteTable(
   "clicks",
   {
@@ -41,13 +41,13 @@ export const clicks = sqliteTable(
   },
   (t) => [
     uniqueIndex("clicks_click_id").on(t.clickId),
-    // Newest first, counts of a span without bots, and the events of one partner, from the index alone.
+    // Covers the newest clicks, counts without bots, and a partner's clicks.
     index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch, t.partnerId),
     index("clicks_visitor").on(t.visitor, t.partnerId).where(sql`visitor is not null`),
   ],
 );
 
-/** Superseded by `clickEventIds`; a Worker of the release before still writes it. To be dropped a release later. */
+/** Superseded by `clickEventIds`. A Worker of the release before still writes it; drop it a release later. */
 export const clickEvents = sqliteTable(
   "click_events",
   {
@@ -59,7 +59,7 @@ export const clickEvents = sqliteTable(
   (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId] })],
 );
 
-/** Callers' own click ids: which click an event on a link was recorded as, for 24 hours. */
+/** Callers' own event ids, kept for 24 hours. */
 export const clickEventIds = sqliteTable(
   "click_event_ids",
   {

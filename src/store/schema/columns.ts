@@ -1,7 +1,8 @@
 import { integer } from "drizzle-orm/sqlite-core";
 
 // Instants are integer milliseconds, amounts integers in the currency's smallest unit, days "YYYY-MM-DD" in the
-// program's time zone. Tables are STRICT; triggers (append-only entries, daily counts, the fence) stand in migrations/.
+// program's time zone. Tables are STRICT; migrations/ has that and the triggers (append-only entries, daily counts, the
+// fence).
 
 export const id = () => integer("id").primaryKey();
 export const flag = (name: string) => integer(name, { mode: "boolean" }).notNull();

@@ -9,7 +9,7 @@ import { book } from "./programs.ts";
 import { refunds } from "./refunds.ts";
 import { sales } from "./sales.ts";
 
-/** One for every sale. Its amount is the sum of its ledger entries, kept by a trigger. */
+/** One for every sale. A trigger keeps the amount equal to the sum of its ledger entries. */
 export const commissions = sqliteTable(
   "commissions",
   {
@@ -20,26 +20,22 @@ export const commissions = sqliteTable(
       .references(() => sales.id),
     partnerId: integer("partner_id").references(() => partners.id),
     status: text("status", { enum: commissionStatuses }).notNull(),
-    /** Why it is void. */
     reason: text("reason"),
-    /** Rests on browser evidence alone. */
     isUnconfirmed: flag("is_unconfirmed"),
-    /** When it was last approved, and whether by the end of its hold or by a person. */
     approvedAt: instant("approved_at"),
     approvedBy: text("approved_by", { enum: approvers }),
-    /** What it was before any refund. */
     initialCents: integer("initial_cents").notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
     holdUntil: instant("hold_until"),
     policyId: integer("policy_id").references(() => commissionPolicies.id),
-    /** JSON: everything that made it what it is, frozen. */
+    /** JSON, frozen. */
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),
-    // Ends with the row's id: newest first, page by page.
+    // SQLite appends the row id, so it serves pages, newest first.
     index("commissions_program").on(t.programId, t.isTest),
     index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
@@ -52,15 +48,15 @@ export const commissions = sqliteTable(
 );
 
 /**
- * The money itself: appended, never changed, never removed; the database refuses both. `day` is the event's (charts),
- * `createdAt` the posting: when the Ledger wrote it, which rises with the id.
+ * Append-only: the database refuses updates and deletes. `day` is the event's, for charts. `createdAt` is when the
+ * Ledger wrote the entry, and rises with the id.
  */
 export const ledgerEntries = sqliteTable(
   "ledger_entries",
   {
     id: id(),
     ...book(),
-    /** Null: an adjustment, or of a payout. */
+    /** Null for adjustments and payouts. */
     commissionId: integer("commission_id").references(() => commissions.id),
     partnerId: integer("partner_id")
       .notNull()
@@ -70,7 +66,6 @@ export const ledgerEntries = sqliteTable(
     }).notNull(),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
-    /** The refund call that it is of. */
     refundId: integer("refund_id").references(() => refunds.id),
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),

@@ -11,30 +11,26 @@ export const customers = sqliteTable(
   {
     id: id(),
     ...book(),
-    /** Null: known by a click only. */
+    /** Null: only known by a click. */
     customerKey: text("customer_key"),
-    // The attribution in force; all null where there is none.
+    // The attribution; all null without one.
     partnerId: integer("partner_id").references(() => partners.id),
     linkId: integer("link_id").references(() => referralLinks.id),
     clickId: text("click_id"),
     clickAt: instant("click_at"),
     evidence: text("evidence", { enum: evidences }),
     model: text("model", { enum: attributionModels }),
-    /** Days; of the attribution, or of the window that had passed. */
     windowDays: integer("window_days"),
     windowUntil: text("window_until", { enum: windowUntils }),
     clickAgeDays: integer("click_age_days"),
-    /** The instant of the lead or sale that bound the customer to the click. */
     boundAt: instant("bound_at"),
     boundBy: text("bound_by", { enum: bindingEvents }),
-    /** Since when keyed evidence, or a person's approval, backs the attribution; null: a browser alone. */
+    /** The first confirmation, by keyed evidence or a person's approval. Null: browser evidence only. */
     confirmedAt: instant("confirmed_at"),
-    /** Why there is none. */
     reason: text("reason"),
     firstSaleAt: instant("first_sale_at"),
-    /** Set, with `confirmedAt`: the attribution is locked. */
+    /** If set, along with `confirmedAt`, the attribution is locked. */
     firstAttributedSaleAt: instant("first_attributed_sale_at"),
-    /** The commission that a `one_time` policy counts as the customer's one. */
     oneTimeCommissionId: integer("one_time_commission_id"),
     emailHash: text("email_hash"),
     emailMask: text("email_mask"),
@@ -50,8 +46,8 @@ export const customers = sqliteTable(
 );
 
 /**
- * Customers whose sales have yet to follow them to the partner they are attributed to now, in order of time; those up to
- * the cursor have.
+ * Customers whose sales have yet to follow them to their current partner. Sales up to the cursor have, in order of
+ * time.
  */
 export const pendingMoves = sqliteTable("pending_moves", {
   customerId: integer("customer_id")
@@ -59,15 +55,14 @@ export const pendingMoves = sqliteTable("pending_moves", {
     .references(() => customers.id),
   afterOccurredAt: instant("after_occurred_at").notNull(),
   afterSaleId: integer("after_sale_id").notNull(),
-  // As they were when the customer moved: whatever is paused or set meanwhile, all of the sales are decided alike.
+  // As of the customer's move, so that all of the sales are decided alike.
   isPartnerActive: flag("is_partner_active"),
   isProgramActive: flag("is_program_active"),
-  /** The newest of the program's policies then; null where an earlier release has moved the customer. */
+  /** The program's newest policy at the move. Null: moved by an earlier release. */
   policyVersion: integer("policy_version"),
   createdAt: instant("created_at").notNull(),
 });
 
-/** The clicks that a customer showed, with the evidence they came by. */
 export const customerClicks = sqliteTable(
   "customer_clicks",
   {
@@ -81,16 +76,15 @@ export const customerClicks = sqliteTable(
     clickAt: instant("click_at").notNull(),
     evidence: text("evidence", { enum: evidences }).notNull(),
     isAnonymous: flag("is_nameless"),
-    /** Whether a browser settled the customer by it, whatever evidence came later: it does so once. */
+    /** A browser resolves a customer by a click once, whatever evidence comes later. */
     hasSettledInBrowser: flag("has_settled_in_browser"),
   },
   (t) => [
     primaryKey({ columns: [t.customerId, t.clickId] }),
-    // One click may be shown by any number of customers (a cached page); these find the few that matter among them.
+    // Any number of customers may report one click (a cached page). These indexes find the few that matter.
     index("customer_clicks_click").on(t.clickId),
     index("customer_clicks_nameless").on(t.clickId).where(sql`is_nameless = 1`),
     index("customer_clicks_browser").on(t.clickId).where(sql`has_settled_in_browser = 1`),
-    // The newest and the oldest that decide, of however many.
     index("customer_clicks_keyed").on(t.customerId, t.clickAt, t.clickId).where(sql`evidence = 'key'`),
   ],
 );

@@ -2,7 +2,7 @@ import { foreignKey, integer, primaryKey, sqliteTable, text } from "drizzle-orm/
 import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
-/** What a chart reads. Kept by triggers in the transaction of each event; partner 0 and currency '' mean none. */
+/** For charts. Triggers update it in the transaction of each event. Partner 0 and currency '' mean none. */
 export const dailyCounts = sqliteTable(
   "daily_counts",
   {

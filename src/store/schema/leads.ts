@@ -12,11 +12,9 @@ export const leads = sqliteTable(
     id: id(),
     ...book(),
     operationId: text("operation_id").notNull(),
-    /** The operation that last moved it to another partner. */
     movedOperationId: text("moved_operation_id"),
-    /** Null: a lead that settled no customer (provisional, or a browser's with a click too old). */
+    /** Null: the lead resolved no customer (provisional, or a browser's with an expired click). */
     customerId: integer("customer_id").references(() => customers.id),
-    /** What tells unsettled leads apart. */
     unresolvedKey: text("unsettled_key"),
     customerKey: text("customer_key"),
     isProvisional: flag("is_provisional"),

@@ -13,7 +13,7 @@ export const partners = sqliteTable(
     name: text("name").notNull(),
     email: text("email"),
     status: text("status", { enum: activeStatuses }).notNull(),
-    /** Made for verification: never listed, never counted. */
+    /** Created by the verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
   },
@@ -28,16 +28,14 @@ export const referralLinks = sqliteTable(
     partnerId: integer("partner_id")
       .notNull()
       .references(() => partners.id),
-    /** As its owner spells it. */
     code: text("code").notNull(),
-    /** In lower case: what is looked up. */
     codeKey: text("code_key").notNull(),
     destinationUrl: text("destination_url"),
     status: text("status", { enum: activeStatuses }).notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
-    // Leads with the code, so that it serves the look-up within a program and the one over all programs.
+    // The code first, so that it serves look-ups within a program and across programs.
     uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
     check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),
     check("referral_links_status", oneOf(t.status, activeStatuses)),

@@ -5,13 +5,13 @@ import { id, instant } from "./columns.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
-/** Versions, never changed: the one in force at a sale is found by `effectiveFrom`. */
+/** Immutable versions. `effectiveFrom` finds the one in force at a sale. */
 export const commissionPolicies = sqliteTable(
   "commission_policies",
   {
     id: id(),
     programId: programId(),
-    /** Null: the program's policy. */
+    /** Null: the program's default. */
     partnerId: integer("partner_id").references(() => partners.id),
     version: integer("version").notNull(),
     type: text("type", { enum: policyTypes }).notNull(),

@@ -20,13 +20,13 @@ export const programs = sqliteTable(
     leadAuth: text("lead_auth", { enum: leadAuths }).notNull(),
     attributionModel: text("attribution_model", { enum: attributionModels }).notNull(),
     attributionWindowDays: integer("attribution_window_days").notNull(),
-    /** What the window asks of a customer whom a lead has bound: nothing further, or that the first sale lies in it too. */
+    /** `lead`: only the lead must fall in the window. `first_sale`: the first sale too. */
     windowUntil: text("window_until", { enum: windowUntils }).notNull().default("lead"),
     /** Null: the attribution window. */
     cookieWindowDays: integer("cookie_window_days"),
     payoutMode: text("payout_mode", { enum: payoutModes }),
     status: text("status", { enum: activeStatuses }).notNull(),
-    /** Archived since; `status` is what it goes back to. Null: not archived. */
+    /** `status` is what an archived program returns to. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
   },
@@ -46,10 +46,9 @@ export const programId = () =>
     .notNull()
     .references(() => programs.id);
 
-/** The columns that name a `Book`. */
 export const book = () => ({ programId: programId(), isTest: flag("is_test") });
 
-/** Retired keys stay for ever: a key that was once good is told apart from one that never was. */
+/** Retired keys stay for ever, so that the refusal tells a retired key from an unknown one. */
 export const programKeys = sqliteTable(
   "program_keys",
   {
@@ -59,7 +58,6 @@ export const programKeys = sqliteTable(
     lastFour: text("last_four").notNull(),
     createdAt: instant("created_at").notNull(),
     retiresAt: instant("retires_at"),
-    /** The start of an hour. */
     lastUsedAt: instant("last_used_at"),
   },
   (t) => [uniqueIndex("program_keys_hash").on(t.hash), index("program_keys_program").on(t.programId)],

@@ -8,8 +8,8 @@ import { book } from "./programs.ts";
 import { sales } from "./sales.ts";
 
 /**
- * Accepted refund calls: those of one `refundId` are one refund. What was told stays as it was; `countedCents` is the
- * call's part of what is refunded of the sale now, so a canceled refund comes to 0.
+ * Accepted refund calls. Calls with one `refundId` are one refund. `countedCents` is the call's share of what is
+ * refunded now, so 0 once the refund is canceled; everything else stays as reported.
  */
 export const refunds = sqliteTable(
   "refunds",
@@ -22,23 +22,20 @@ export const refunds = sqliteTable(
     operationId: text("operation_id").notNull(),
     refundId: text("refund_id"),
     asked: text("asked", { enum: refundRequests }).notNull(),
-    /** As told; null where the call tells no figure, or was taken by the release before (then what was refunded). */
+    /** Null: the call has no amount. For calls of the release before: the refunded amount. */
     toldCents: integer("told_cents"),
-    /** Set: `toldCents` is in the unit of the charge. */
+    /** If set, `toldCents` is in the unit of the charge. */
     chargeTotalCents: integer("charge_total_cents"),
-    /** `occurred_at` as sent, if it was. */
     toldAt: instant("told_at"),
-    // As the call was answered.
+    // As in the reply to the call.
     refundedCents: integer("refunded_cents").notNull(),
     refundedTotalCents: integer("refunded_total_cents").notNull(),
     commissionReversedCents: integer("commission_reversed_cents").notNull(),
     commissionAmountCents: integer("commission_amount_cents").notNull(),
     status: text("status", { enum: refundStatuses }).notNull(),
-    /** Why it was skipped, or restored nothing. */
     outcomeReason: text("outcome_reason"),
-    /** The caller's. */
     reason: text("reason"),
-    /** Null, of the release before: what was refunded. */
+    /** Null: of the release before, which counts what was refunded. */
     countedCents: integer("counted_cents"),
     currency: text("currency").notNull(),
     partnerId: integer("partner_id").references(() => partners.id),

@@ -16,7 +16,7 @@ export const sales = sqliteTable(
     customerId: integer("customer_id").references(() => customers.id),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
-    // As sent, for comparison with a repeat.
+    // As sent, to compare a repeated call with.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
     saleType: text("sale_type", { enum: saleTypes }).notNull(),
@@ -26,7 +26,6 @@ export const sales = sqliteTable(
     productId: text("product_id"),
     eventName: text("event_name"),
     lineItems: text("line_items"),
-    /** Null: organic. */
     partnerId: integer("partner_id").references(() => partners.id),
     partnerCode: text("partner_code"),
     reason: text("reason"),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { flag, instant } from "./columns.ts";
 
-// Users and their sessions, in the shape of better-auth, which began them.
+// The shape of better-auth, which created these tables.
 
 const date = (name: string) => integer(name, { mode: "timestamp_ms" });
 const stamps = () => ({ createdAt: date("created_at").notNull(), updatedAt: date("updated_at").notNull() });
@@ -31,12 +31,10 @@ export const sessions = sqliteTable(
     token: text("token").notNull(),
     userId: userId(),
     expiresAt: date("expires_at").notNull(),
-    /** Never filled: no address and no user agent is stored. */
+    /** Always null: no address and no user agent is stored. */
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
-    /** Browser and system, as the parser names them. */
     device: text("device"),
-    /** The country's code. */
     place: text("place"),
     ...stamps(),
   },
@@ -78,14 +76,14 @@ export const verifications = sqliteTable(
   (t) => [index("verifications_identifier").on(t.identifier)],
 );
 
-/** Attempts to sign in, by a digest of the address or of the account they were made at. */
+/** The key is a digest of the address or the account. */
 export const rateLimits = sqliteTable("rate_limits", {
   key: text("key").primaryKey(),
   count: integer("count").notNull(),
   lastRequest: integer("last_request").notNull(),
 });
 
-/** Tokens that let one person each sign up where sign-up is by invitation, and create a workspace. */
+/** Each lets one person sign up, and create a workspace, where sign-up is by invitation. */
 export const signUpTokens = sqliteTable("sign_up_tokens", {
   tokenHash: text("token_hash").primaryKey(),
   expiresAt: instant("expires_at").notNull(),

@@ -4,7 +4,6 @@ import { chainVerdicts } from "../../domain/verification.ts";
 import { flag, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
-/** The last verification chain of each program. */
 export const verificationRuns = sqliteTable(
   "verification_runs",
   {
@@ -13,7 +12,7 @@ export const verificationRuns = sqliteTable(
     lead: text("lead", { enum: chainVerdicts }).notNull(),
     sale: text("sale", { enum: chainVerdicts }).notNull(),
     isAttributed: flag("is_attributed"),
-    /** Runs begun in the hour from `hourAt` on: they are limited exactly. */
+    /** The limit is exact: runs begun in the hour from `hourAt` on. */
     hourAt: instant("hour_at").notNull(),
     runsInHour: integer("runs_in_hour").notNull(),
     finishedAt: instant("finished_at"),

@@ -29,7 +29,7 @@ export const memberships = sqliteTable(
   ],
 );
 
-/** Links that make whoever follows one a member, once. Only a digest of the token is kept. */
+/** Each makes one user a member. Only a digest of the token is stored. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -38,7 +38,7 @@ export const invitations = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     tokenHash: text("token_hash").notNull(),
-    /** Null: made by a release that did not keep it. */
+    /** Null: created by an earlier release. */
     email: text("email"),
     role: text("role", { enum: roles }).notNull(),
     invitedBy: text("invited_by")
@@ -56,7 +56,7 @@ export const invitations = sqliteTable(
   ],
 );
 
-/** Who changed what of a workspace's members and invitations. Append-only. */
+/** Append-only. */
 export const workspaceAuditEntries = sqliteTable(
   "workspace_audit_entries",
   {
@@ -64,13 +64,12 @@ export const workspaceAuditEntries = sqliteTable(
     workspaceId: text("workspace_id")
       .notNull()
       .references(() => workspaces.id),
-    /** The request that made the change: sent again it adds no entry. */
+    /** A repeated request adds no entry. */
     operationId: text("operation_id").notNull(),
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),
-    /** What was changed: `member <id>`, `invitation <id>`. */
     subject: text("subject").notNull(),
-    /** JSON without names or addresses: they are looked up when it is read. */
+    /** JSON without names or addresses, which are looked up on reading. */
     before: text("before"),
     after: text("after"),
     createdAt: instant("created_at").notNull(),

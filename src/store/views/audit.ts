@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { users } from "../schema/users.ts";
 import { readAll } from "../statement.ts";
@@ -8,11 +8,9 @@ export interface AuditEntryView {
   readonly id: number;
   readonly createdAt: number;
   readonly actorId: string;
-  /** Null: there is no such user any more. */
   readonly actorName: string | null;
   readonly action: string;
   readonly subject: string;
-  /** JSON. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -38,12 +36,11 @@ const page = readAll<{ programId: number; before: number; limit: number }, Audit
     .limit(given("limit")),
 );
 
-/** Entries whose id is below `before`, the newest first. */
 export async function listAudit(
   database: Database,
   programId: number,
   before: number,
   limit: number,
 ): Promise<readonly AuditEntryView[]> {
-  return (await readAtOnce(database, { found: page({ programId, before, limit }) })).found;
+  return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
 }

@@ -1,12 +1,11 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { CommissionStatus } from "../../domain/commission-status.ts";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, param, readAll, readFirst } from "../statement.ts";
 
-/** A live commission with what of its sale tells it apart. */
 export interface CommissionView {
   readonly id: number;
   readonly saleId: number;
@@ -20,7 +19,6 @@ export interface CommissionView {
   readonly currency: string;
   readonly holdUntil: number | null;
   readonly createdAt: number;
-  /** JSON. */
   readonly explanation: string;
 }
 
@@ -76,15 +74,13 @@ const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =
   selectCommissions(db).where(and(isLive, eq(commissions.id, given("id")))),
 );
 
-/** Commissions whose id is below `before`, the newest first. */
 export async function listCommissions(
   database: Database,
   programId: number,
   { status = null, partnerId = null }: { readonly [Name in keyof CommissionFilter]: CommissionFilter[Name] | null },
-  before: number,
-  limit: number,
+  { before, limit }: { readonly before: number; readonly limit: number },
 ): Promise<readonly CommissionView[]> {
-  return (await readAtOnce(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
+  return (await readBatch(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
 }
 
 export async function findCommission(
@@ -92,5 +88,5 @@ export async function findCommission(
   programId: number,
   id: number,
 ): Promise<CommissionView | undefined> {
-  return (await readAtOnce(database, { found: byId({ programId, id }) })).found;
+  return (await readBatch(database, { found: byId({ programId, id }) })).found;
 }

@@ -1,10 +1,9 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, readAll, readFirst } from "../statement.ts";
 
-/** A partner with their link. */
 export interface PartnerView {
   readonly id: number;
   readonly code: string;
@@ -12,7 +11,6 @@ export interface PartnerView {
   readonly email: string | null;
   readonly status: "active" | "paused";
   readonly destinationUrl: string | null;
-  /** The program's. */
   readonly websiteUrl: string | null;
   readonly createdAt: number;
 }
@@ -48,16 +46,15 @@ const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((d
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
 
-/** Partners whose id is below `before`, the newest first. */
 export async function listPartners(
   database: Database,
   programId: number,
   before: number,
   limit: number,
 ): Promise<readonly PartnerView[]> {
-  return (await readAtOnce(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
+  return (await readBatch(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
 }
 
 export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
-  return (await readAtOnce(database, { found: partnerById({ programId, id }) })).found;
+  return (await readBatch(database, { found: partnerById({ programId, id }) })).found;
 }

@@ -1,5 +1,5 @@
 import { desc, eq, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import type { PolicyRow } from "../policies.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { readAll } from "../statement.ts";
@@ -12,7 +12,6 @@ const policiesOfProgram = readAll<{ programId: number }, PolicyRow>((db) =>
     .orderBy(desc(commissionPolicies.version)),
 );
 
-/** All versions, the newest first. */
 export async function listPolicies(database: Database, programId: number): Promise<readonly PolicyRow[]> {
-  return (await readAtOnce(database, { found: policiesOfProgram({ programId }) })).found;
+  return (await readBatch(database, { found: policiesOfProgram({ programId }) })).found;
 }

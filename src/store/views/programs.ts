@@ -1,15 +1,13 @@
 import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
-import { type Database, readAtOnce } from "../database.ts";
+import { type Database, readBatch } from "../database.ts";
 import { type ProgramRow, programById } from "../programs.ts";
 import { programKeys, programs } from "../schema/programs.ts";
 import { param, readAll } from "../statement.ts";
 
-/** What is shown of a key. */
 export interface KeyView {
   readonly lastFour: string;
   readonly createdAt: number;
   readonly retiresAt: number | null;
-  /** The start of an hour. */
   readonly lastUsedAt: number | null;
 }
 
@@ -41,13 +39,12 @@ export async function listPrograms(
   workspaceId: string,
   withArchived: boolean,
 ): Promise<readonly ProgramRow[]> {
-  return (await readAtOnce(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
+  return (await readBatch(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
 }
 
-/** A program with its keys, the newest first. */
 export function readProgram(
   database: Database,
   programId: number,
 ): Promise<{ readonly program: ProgramRow | undefined; readonly keys: readonly KeyView[] }> {
-  return readAtOnce(database, { program: programById({ id: programId }), keys: keysOfProgram({ programId }) });
+  return readBatch(database, { program: programById({ id: programId }), keys: keysOfProgram({ programId }) });
 }

@@ -60,7 +60,9 @@ export const changePassword = endpoint({
 
     const newHash = await hashPassword(newPassword);
     const token = (await sessionTokenOf(c)) ?? "";
-    const changed = await readFromDatabase(c, (database) => change(database, credential, newHash, token, call.at));
+    const changed = await readFromDatabase(c, (database) =>
+      change(database, credential, newHash, { keptToken: token, at: call.at }),
+    );
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, wrongPassword);
     await rememberDevice(c, { email: credential.email, hash: newHash });

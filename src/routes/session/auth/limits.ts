@@ -5,7 +5,7 @@ import { clientNetwork } from "../../../http/client-address.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { digest } from "../../../http/keyed-digest.ts";
 import { logError } from "../../../http/log.ts";
-import { type Counter, countAttempts, endOfWindow, uncountAttempts } from "../../../store/accounts/rate-limits.ts";
+import { type Counter, countAttempts, endOfWindow, releaseAttempts } from "../../../store/accounts/rate-limits.ts";
 import { openDatabase } from "../../../store/database.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
@@ -84,7 +84,7 @@ function release(c: Ctx, limited: readonly LimitedCounter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
   const database = openDatabase(databaseOf(c.env));
   const counters = limited.map(([, counter]) => counter);
-  const released = uncountAttempts(database, counters, c.get("call").at);
+  const released = releaseAttempts(database, counters, c.get("call").at);
   c.executionCtx.waitUntil(released.catch((error: unknown) => logError(c, error)));
 }
 

@@ -57,7 +57,9 @@ export const resetPassword = endpoint({
 
     const { hashPassword } = await import("better-auth/crypto");
     const newHash = await hashPassword(newPassword);
-    const changed = await readFromDatabase(c, (database) => reset(database, tokenHash, credential.userId, newHash, at));
+    const changed = await readFromDatabase(c, (database) =>
+      reset(database, { tokenHash, userId: credential.userId }, newHash, at),
+    );
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
     // Lets an owner whom someone else's guesses locked out sign in from this browser.

@@ -50,7 +50,7 @@ export const listCommissions = endpoint({
     const { status, partnerId, cursor = newest, format = "json" } = c.req.valid("query");
     const readFrom = (before: number) =>
       readPage(c, pageSizes[format], (database, limit) =>
-        list(database, c.get("program").id, { status, partnerId }, before, limit),
+        list(database, c.get("program").id, { status, partnerId }, { before, limit }),
       );
     const first = await readFrom(cursor);
     if (!first.ok) return refuse(c, first.refusal);
