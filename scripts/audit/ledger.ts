@@ -65,7 +65,6 @@ export async function auditLedger(
   database: AuditedDatabase,
   { programId, limit = 20 }: AuditScope = {},
 ): Promise<Finding[]> {
-  if (programId !== undefined && !Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
   const of = scopeOf(programId);
   const findings = new Findings(limit);
 
@@ -87,10 +86,11 @@ export async function auditLedger(
   return findings.all();
 }
 
-const scopeOf =
-  (programId: number | undefined): Scope =>
-  (alias, column = "program_id") =>
-    programId === undefined ? "1" : `${alias}.${column} = ${programId}`;
+function scopeOf(programId: number | undefined): Scope {
+  if (programId === undefined) return () => "1";
+  if (!Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
+  return (alias, column = "program_id") => `${alias}.${column} = ${programId}`;
+}
 
 class Findings {
   readonly #limit: number;
