@@ -35,6 +35,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: "project",
           include: project,
           globalSetup: "test/support/browser-setup.ts",

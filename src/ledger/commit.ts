@@ -1,6 +1,6 @@
 import type { Read, Row, Statement } from "../store/statement.ts";
 import { joinReads, joinWrites, type Reads, separateWrites, type Writes } from "./batch.ts";
-import { type FencedWriter, RefusedStatement } from "./fenced-writer.ts";
+import { type FencedWriter, RefusedStatement, Unreachable } from "./fenced-writer.ts";
 import { type Decided, type InternalWrite, type RoundContext, retryAfterSeconds } from "./round.ts";
 import type { SettingReads } from "./settings-cache.ts";
 
@@ -42,15 +42,20 @@ export async function commit(
   while (left.calls.length + left.internalWrites.length > 0) {
     const batch = batchOf(left, context);
     const writes = [...batch.internalStatements, ...batch.callWrites.statements];
-    try {
-      const results = await writer.write([...writes, ...batch.readBacks.statements]);
-      for (const internal of left.internalWrites) internal.onCommitted();
-      await answerAll(batch, results?.slice(writes.length), writer, context);
-      return;
-    } catch (error) {
-      if (!(error instanceof RefusedStatement)) throw error;
-      left = withoutRefused(left, batch, error, context);
+    const results = await writer.write([...writes, ...batch.readBacks.statements]).catch((error: unknown) => {
+      if (error instanceof RefusedStatement) return error;
+      throw error;
+    });
+    if (results instanceof RefusedStatement) {
+      left = withoutRefused(left, batch, results, context);
+      continue;
     }
+    for (const internal of left.internalWrites) internal.onCommitted();
+    await answerAll(batch, results?.slice(writes.length), writer, context).catch((error: unknown) => {
+      // The batch is durable: its calls are decided again, and then repeat what was written.
+      throw error instanceof RefusedStatement ? new Unreachable("a read-back was refused", { cause: error }) : error;
+    });
+    return;
   }
 }
 

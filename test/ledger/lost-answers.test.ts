@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
+import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase, type Sent } from "../support/failing-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
@@ -36,6 +38,35 @@ it("the alarm is set for the end of a hold whose commit was never answered", asy
   expect(commission.status).toBe("pending");
   await delay(50);
   expect(alarms).not.toEqual([]);
+});
+
+it("a click whose commit is durable is not refused for what is read after it", async () => {
+  const { fails, submit, taskOf } = open();
+  const world = await createWorld(server.url);
+  const now = daysAgo(0);
+  const click = (code: string) =>
+    submit(taskOf(recordClick, clickCall(world, now, { eventId: "e", operationId: code }), now)).outcome;
+  let isLost = false;
+  const once =
+    (isIt: Sent): Sent =>
+    (statements) => {
+      const isHit = !isLost && isIt(statements);
+      isLost ||= isHit;
+      return isHit;
+    };
+  fails.answer = once((statements) => statements.some(({ sql }) => sql.startsWith('insert into "clicks"')));
+  let refusals = 0;
+  fails.refused = (statements) => {
+    const isReadBack = isLost && statements.every(({ sql }) => !sql.startsWith("insert")) && refusals === 0;
+    const isOfEvent = isReadBack && statements.some(({ sql }) => sql.includes("click_event_ids"));
+    refusals += isOfEvent ? 1 : 0;
+    return isOfEvent;
+  };
+  const first = await click("00000000000000aa");
+  expect([isLost, refusals]).toEqual([true, 1]);
+  expect(first).toMatchObject({ ok: true, answer: { recorded: true } });
+  const again = await click("00000000000000bb");
+  expect(again).toMatchObject({ answer: first.ok ? first.answer : undefined });
 });
 
 /** Twenty calls that the database never manages, and one of another program behind them. */

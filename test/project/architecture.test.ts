@@ -206,6 +206,23 @@ describe("the linter", () => {
       "src/domain/e.ts noDefaultExport",
     ]);
   });
+
+  test("refuses files and functions that are too long, functions that take or decide too much", async () => {
+    const lines = (count: number) => "  console.log(1);\n".repeat(count);
+    const branches = "  if (a) for (;;) if (b) for (;;) if (c) for (;;) if (d) return 1;\n";
+    const found = await lint({
+      "src/domain/a.ts": `${lines(351)}export {};\n`,
+      "src/domain/b.ts": `export function b() {\n${lines(61)}}\n`,
+      "src/domain/c.ts": "export const c = (a: 1, b: 1, d: 1, e: 1, f: 1) => [a, b, d, e, f];\n",
+      "src/domain/d.ts": `export function f(a: 1, b: 1, c: 1, d: 1) {\n${branches}  return 0;\n}\n`,
+    });
+    expect(found.map(({ file, rule }) => `${file} ${rule}`).toSorted()).toEqual([
+      "src/domain/a.ts noExcessiveLinesPerFile",
+      "src/domain/b.ts noExcessiveLinesPerFunction",
+      "src/domain/c.ts useMaxParams",
+      "src/domain/d.ts noExcessiveCognitiveComplexity",
+    ]);
+  });
 });
 
 const sources = globSync("src/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"));

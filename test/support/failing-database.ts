@@ -22,12 +22,13 @@ export function failingDatabase(url: string, takesMs = 0) {
   };
   const real = openDatabase({ url, authToken: undefined });
   const never: Sent = () => false;
-  const fails = { read: never, write: never, answer: never };
+  const fails = { read: never, write: never, answer: never, refused: never };
   const asked = (mode: "read" | "write") => async (statements: readonly Statement[]) => {
     if (fails[mode](statements)) {
       tick(takesMs);
       throw new DatabaseError({ kind: "unknown" }, "it does not arrive");
     }
+    if (fails.refused(statements)) throw new DatabaseError({ kind: "refused" }, "it is too large");
     const isLost = mode === "write" && fails.answer(statements);
     const results = await real[mode](statements);
     if (isLost) throw new DatabaseError({ kind: "unknown" }, "its answer is lost");
