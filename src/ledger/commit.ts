@@ -42,19 +42,16 @@ export async function commit(
   while (left.calls.length + left.internalWrites.length > 0) {
     const batch = batchOf(left, context);
     const writes = [...batch.internalStatements, ...batch.callWrites.statements];
-    const results = await writer.write([...writes, ...batch.readBacks.statements]).catch((error: unknown) => {
-      if (error instanceof RefusedStatement) return error;
-      throw error;
-    });
-    if (results instanceof RefusedStatement) {
-      left = withoutRefused(left, batch, results, context);
+    let results: Awaited<ReturnType<FencedWriter["write"]>>;
+    try {
+      results = await writer.write([...writes, ...batch.readBacks.statements]);
+    } catch (error) {
+      if (!(error instanceof RefusedStatement)) throw error;
+      left = withoutRefused(left, batch, error, context);
       continue;
     }
     for (const internal of left.internalWrites) internal.onCommitted();
-    await answerAll(batch, results?.slice(writes.length), writer, context).catch((error: unknown) => {
-      // The batch is durable: its calls are decided again, and then repeat what was written.
-      throw error instanceof RefusedStatement ? new Unreachable("a read-back was refused", { cause: error }) : error;
-    });
+    await answerAll(batch, results?.slice(writes.length), writer, context);
     return;
   }
 }
@@ -132,7 +129,7 @@ async function answerAll(
   { settings }: RoundContext,
 ): Promise<void> {
   const { statements, rowsOf, changedSettings } = readBacks;
-  const found = rowsOf(statements.length === 0 ? [] : (results ?? (await writer.read(statements))));
+  const found = rowsOf(statements.length === 0 ? [] : (results ?? (await readAgain(statements, writer))));
   let at = 0;
   const decoded = <T>(read: Read<T>): T => read.decode(found[at++] ?? []);
   const answers = calls.map(({ commit: { resolveAnswer, answer } }) =>
@@ -145,3 +142,9 @@ async function answerAll(
     task.answer(answers[i], meta);
   }
 }
+
+/** Reads after a durable commit. If the database refuses that, the calls are decided again, and repeat what was written. */
+const readAgain = (statements: readonly Statement[], writer: FencedWriter) =>
+  writer.read(statements).catch((error: unknown) => {
+    throw error instanceof RefusedStatement ? new Unreachable("a read-back was refused", { cause: error }) : error;
+  });
