@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
 import type { Task } from "../../src/ledger/task.ts";
@@ -50,7 +51,9 @@ async function commitsBeside(busyTasks: readonly Task[]) {
 }
 
 /** As many calls as are decided by one read: they come while another call is committed. */
-function together(...tasks: readonly Task[]) {
+async function together(...tasks: readonly Task[]) {
+  // Calls are answered before the end of their round, which the next ones would join.
+  await setImmediate();
   calls.ledger.submit(calls.saleTask(`ahead ${Math.random()}`, now, { customerKey: "ahead" }));
   return Promise.all(submitAll(tasks));
 }
