@@ -1,4 +1,4 @@
-import { createContext, type JSX } from "preact";
+import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mayActAs, type Role } from "../../src/domain/role.ts";
@@ -73,5 +73,3 @@ export function useSignedIn(): Query<Session | null> {
 
 /** Loads a new page, so that no data of the session stays in memory. */
 export const leaveSignedOut = (): void => location.assign("/app/sign-in");
-
-export type SignedIn = (props: { readonly session: Session }) => JSX.Element;

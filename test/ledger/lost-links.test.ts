@@ -140,4 +140,21 @@ describe.each(Object.keys(noticed))("once %s has noticed the restore", (who) => 
     const answer = await calls.sale("s1", daysAgo(1), shownBy(calls, anna.linkId));
     expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
   });
+
+  it("a second restore of the same backup gives no id away again", async () => {
+    const copy = await own.server.backup();
+    await addPartner(world, "of-before");
+    await own.server.restore(copy);
+    await noticed[who]?.();
+    const anna = await addPartner(world, "anna");
+    const calls = callsOf(world, ledger);
+    const click = shownBy(calls, anna.linkId);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await own.server.restore(copy);
+    await noticed[who]?.();
+    const berta = await addPartner(world, "berta");
+    const answer = await callsOf(world, ledger).sale("s1", daysAgo(1), click);
+    expect(berta.linkId).not.toBe(anna.linkId);
+    expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
+  });
 });

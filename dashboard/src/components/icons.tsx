@@ -41,8 +41,6 @@ export const WarningIcon = icon(
   <path d="M8 5.75v3m0 2.25v.1M6.9 2.9 1.9 11.6c-.5.8.1 1.9 1.1 1.9h10c1 0 1.6-1.1 1.1-1.9L9.1 2.9a1.25 1.25 0 0 0-2.2 0Z" />,
 );
 export const PlusIcon = icon(<path d="M8 3.5v9M3.5 8h9" />);
-export const MenuIcon = icon(<path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11" />);
-export const RefreshIcon = icon(<path d="M13 3v3h-3M13 6a5.5 5.5 0 1 0 .5 3" />);
 export const UserIcon = icon(
   <>
     <circle cx="8" cy="5.5" r="2.75" />
