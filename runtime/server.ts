@@ -1,4 +1,5 @@
 import type { Env, Monitor } from "../src/env.ts";
+import { BoundedCache } from "../src/http/bounded-cache.ts";
 import worker, { Ledger as WorkerLedger } from "../src/worker.ts";
 import { type Assets, isForWorker, serveAsset } from "./assets.ts";
 import { isDiskLow } from "./disk.ts";
@@ -39,9 +40,12 @@ function bind(from: ServerEnv): Env {
   return env;
 }
 
+const workerUrls = new BoundedCache<boolean>(1_000);
+
 async function answerAsset(request: Request, { STATIC, FILES }: ServerEnv): Promise<Response | undefined> {
   const { method, url } = request;
-  if (isForWorker(STATIC, new URL(url).pathname)) return undefined;
+  const isWorkers = workerUrls.get(url) ?? workerUrls.set(url, isForWorker(STATIC, new URL(url).pathname));
+  if (isWorkers) return undefined;
   const startedAt = Date.now();
   const answer = await serveAsset(request, STATIC, FILES);
   if (answer === undefined) return undefined;
@@ -51,11 +55,19 @@ async function answerAsset(request: Request, { STATIC, FILES }: ServerEnv): Prom
   return answer;
 }
 
+let date = { second: 0, text: "" };
+
+function httpDate(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (date.second !== second) date = { second, text: new Date(second * 1_000).toUTCString() };
+  return date.text;
+}
+
 export default {
   async fetch(request: Request, env: ServerEnv, context: ExecutionContext): Promise<Response> {
     const answer = (await answerAsset(request, env)) ?? (await worker.fetch(request, bind(env), context));
     // workerd leaves it out.
-    answer.headers.set("date", new Date().toUTCString());
+    answer.headers.set("date", httpDate());
     return answer;
   },
 };

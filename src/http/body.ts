@@ -52,7 +52,9 @@ export async function readJsonBody(c: BodyCtx, ...types: readonly MediaType[]): 
 
 /** False also if the request states a charset other than UTF-8. */
 export function hasMediaType(request: Request, types: readonly string[]): boolean {
-  const [type = "", ...parameters] = (request.headers.get("Content-Type") ?? "").toLowerCase().split(";");
+  const contentType = request.headers.get("Content-Type") ?? "";
+  if (types.includes(contentType)) return true;
+  const [type = "", ...parameters] = contentType.toLowerCase().split(";");
   const charset = parameters.map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
   return types.includes(type.trim()) && (charset ?? "utf-8") === "utf-8";
 }

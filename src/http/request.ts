@@ -6,13 +6,25 @@ import { transportOf } from "./transport.ts";
 const isRequestId = (text: string | undefined): text is string =>
   text !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(text);
 
+const idLength = 48;
+const idsAtOnce = 128;
+let unusedIds = "";
+
+/** Random hex digits, made for many calls at once: one call to the system's generator costs as much as a hundred. */
+function randomId(): string {
+  if (unusedIds === "") unusedIds = randomHex((idLength / 2) * idsAtOnce);
+  const id = unusedIds.slice(0, idLength);
+  unusedIds = unusedIds.slice(idLength);
+  return id;
+}
+
 const randomHex = (bytes: number): string => crypto.getRandomValues(Buffer.alloc(bytes)).toString("hex");
 
 export const isReadMethod = (method: string): boolean => method === "GET" || method === "HEAD";
 
 export const identifyRequest = createMiddleware<AppEnv>((c, next) => {
   const own = c.req.header("X-Request-Id");
-  const random = randomHex(24);
+  const random = randomId();
   const requestId = isRequestId(own) ? own : random.slice(16);
   c.set("requestId", requestId);
   c.set("call", { operationId: random.slice(0, 16), at: Date.now() });

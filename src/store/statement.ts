@@ -1,11 +1,12 @@
 import {
-  type Column,
+  Column,
+  type DriverValueDecoder,
   getTableColumns,
   getTableName,
   is,
   Param,
   Placeholder,
-  type SQL,
+  SQL,
   sql,
   type Table,
 } from "drizzle-orm";
@@ -80,6 +81,8 @@ function argumentOf(values: Values, name: string): unknown {
 
 interface Prepared {
   getQuery(): { readonly sql: string; readonly params: unknown[] };
+  /** Drizzle's type hides them. */
+  readonly fields?: readonly SelectedField[] | undefined;
   mapResult(rows: unknown, isFromBatch?: boolean): unknown;
 }
 interface Selecting<T> {
@@ -88,6 +91,40 @@ interface Selecting<T> {
 }
 interface Changing {
   toSQL(): { readonly sql: string; readonly params: unknown[] };
+}
+
+interface SelectedField {
+  readonly path: readonly string[];
+  readonly field: unknown;
+}
+
+/** Compiles columns once, to do what `mapResult` would for each value. It still decodes nested rows. */
+function rowDecoder<T>(prepared: Prepared, firstColumn = 0): (rows: readonly Row[]) => T[] {
+  const fields = prepared.fields ?? [];
+  if (fields.length === 0 || fields.some(({ path }) => path.length !== 1)) {
+    return (rows) => prepared.mapResult(rows.map((row) => Array.prototype.slice.call(row, firstColumn))) as T[];
+  }
+  const columns = fields.map(({ path: [name = ""], field }, i) => ({
+    name,
+    index: firstColumn + i,
+    decoder: decoderOf(field),
+  }));
+  return (rows) =>
+    rows.map((row) => {
+      const result: Record<string, unknown> = {};
+      for (const { name, index, decoder } of columns) {
+        const value = row[index];
+        result[name] = value === null ? null : decoder.mapFromDriverValue(value);
+      }
+      return result as T;
+    });
+}
+
+function decoderOf(field: unknown): DriverValueDecoder<unknown, unknown> {
+  if (is(field, Column)) return field;
+  if (is(field, SQL.Aliased)) return decoderOf(field.sql);
+  if (is(field, SQL)) return Reflect.get(field, "decoder");
+  throw new Error("a selected field has no decoder");
 }
 
 // Building a statement costs more than running it, so each is compiled once, on first use.
@@ -105,16 +142,11 @@ export function readAll<Values extends Record<string, unknown>, T>(
   const compiled = lazy(() => {
     const prepared = build(compiler).prepare();
     const { sql: text, params } = prepared.getQuery();
-    return { prepared, text, args: argsOf(params) };
+    return { text, args: argsOf(params), decode: rowDecoder<T>(prepared) };
   });
   return (values) => {
-    const { prepared, text, args } = compiled();
-    return {
-      kind: "read",
-      sql: text,
-      args: args(values),
-      decode: (rows) => prepared.mapResult(rows) as T[],
-    };
+    const { text, args, decode } = compiled();
+    return { kind: "read", sql: text, args: args(values), decode };
   };
 }
 
@@ -160,16 +192,16 @@ export function lookUp<Key extends string, T>(
     const fold: Fold = {
       sql: (count) => `with wanted (${names}) as (values ${Array.from({ length: count }, (_, n) => row(n))}) ${found}`,
     };
-    return { prepared, fold, alone: fold.sql(1) };
+    return { fold, alone: fold.sql(1), decode: rowDecoder<T>(prepared, 1) };
   });
   return (values) => {
-    const { prepared, fold, alone } = compiled();
+    const { fold, alone, decode } = compiled();
     return {
       kind: "read",
       sql: alone,
       args: keys.map((key) => values[key]),
       fold,
-      decode: (rows) => prepared.mapResult(rows.map((row) => Array.prototype.slice.call(row, 1))) as T[],
+      decode,
     };
   };
 }
