@@ -15,7 +15,6 @@ export interface Driven {
 export async function drive(url: string, calls: Calls, connections: number, amount: number): Promise<Driven> {
   const times: number[] = [];
   const faults: string[] = [];
-  const { method, path, headers } = calls;
   const total = Math.max(amount, connections);
   // Built beforehand, because signing a click takes time that isn't part of the call.
   const bodies = Array.from({ length: total }, () => calls.body());
@@ -30,19 +29,7 @@ export async function drive(url: string, calls: Calls, connections: number, amou
         timeout: 30,
         // Milliseconds between checks for the end of the run.
         sampleInt: 20,
-        // Each client needs its own requests: a shared one would be sent before the next client replaces its body.
-        setupClient: (client) => {
-          const request: autocannon.Request = {
-            method,
-            path,
-            headers: { ...headers },
-            setupRequest: (given) => ({ ...given, body: bodies.pop() ?? "" }),
-            onResponse: (status, answer) => {
-              if (status !== 200 || !calls.isDone(answer)) faults.push(`${status} ${answer}`);
-            },
-          };
-          client.setRequests([request]);
-        },
+        ...sending(calls, () => bodies.pop() ?? "", faults),
       },
       (error) => (error ? reject(error) : resolve()),
     );
@@ -53,10 +40,46 @@ export async function drive(url: string, calls: Calls, connections: number, amou
     run.on("reqError", (error) => faults.push(String(error)));
   });
   if (faults.length > 0) {
-    throw new Error(`${path}: ${faults.length} of ${total} calls failed, the first with ${faults[0]}`);
+    throw new Error(`${calls.path}: ${faults.length} of ${total} calls failed, the first with ${faults[0]}`);
   }
-  if (times.length !== total) throw new Error(`${path}: ${times.length} answers to ${total} calls`);
+  if (times.length !== total) throw new Error(`${calls.path}: ${times.length} answers to ${total} calls`);
   const sorted = Float64Array.from(times).sort();
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { calls: total, perSecond: (total * 1_000) / (endedAt - startedAt), p50: at(0.5), p99: at(0.99) };
 }
+
+/** Offers calls at a rate that may be above what the service can answer. Returns the number of those it answered. */
+export async function flood(
+  url: string,
+  calls: Calls,
+  { connections, perSecond, seconds }: { connections: number; perSecond: number; seconds: number },
+): Promise<number> {
+  const bodies = Array.from({ length: Math.ceil(perSecond * seconds) }, () => calls.body());
+  const faults: string[] = [];
+  const { requests } = await autocannon({
+    url,
+    connections,
+    overallRate: Math.round(perSecond),
+    duration: seconds,
+    timeout: 30,
+    ...sending(calls, () => bodies.pop() ?? calls.body(), faults),
+  });
+  if (faults.length > 0) throw new Error(`${faults.length} calls of a flood failed, the first with ${faults[0]}`);
+  return requests.total;
+}
+
+/** Each client needs its own requests: a shared one would be sent before the next client replaces its body. */
+const sending = ({ method, path, headers, isDone }: Calls, nextBody: () => string, faults: string[]) => ({
+  setupClient: (client: autocannon.Client) => {
+    const request: autocannon.Request = {
+      method,
+      path,
+      headers: { ...headers },
+      setupRequest: (given) => ({ ...given, body: nextBody() }),
+      onResponse: (status, answer) => {
+        if (status !== 200 || !isDone(answer)) faults.push(`${status} ${answer}`);
+      },
+    };
+    client.setRequests([request]);
+  },
+});
