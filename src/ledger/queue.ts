@@ -18,23 +18,37 @@ export interface Limits {
   /** Waiting calls of one program in one lane, or of all unknown programs in it. */
   readonly perLine: number;
   readonly perRound: number;
+  /** Calls of the traffic lane per round, while money calls come in: a long round would delay them. */
+  readonly trafficBesideMoney: number;
   /** Per round, deferred calls that others in it are likely to defer again. */
   readonly blockedPerRound: number;
 }
 
-const defaultLimits: Limits = { total: 2_000, perLine: 1_000, perRound: 100, blockedPerRound: 10 };
+const defaultLimits: Limits = {
+  total: 2_000,
+  perLine: 1_000,
+  perRound: 100,
+  trafficBesideMoney: 25,
+  blockedPerRound: 10,
+};
+
+/** Money calls count as coming in until this many rounds took none. */
+const roundsWithoutMoney = 50;
 
 export class Intake {
   readonly #limits: Limits;
   readonly #committing: LockSet | undefined;
   readonly #admitted = new LockSet();
+  readonly #maxTraffic: number;
+  #traffic = 0;
   #calls = 0;
   #blocked = 0;
   /** Locks of deferred calls that still wait, which calls of the round must not pass. */
   readonly skipped = new LockSet();
 
-  constructor(limits: Limits, committing: LockSet | undefined) {
+  constructor(limits: Limits, committing: LockSet | undefined, isBesideMoney: boolean) {
     this.#limits = limits;
+    this.#maxTraffic = isBesideMoney ? limits.trafficBesideMoney : limits.perRound;
     this.#committing = committing;
   }
 
@@ -46,8 +60,13 @@ export class Intake {
     return this.#committing === undefined && this.#calls === 0;
   }
 
-  add(calls: number): void {
-    this.#calls += calls;
+  get trafficRoom(): number {
+    return this.#maxTraffic - this.#traffic;
+  }
+
+  add(calls: readonly QueuedCall[]): void {
+    this.#calls += calls.length;
+    for (const { lane } of calls) if (lane === "traffic") this.#traffic += 1;
   }
 
   /**
@@ -88,6 +107,7 @@ export class Queue<Call extends QueuedCall> {
   #lastNumber = 0;
   #size = 0;
   #wasExclusive = false;
+  #roundsSinceMoney = roundsWithoutMoney;
 
   constructor(limits = defaultLimits) {
     this.#limits = limits;
@@ -120,7 +140,8 @@ export class Queue<Call extends QueuedCall> {
   }
 
   intake(committing?: LockSet): Intake {
-    return new Intake(this.#limits, committing);
+    this.#roundsSinceMoney += 1;
+    return new Intake(this.#limits, committing, this.#roundsSinceMoney <= roundsWithoutMoney);
   }
 
   take(intake: Intake): readonly Call[] {
@@ -232,7 +253,10 @@ export class Queue<Call extends QueuedCall> {
     );
     const calls = new Set<Call>();
     const ofQueue = (queue: readonly Entry<Call>[]) => roundRobin(queue.map((line) => this.#readyOf(line, admitted)));
-    const ofLane = (lane: Lane) => roundRobin(this.#queuesOf(this.#lines[lane]).map(ofQueue));
+    const ofLane = (lane: Lane) => {
+      const ready = roundRobin(this.#queuesOf(this.#lines[lane]).map(ofQueue));
+      return lane === "traffic" ? limited(ready, intake.trafficRoom) : ready;
+    };
     for (const call of roundRobin(lanes.map(ofLane))) {
       calls.add(call);
       if (calls.size === room) break;
@@ -263,9 +287,18 @@ export class Queue<Call extends QueuedCall> {
     }
     const [first] = calls;
     if (first !== undefined) this.#wasExclusive = first.isExclusive;
+    if (calls.some(({ lane }) => lane === "money")) this.#roundsSinceMoney = 0;
     this.#size -= calls.length;
-    intake.add(calls.length);
+    intake.add(calls);
     return calls;
+  }
+}
+
+function* limited<T>(source: Generator<T>, count: number): Generator<T> {
+  for (let taken = 0; taken < count; taken += 1) {
+    const { done, value } = source.next();
+    if (done === true) return;
+    yield value;
   }
 }
 

@@ -27,7 +27,14 @@ const exclusive = { lane: "control", isExclusive: true } as const;
 const strangersFrom = 1_000;
 
 function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
-  const queue = new Queue<Call>({ total: 100, perLine: 50, perRound: 4, blockedPerRound: 2, ...limits });
+  const queue = new Queue<Call>({
+    total: 100,
+    perLine: 50,
+    perRound: 4,
+    trafficBesideMoney: 4,
+    blockedPerRound: 2,
+    ...limits,
+  });
   const dropped = calls.flatMap((each) => queue.add(each, each.programId < strangersFrom) ?? []);
   const names = (taken: readonly Call[]) => taken.map(({ name }) => name);
   return {
@@ -69,6 +76,37 @@ describe("programs that nobody has heard of", () => {
   it("give up their newest where all places are taken", () => {
     const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { total: 6 });
     expect(dropped).toEqual(["stranger 3"]);
+  });
+});
+
+describe("while money calls come in", () => {
+  const traffic = { lane: "traffic" } as const;
+  const limits = { perRound: 6, trafficBesideMoney: 2 };
+
+  it("a round takes few clicks, so that the next sale doesn't wait for many", () => {
+    const { take } = queueOf([...several(20, 1, traffic), call("a sale")], limits);
+    expect(take()).toHaveLength(6);
+    expect(take()).toHaveLength(2);
+  });
+
+  it("a round that is still gathering has room for a sale, but for no more clicks", () => {
+    const { queue, names } = queueOf([...several(20, 1, traffic), call("a sale")], limits);
+    queue.take(queue.intake());
+    const intake = queue.intake();
+    expect(queue.take(intake)).toHaveLength(2);
+    queue.add(call("another sale"), true);
+    expect(names(queue.take(intake))).toEqual(["another sale"]);
+    expect(queue.take(intake)).toEqual([]);
+  });
+
+  it("rounds are filled with clicks again once fifty took no money call", () => {
+    const { take } = queueOf([call("a sale"), ...several(150, 1, traffic)], {
+      ...limits,
+      total: 200,
+      perLine: 200,
+    });
+    const sizes = Array.from({ length: 52 }, () => take().length);
+    expect(sizes).toEqual([6, ...Array(50).fill(2), 6]);
   });
 });
 
