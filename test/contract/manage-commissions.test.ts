@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
+import { parseCsv } from "../support/parse-csv.ts";
 import { daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -43,17 +44,6 @@ const decide = (till: SalesFixture, id: number | string, verb: "approve" | "reje
   );
 const auditCount = async ({ row, world }: SalesFixture) =>
   (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
-
-/** RFC 4180. */
-function parseCsv(text: string): string[][] {
-  const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g)];
-  const lines: string[][] = [[]];
-  for (const [, cell = "", end] of cells) {
-    lines.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
-    if (end === "\r\n") lines.push([]);
-  }
-  return lines.slice(0, -1);
-}
 
 describe("the list", () => {
   test("has each live commission with all that it is, the newest first", async () => {

@@ -2,7 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
 import { onTestFinished } from "vitest";
-import { chargeOf, intentOf, invoiceOf, type Payment, sessionOf } from "./stripe-events.ts";
+import { chargeOf, intentOf } from "./stripe-charge.ts";
+import { invoiceOf } from "./stripe-invoice.ts";
+import type { Payment } from "./stripe-payment.ts";
+import { sessionOf } from "./stripe-session.ts";
 
 export const webhookSecret = "whsec_of_the_tests";
 

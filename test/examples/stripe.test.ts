@@ -1,14 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { examples, openStore, type Store } from "./store.ts";
-import {
-  apiVersions,
-  checkoutCompleted,
-  invoicePaid,
-  paidOnce,
-  refundEvent,
-  renewed,
-  subscribed,
-} from "./stripe-events.ts";
+import { checkoutCompleted, invoicePaid, refundEvent } from "./stripe-events.ts";
+import { apiVersions, paidOnce, renewed, subscribed } from "./stripe-payment.ts";
 
 /** A visitor by Alice's link, who signs up and goes to the checkout. */
 async function customerOf(store: Store) {

@@ -25,7 +25,7 @@ interface Finding {
 
 /** Lints these files, and these alone, by the project's own rules. */
 async function lint(files: Record<string, string>): Promise<Finding[]> {
-  for (const folder of ["src", "scripts", "bench", "harness", "tracker", "sdk", "dashboard"]) {
+  for (const folder of ["src", "scripts", "bench", "harness", "tracker", "sdk", "dashboard", "test"]) {
     await rm(join(directory, folder), { recursive: true, force: true });
   }
   for (const [file, text] of Object.entries(files)) {
@@ -212,15 +212,19 @@ describe("the linter", () => {
     const branches = "  if (a) for (;;) if (b) for (;;) if (c) for (;;) if (d) return 1;\n";
     const found = await lint({
       "src/domain/a.ts": `${lines(351)}export {};\n`,
+      "test/a.ts": `${lines(351)}export {};\n`,
+      "dashboard/src/a.css": Array.from({ length: 118 }, (_, i) => `.a${i} {\n  color: red;\n}\n`).join(""),
       "src/domain/b.ts": `export function b() {\n${lines(61)}}\n`,
       "src/domain/c.ts": "export const c = (a: 1, b: 1, d: 1, e: 1, f: 1) => [a, b, d, e, f];\n",
       "src/domain/d.ts": `export function f(a: 1, b: 1, c: 1, d: 1) {\n${branches}  return 0;\n}\n`,
     });
     expect(found.map(({ file, rule }) => `${file} ${rule}`).toSorted()).toEqual([
+      "dashboard/src/a.css noExcessiveLinesPerFile",
       "src/domain/a.ts noExcessiveLinesPerFile",
       "src/domain/b.ts noExcessiveLinesPerFunction",
       "src/domain/c.ts useMaxParams",
       "src/domain/d.ts noExcessiveCognitiveComplexity",
+      "test/a.ts noExcessiveLinesPerFile",
     ]);
   });
 });

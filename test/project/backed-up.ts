@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@libsql/client/http";
@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
+import { readMigrations } from "../../scripts/migrate.ts";
 import { node, root } from "../../scripts/root.ts";
 import type { Answers } from "../faults/traffic.ts";
 import type { Started } from "./started.ts";
@@ -25,6 +26,31 @@ export const execute = (command: string, args: readonly string[]): Promise<Run> 
   });
 export const run = (script: "backup" | "restore", ...args: string[]): Promise<Run> =>
   execute(node, [`scripts/${script}.ts`, ...args]);
+
+/** Where no file may become larger than the database and 2 kB, which is too little for an archive. */
+export async function runWithoutRoom(data: string, ...args: string[]): Promise<Run> {
+  const { size } = await stat(join(data, databaseFile));
+  // In blocks of 512 bytes.
+  return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
+}
+
+/** Data with the migrations of releases before this one, and nothing in it. */
+export async function makeEarlierData(data: string): Promise<string[]> {
+  const file = join(data, databaseFile);
+  await mkdir(join(file, ".."), { recursive: true });
+  const earlier = (await readMigrations()).slice(0, -1);
+  const database = new DatabaseSync(file);
+  database.exec("pragma journal_mode = wal");
+  database.exec(
+    "create table schema_migrations (name text primary key not null, hash text not null, applied_at integer not null) strict",
+  );
+  for (const { name, hash, statements } of earlier) {
+    for (const statement of statements) database.exec(statement);
+    database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);
+  }
+  database.close();
+  return earlier.map(({ name }) => name);
+}
 
 /** A running service's database, and the program that `npm start` makes. */
 export async function openService({ url }: Started, data: string) {

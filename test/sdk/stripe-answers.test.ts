@@ -4,21 +4,16 @@ import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { createTestClient, testFailure } from "tributary-sdk/testing";
 import { describe, expect, test } from "vitest";
 import {
-  apiVersions,
   chargeRefunded,
   checkoutCompleted,
   creditNote,
   disputeEvent,
   intentSucceeded,
   invoicePaid,
-  type Payment,
-  paidOnce,
   refundEvent,
-  renewed,
   type StripeEventJson,
-  secondsNow,
-  subscribed,
 } from "../examples/stripe-events.ts";
+import { apiVersions, type Payment, paidOnce, renewed, secondsNow, subscribed } from "../examples/stripe-payment.ts";
 import { failingStripe, startStripe } from "../examples/stripe-server.ts";
 
 const hourSeconds = 3_600;

@@ -2,12 +2,16 @@ import Stripe from "stripe";
 import { Tributary } from "tributary-sdk";
 import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { describe, expect, test } from "vitest";
-import { apiVersions, type StripeApi, type StripeEventJson, secondsNow } from "../examples/stripe-events.ts";
+import type { StripeEventJson } from "../examples/stripe-events.ts";
+import { apiVersions, type StripeApi, secondsNow } from "../examples/stripe-payment.ts";
 import { startStripe, webhookSecret } from "../examples/stripe-server.ts";
 import { at, createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
-import { type Expected, type Scenario, scenarios } from "./stripe-scenarios.ts";
+import { paymentScenarios } from "./stripe-payment-scenarios.ts";
+import { refundScenarios } from "./stripe-refund-scenarios.ts";
+import type { Expected, Scenario } from "./stripe-scenario.ts";
 
+const scenarios = { ...paymentScenarios, ...refundScenarios };
 const daySeconds = 86_400;
 const currencies = ["eur", "jpy", "kwd"] as const;
 

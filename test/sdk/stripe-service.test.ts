@@ -1,18 +1,8 @@
 import { Tributary } from "tributary-sdk";
 import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { expect, test } from "vitest";
-import {
-  apiVersions,
-  checkoutCompleted,
-  invoicePaid,
-  type Payment,
-  paidOnce,
-  refundEvent,
-  renewed,
-  type StripeEventJson,
-  secondsNow,
-  subscribed,
-} from "../examples/stripe-events.ts";
+import { checkoutCompleted, invoicePaid, refundEvent, type StripeEventJson } from "../examples/stripe-events.ts";
+import { apiVersions, type Payment, paidOnce, renewed, secondsNow, subscribed } from "../examples/stripe-payment.ts";
 import { startStripe } from "../examples/stripe-server.ts";
 import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
