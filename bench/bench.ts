@@ -36,13 +36,15 @@ interface Side {
   run(kind: Kind, connections: number, who: Who): Promise<Window>;
 }
 
-async function startSide(
-  temp: TempDir,
-  runtime: Runtime,
-  workers: Workers,
-  workload: Workload,
-  base: string,
-): Promise<Side> {
+interface Setup {
+  readonly temp: TempDir;
+  readonly workers: Workers;
+  readonly workload: Workload;
+  /** The folder of the database that each side gets a copy of. */
+  readonly base: string;
+}
+
+async function startSide(runtime: Runtime, { temp, workers, workload, base }: Setup): Promise<Side> {
   const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, `database-${runtime}`)));
   const start = (worker: ServedFiles) => temp.stopAtEnd<Target>(startTarget(runtime, worker, database.url));
   const [ours, bare] = [await start(workers.ours), await start(workers.bare)];
@@ -173,9 +175,9 @@ await withTempDir(async (temp) => {
   const base = join(temp.directory, "base");
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
   const workload = await prepare(base, (database) => createWorkload(database, loaded("sale"), loaded("refund")));
-  const limits = await databaseLimits(temp, workers.ours, workload, base, options);
+  const limits = await databaseLimits({ temp, worker: workers.ours, workload, base }, options);
   const sides: Side[] = [];
-  for (const runtime of options.runtimes) sides.push(await startSide(temp, runtime, workers, workload, base));
+  for (const runtime of options.runtimes) sides.push(await startSide(runtime, { temp, workers, workload, base }));
   const pairs = await measureAll(sides);
   for (const runtime of options.runtimes) {
     const own = pairs.filter((pair) => pair.runtime === runtime);

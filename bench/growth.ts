@@ -27,6 +27,19 @@ interface Grown extends Measured {
   readonly windows: Windows;
 }
 
+/** Each round begins with another database. */
+async function measure(grown: readonly Grown[], kind: Kind, connections: number): Promise<Map<Grown, Window[]>> {
+  const found = new Map(grown.map((each) => [each, [] as Window[]]));
+  for (let round = 0; round < options.rounds; round += 1) {
+    const first = round % grown.length;
+    for (const each of [...grown.slice(first), ...grown.slice(0, first)]) {
+      found.get(each)?.push(await each.windows.run("grown", each, each.calls[kind], connections));
+    }
+    process.stderr.write(".");
+  }
+  return found;
+}
+
 await withTempDir(async (temp) => {
   const { ours } = await buildWorkers(temp.directory);
   const grown: Grown[] = [];
@@ -43,32 +56,26 @@ await withTempDir(async (temp) => {
   const rows: string[][] = [];
   const data: object[] = [];
   let saleRatio: number | undefined;
-  for (const kind of options.only) {
-    for (const connections of options.connections) {
-      const found = new Map(grown.map((each) => [each, [] as Window[]]));
-      for (let round = 0; round < options.rounds; round += 1) {
-        const first = round % grown.length;
-        for (const each of [...grown.slice(first), ...grown.slice(0, first)]) {
-          found.get(each)?.push(await each.windows.run("grown", each, each.calls[kind], connections));
-        }
-        process.stderr.write(".");
-      }
-      const [empty = []] = found.values();
-      for (const [{ clicks }, windows] of found) {
-        const of = (what: "perSecond" | "p50" | "p99") => figureOf(windows.map((window) => window[what]));
-        const ratio = figureOf(
-          windows.map(({ perSecond }, round) => perSecond / (empty[round]?.perSecond ?? Number.NaN)),
-        );
-        if (kind === "sale" && connections === 32 && clicks === 1_000_000) saleRatio = ratio?.median;
-        rows.push([
-          kind,
-          String(connections),
-          clicks.toLocaleString("en"),
-          ...(["perSecond", "p50", "p99"] as const).map((what) => shown(of(what))),
-          clicks === 0 ? "1" : shown(ratio),
-        ]);
-        data.push({ kind, connections, clicks, windows });
-      }
+  const kindsAndConnections = options.only.flatMap((kind) =>
+    options.connections.map((connections) => ({ kind, connections })),
+  );
+  for (const { kind, connections } of kindsAndConnections) {
+    const found = await measure(grown, kind, connections);
+    const [empty = []] = found.values();
+    for (const [{ clicks }, windows] of found) {
+      const of = (what: "perSecond" | "p50" | "p99") => figureOf(windows.map((window) => window[what]));
+      const ratio = figureOf(
+        windows.map(({ perSecond }, round) => perSecond / (empty[round]?.perSecond ?? Number.NaN)),
+      );
+      if (kind === "sale" && connections === 32 && clicks === 1_000_000) saleRatio = ratio?.median;
+      rows.push([
+        kind,
+        String(connections),
+        clicks.toLocaleString("en"),
+        ...(["perSecond", "p50", "p99"] as const).map((what) => shown(of(what))),
+        clicks === 0 ? "1" : shown(ratio),
+      ]);
+      data.push({ kind, connections, clicks, windows });
     }
   }
   process.stderr.write("\n");
