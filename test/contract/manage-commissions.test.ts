@@ -126,7 +126,7 @@ describe("the list", () => {
   });
 });
 
-/** Many commissions, written past the tills. */
+/** Written directly to the database. */
 async function openBig(count: number): Promise<SalesFixture> {
   const till = await open();
   await till.refer("c1");
@@ -289,7 +289,7 @@ describe("a rejection", () => {
     const replies = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((i) => decide(till, commission_id, i % 2 === 0 ? "reject" : "approve")),
     );
-    // An approval before the first rejection is as good as one after it is late.
+    // Approvals succeed before the first rejection and conflict after it.
     for (const { status } of replies) expect([200, 409]).toContain(status);
     expect((await decide(till, commission_id, "approve")).status).toBe(409);
     expect(await till.entries(commission_id)).toEqual([

@@ -109,7 +109,7 @@ describe("signing in", () => {
     expect(others).toEqual([]);
     const [pair, ...attributes] = cookie.split("; ");
     expect(pair).toMatch(/^tributary\.session_token=/);
-    // On one's own machine there is no TLS.
+    // Without `Secure`, since there is no TLS on loopback.
     expect(attributes.toSorted()).toEqual(["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Lax"]);
     expect(device).toMatch(/^tributary\.device_[0-9a-f]{16}=/);
     expect(device.split("; ").slice(1).toSorted()).toEqual(["HttpOnly", "Max-Age=34560000", "Path=/", "SameSite=Lax"]);

@@ -64,7 +64,7 @@ it.each([
   expect(stored(`/p${query}`)).toBe(`/p${kept}`);
 });
 
-/** Whatever is in a path, encoded as it comes. */
+/** Arbitrary path segments, encoded or not. */
 const segments = fc.array(fc.oneof(fc.string(), fc.string({ unit: "grapheme" }).map(encodeURIComponent)), {
   maxLength: 4,
 });
@@ -101,7 +101,7 @@ test("random bytes never stay, in hexadecimal or base64url", () => {
   const bytes = fc.uint8Array({ minLength: 16, maxLength: 64 });
   fc.assert(
     fc.property(bytes, fc.constantFrom("hex" as const, "base64url" as const), (random, form) => {
-      // What fast-check shrinks to, such as all zeros, isn't random.
+      // fast-check shrinks to all zeros and the like, which aren't random.
       fc.pre(new Set(random).size > 12);
       expect(stored(`/t/${Buffer.from(random).toString(form)}`)).toBe("/t/*");
     }),

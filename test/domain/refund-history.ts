@@ -56,7 +56,7 @@ const halfUp = (numerator: bigint, denominator: bigint): bigint => (2n * numerat
 export const share = (whole: number, part: number, of: number): number =>
   Number(halfUp(BigInt(whole) * BigInt(part), BigInt(of)));
 
-/** The amount of one refund once all calls about it are known, in the unit of those calls. */
+/** The amount of one refund once all calls about it are known, in those calls' unit. */
 export function amountOf(calls: readonly Telling[], saleCents: number): number {
   if (calls.some(({ asked }) => asked === "cancel")) return 0;
   const once = calls.find(({ asked }) => asked === "amount" || asked === "rest");
@@ -94,7 +94,7 @@ const amounts = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, m
 
 type Refund = readonly Telling[];
 
-/** Refunds told once. Amounts in the sale's unit are small, for one above what is left is refused. */
+/** Refunds reported once. Amounts in the sale's unit are small, since one above the rest is refused. */
 function toldOnce(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
   const rest = { asked: "rest" } as const;
   const inSale = fc.integer({ min: 1, max: Math.ceil(saleCents / 3) });
@@ -106,7 +106,7 @@ function toldOnce(saleCents: number, chargeTotalCents: number | undefined): fc.A
   return fc.oneof({ weight: 4, arbitrary: amount }, { weight: 4, arbitrary: scaled }, rests);
 }
 
-/** What a running total can go through: it grows, or a cancel takes from it; in seconds that may be the same. */
+/** A running total that grows, or that a cancel lowers. Steps may share a second. */
 function toldByTotals(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
   const unit = chargeTotalCents ?? saleCents;
   const step = fc.record({
@@ -115,7 +115,7 @@ function toldByTotals(saleCents: number, chargeTotalCents: number | undefined): 
     seconds: fc.nat(2),
   });
   const steps = fc.array(step, { minLength: 1, maxLength: 7 });
-  // What was refunded before the first call that is ever told.
+  // Refunded before the first reported call.
   return fc.tuple(fc.nat(Math.ceil(unit / 8)), steps).map(([before, all]) => {
     let running = before;
     let toldAt = now;
@@ -140,7 +140,7 @@ function refunds(saleCents: number, chargeTotalCents: number | undefined): fc.Ar
   return fc.oneof({ weight: 9, arbitrary: told }, fc.constant<Refund>([{ asked: "cancel" }]));
 }
 
-/** Calls that name their refunds, as one sale can have them, and an order in which they come. */
+/** Calls that name their refunds, and an order of delivery. */
 export const histories: fc.Arbitrary<History> = fc
   .tuple(amounts, fc.option(amounts, { nil: undefined }))
   .chain(([saleCents, chargeTotalCents]) =>
@@ -157,7 +157,7 @@ export const histories: fc.Arbitrary<History> = fc
     }),
   );
 
-/** Any calls at all, also those that contradict each other. */
+/** Any calls, including contradictory ones. */
 export const anyCalls: fc.Arbitrary<readonly Telling[]> = fc.array(
   fc
     .record({

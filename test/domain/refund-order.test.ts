@@ -39,7 +39,7 @@ const commissions = fc
   .tuple(fc.oneof(fc.nat(20), fc.nat(maxAmountCents)), fc.constantFrom(...states))
   .map(([initialCents, of]) => of(initialCents));
 
-/** One call, and what must hold of the figures after any. */
+/** Makes one call, and checks what holds after any. */
 function tell(book: RefundBook, telling: Telling, before: Commission) {
   const decision = book.tell(telling);
   const { saleCents, refundedCents, recorded, commission } = book;

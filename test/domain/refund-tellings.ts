@@ -30,7 +30,7 @@ export const cancelTo = (refundId: string, cents: number, toldAt?: number): Tell
 export const of = (chargeTotalCents: number, telling: Telling): Telling => ({ ...telling, chargeTotalCents });
 export const skipped = (reason: string, isRecorded = false) => ({ kind: "skipped", reason, isRecorded });
 
-/** What is refunded after each call, which none may refuse. */
+/** The refunded total after each call. No call may be refused. */
 export const totals = (tellings: readonly Telling[], book = soldAs()): readonly number[] =>
   tellings.map((telling) => {
     expect(book.tell(telling).kind).toMatch(/^(refund|skipped|duplicate)$/);

@@ -133,7 +133,7 @@ describe("a refund told by its amount", () => {
   });
 });
 
-/** A sale with a commission, and refunds that add up to it: the places at which it is cut. */
+/** A sale with a commission, and the points at which refunds divide the sale. */
 const splitSale = fc
   .record({
     amountCents: fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: maxAmountCents })),

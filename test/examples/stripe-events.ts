@@ -12,7 +12,7 @@ export interface StripeEventJson {
   readonly data: { readonly object: object };
 }
 
-/** `afterSeconds`: since the payment. */
+/** `afterSeconds` counts from the payment. */
 function eventOf({ api, at, livemode }: Payment, type: string, object: object, afterSeconds = 0): StripeEventJson {
   const event = {
     id: stripeId("evt"),
@@ -31,14 +31,14 @@ function eventOf({ api, at, livemode }: Payment, type: string, object: object, a
 export const checkoutCompleted = (payment: Payment, over?: Partial<Stripe.Checkout.Session>): StripeEventJson =>
   eventOf(payment, "checkout.session.completed", sessionOf(payment, over));
 
-/** A payment that took days: by SEPA debit, for example. */
+/** For payments that take days, such as SEPA debits. */
 export const checkoutPaidLater = (payment: Payment): StripeEventJson =>
   eventOf(payment, "checkout.session.async_payment_succeeded", sessionOf(payment));
 
 export const invoicePaid = (payment: Payment): StripeEventJson =>
   eventOf(payment, "invoice.paid", invoiceOf(payment), 2);
 
-/** `refundedTotal`: all that was given back of it up to then. */
+/** `refundedTotal` includes all refunds up to then. */
 export const chargeRefunded = (payment: Payment, refundedTotal: number, afterSeconds = 60): StripeEventJson =>
   eventOf(payment, "charge.refunded", chargeOf(payment, refundedTotal), afterSeconds);
 
@@ -51,7 +51,7 @@ export interface RefundJson {
   readonly status?: "pending" | "requires_action" | "succeeded" | "failed" | "canceled";
 }
 
-/** `refund.created`, or what became of it. */
+/** `refund.created`, or a later event of the same refund. */
 export function refundEvent(
   payment: Payment,
   { id, amount, status = "succeeded" }: RefundJson,
@@ -102,7 +102,7 @@ export function disputeEvent(
   return eventOf(payment, `charge.dispute.${type}`, dispute, afterSeconds);
 }
 
-/** `outOfBand`: given back outside Stripe; the rest is a refund or a credit to the customer's balance. */
+/** `outOfBand` is paid back outside Stripe. The rest is a refund or a credit to the customer's balance. */
 export function creditNote(
   payment: Payment,
   { id, amount, outOfBand }: { readonly id: string; readonly amount: number; readonly outOfBand: number },

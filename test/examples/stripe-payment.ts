@@ -6,20 +6,20 @@ export const isOld = (api: StripeApi) => api === "2024-06-20";
 export const stripeId = (kind: string) => `${kind}_1S${randomUUID().replaceAll("-", "").slice(0, 22)}`;
 export const secondsNow = () => Math.floor(Date.now() / 1_000);
 
-/** What was paid, and the ids under which Stripe keeps it. */
+/** A payment, and its IDs at Stripe. */
 export interface Payment {
   readonly api: StripeApi;
-  /** In seconds. */
+  /** Seconds. */
   readonly at: number;
   readonly livemode: boolean;
   readonly currency: string;
-  /** Charged, in Stripe's unit. */
+  /** In Stripe's unit. */
   readonly amount: number;
-  /** Covered by the customer's balance, in addition. */
+  /** Paid from the customer's balance, in addition to `amount`. */
   readonly balance: number;
-  /** As Stripe's API has it. */
+  /** As in Stripe's API. */
   readonly refundedTotal: number;
-  /** Authorized, and never captured. */
+  /** Authorized but never captured. */
   readonly uncaptured: number;
   /** Parts of `amount` and `balance` together. */
   readonly tax: number;
@@ -28,14 +28,14 @@ export interface Payment {
   readonly customer: string;
   readonly paymentIntent: string;
   readonly charge: string;
-  /** Null: paid once, without an invoice. */
+  /** Null for a one-off payment without an invoice. */
   readonly invoice: string | null;
   readonly subscription: string | null;
   readonly isRenewal: boolean;
   readonly captureMethod: "automatic" | "manual";
-  /** In seconds: when the subscription's trial ended. */
+  /** Seconds. */
   readonly trialEnd: number | null;
-  /** Keys that the shop set. By default those of the session are on its subscription too, as `checkoutMetadata` does. */
+  /** Set by the shop. By default the subscription has the session's keys too, as with `checkoutMetadata`. */
   readonly metadata: Record<string, string>;
   readonly subscriptionMetadata: Record<string, string>;
   readonly customerMetadata: Record<string, string>;
@@ -75,7 +75,7 @@ export const paidOnce = (options: PaymentOptions): Payment => ({
 export const subscribed = (options: PaymentOptions): Payment =>
   paidOnce({ invoice: stripeId("in"), subscription: stripeId("sub"), ...options });
 
-/** The same subscription, a month later: the time is the caller's. */
+/** The caller sets `at`; by default it is the first payment's. */
 export const renewed = (first: Payment, over: Partial<Payment> = {}): Payment => ({
   ...first,
   session: "",

@@ -14,7 +14,7 @@ const lists = fc
   .array(fc.array(fc.constantFrom<Name>("a", "b", "c", "alone"), { minLength: 1, maxLength: 6 }), { maxLength: 12 })
   .map((calls) => calls.map((names, call) => names.map((name, i) => statement(name, `${call}.${i}`))));
 
-/** The values in the order in which the database sees them. */
+/** In the order that the database sees. */
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
 
 describe("the writes of a round's calls", () => {
@@ -71,7 +71,7 @@ describe("the reads of a round's calls", () => {
       fc.property(lists, fc.nat(3), (calls, rowsEach) => {
         const reads = calls.flat().map(({ sql, args }) => read(sql.split(" ")[0] as Name, String(args[0])));
         const { statements, rowsOf } = joinReads(reads);
-        // A database that finds so many rows for each, and says for which, in an order of its own.
+        // Answers with this many rows per key, marked with the key, in another order.
         const answer = ({ args }: Statement): Row[] =>
           args.flatMap((value, n) => Array.from({ length: rowsEach }, () => [n, value])).toReversed();
         const found = rowsOf(statements.map(answer));

@@ -40,7 +40,7 @@ const submitAll = (tasks: readonly Task[]) => tasks.map((task) => calls.ledger.s
 const refusals = async (outcomes: readonly Task["outcome"][]) =>
   (await Promise.all(outcomes)).flatMap((outcome) => (outcome.ok ? [] : [outcome.refusal]));
 
-/** Submits calls of the busy program and, behind them, of the calm one; tells after how many commits all were done. */
+/** Submits calls of the busy program and, behind them, of the calm one. Counts the commits until all are done. */
 async function commitsBeside(busyTasks: readonly Task[]) {
   const done = async (outcomes: readonly Task["outcome"][]) => ({
     refused: await refusals(outcomes),

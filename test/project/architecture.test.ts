@@ -23,7 +23,7 @@ interface Finding {
   readonly rule: string;
 }
 
-/** Lints these files, and these alone, by the project's own rules. */
+/** With the project's own rules, and these files only. */
 async function lint(files: Record<string, string>): Promise<Finding[]> {
   for (const folder of ["src", "scripts", "bench", "harness", "tracker", "sdk", "dashboard", "test"]) {
     await rm(join(directory, folder), { recursive: true, force: true });
@@ -145,7 +145,7 @@ const allowed = [
 ] as const;
 
 describe("the linter", () => {
-  /** Lints a file for each case, so that what is found can be told apart; those of one name take turns. */
+  /** A file per case tells the findings apart. Cases with the same file name take turns. */
   async function findingsOf(cases: readonly (readonly [string, string])[]): Promise<Finding[][]> {
     const named = cases.map(([file, path], i) => {
       const isWhole = /^src\/\w+\.ts$/.test(file);

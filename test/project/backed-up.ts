@@ -27,14 +27,14 @@ export const execute = (command: string, args: readonly string[]): Promise<Run> 
 export const run = (script: "backup" | "restore", ...args: string[]): Promise<Run> =>
   execute(node, [`scripts/${script}.ts`, ...args]);
 
-/** Where no file may become larger than the database and 2 kB, which is too little for an archive. */
+/** No file may grow past the database's size and 2 kB, which is too little for an archive. */
 export async function runWithoutRoom(data: string, ...args: string[]): Promise<Run> {
   const { size } = await stat(join(data, databaseFile));
-  // In blocks of 512 bytes.
+  // `ulimit` counts blocks of 512 bytes.
   return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
 }
 
-/** Data with the migrations of releases before this one, and nothing in it. */
+/** An empty database without the last migration. */
 export async function makeEarlierData(data: string): Promise<string[]> {
   const file = join(data, databaseFile);
   await mkdir(join(file, ".."), { recursive: true });
@@ -52,7 +52,7 @@ export async function makeEarlierData(data: string): Promise<string[]> {
   return earlier.map(({ name }) => name);
 }
 
-/** A running service's database, and the program that `npm start` makes. */
+/** The database and the demo program of a running service. */
 export async function openService({ url }: Started, data: string) {
   const running = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
   const database = { url: running.databaseUrl as string, authToken: running.databaseAuthToken as string };
@@ -66,7 +66,7 @@ export async function openService({ url }: Started, data: string) {
   };
 }
 
-/** Reads a file, also beside a service. */
+/** Works while a service uses the file. */
 function query(file: string, sql: string): Record<string, unknown>[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -76,7 +76,6 @@ function query(file: string, sql: string): Record<string, unknown>[] {
   }
 }
 
-/** Reads the Ledger's own storage. */
 export async function ledgerStorage(data: string, sql: string): Promise<Record<string, unknown>[]> {
   const files = await readdir(join(data, objectsFolder), { recursive: true });
   const file = files.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path)) ?? "";
@@ -85,7 +84,7 @@ export async function ledgerStorage(data: string, sql: string): Promise<Record<s
 export const keptClicks = async (data: string): Promise<number> =>
   Number((await ledgerStorage(data, "select count(*) as n from clicks"))[0]?.n);
 
-/** Everything that was answered is in the backup: each click in the database or in the Ledger's own storage. */
+/** The backup has everything that was answered: each click in the database or in the Ledger's own storage. */
 export async function expectHeld(answers: Answers, file: string, folder: string): Promise<void> {
   await extract(await openBackup(file), folder);
   const stored = (sql: string) => query(join(folder, databaseFile), sql);

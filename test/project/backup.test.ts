@@ -57,12 +57,12 @@ test("what was answered before a backup is there after the restore, counts once 
   const service = await start(data);
   expect(service.banner).toContain("Tributary is ready");
 
-  // The start has migrated.
+  // The start ran a migration.
   const [copy = ""] = await readdir(join(data, "backups"));
   expect((await openBackup(join(data, "backups", copy))).manifest.migrations).toEqual(earlier);
 
   const own = await knownTo(service.url, await openService(service, data));
-  // A visitor who is known by a key of the day.
+  // The visitor is recognized by the day's key.
   const visit = { affiliate_url: own.partner.landingUrl, program_id: own.programId, event_id: "e0", session_id: "s" };
   expect(await createApi(service.url).click(visit)).toMatchObject({ status: 200 });
   const size = { customers: 30, everyMs: 80 };
@@ -101,7 +101,7 @@ test("what was answered before a backup is there after the restore, counts once 
     expect(bytes.includes(/"(?:1:)?(.+)"/.exec(line)?.[1] ?? line)).toBe(false);
   }
 
-  // Writes on after the backup.
+  // Writes after the backup.
   let reached = openDatabase(own.database);
   const wherever: Database = {
     read: (statements) => reached.read(statements),
@@ -150,7 +150,7 @@ describe("a backup", () => {
     expect(await run("backup", file, "--data", small)).toMatchObject({ code: 0 });
   });
 
-  /** Begins a backup that has to wait for the Ledger's storage, which comes first. Returns what releases that. */
+  /** Starts a backup that has to wait for the Ledger's storage, which is copied first. `release` ends the wait. */
   async function beginBackup(own: string, to: string) {
     await makeEarlierData(own);
     const object = join(own, objectsFolder, "a-Ledger/b.sqlite");

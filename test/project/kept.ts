@@ -6,16 +6,16 @@ import { expect } from "vitest";
 import { browserHeaders, createApi, type Reply } from "../../harness/client.ts";
 import { createSession } from "../../harness/session.ts";
 
-/** What must be found in no file of a service and in nothing that it prints; and what must be found, so that this can fail. */
+/** `secret`: in no file of a service and in nothing it prints. `stored`: must be found, so that the search can fail. */
 export interface Marks {
-  /** By what each is. */
+  /** By description. */
   readonly secret: Readonly<Record<string, string>>;
   readonly stored: Readonly<Record<string, string>>;
 }
 
 const random = () => randomBytes(12).toString("hex");
 
-/** Every kind of call, good and bad, with the database and without it. */
+/** Makes every kind of call, valid and invalid, with the database and without it. */
 export async function keepBusy(url: string, programId: number, key: string, sqld: number): Promise<Marks> {
   const secret = {
     "IPv4 address": "203.0.113.199",
@@ -45,7 +45,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
     ...{ "user-agent": `${browserHeaders["user-agent"]} ${secret["user agent"]}`, cookie: `shop=${secret.cookie}` },
     ...{ referer: `https://shop.example/?q=${secret.query}` },
   };
-  // Refused: over plain http these come from elsewhere.
+  // Refused, since these headers come from elsewhere over plain http.
   const forwarded = {
     ...{ "x-forwarded-for": secret["forwarded address"], "x-real-ip": secret["forwarded address"] },
     ...{ forwarded: `for=${secret["forwarded address"]}`, ...headers },
@@ -109,7 +109,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
   return { secret: { ...secret, "signature of a session": signature, "program key": key }, stored };
 }
 
-/** With a database that answers nothing, as on a machine that hangs. */
+/** The database's process is stopped, as on a machine that hangs. */
 async function withoutDatabase<T>(sqld: number, run: () => Promise<T>): Promise<T> {
   process.kill(sqld, "SIGSTOP");
   try {
@@ -119,10 +119,10 @@ async function withoutDatabase<T>(sqld: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** The files made to hold secrets, which their owner alone can read. */
+/** Files made to hold secrets, readable only by their owner. */
 const secretFiles = ["demo.json", "dev.vars", "secrets.env"];
 
-/** Looks for every mark in each file below a folder and in what was printed; fails with each place of a secret. */
+/** Searches each file below a folder and the printed text for every mark. Fails with every place of a secret. */
 export async function expectKeptNowhere(
   data: string,
   printed: string,
@@ -143,7 +143,7 @@ export async function expectKeptNowhere(
   const missing = new Map(Object.entries(stored));
   for (const file of files) {
     const name = relative(data, file);
-    // A log or a journal may be removed meanwhile.
+    // A log or journal may be deleted during the search.
     const bytes = await readFile(file).catch(() => Buffer.alloc(0));
     for (const [what, text] of missing) if (bytes.includes(text)) missing.delete(what);
     if (secretFiles.includes(name)) continue;

@@ -92,7 +92,7 @@ test.each([["verify"], ["readiness"], ["send", "lead"], ["replay", "file.jsonl"]
   "nothing is sent over plain http to another machine: %s %s",
   async (...args) => {
     await writeFile(join(cli.directory, "file.jsonl"), '{"type":"lead","customer_key":"u1"}\n');
-    // Names of this machine, but for the rule: whatever were sent would arrive.
+    // Other addresses of this machine, so that anything sent would arrive.
     const { url, calls } = await serverThat(answer(200, { success: true }));
     for (const host of ["0.0.0.0", "[::ffff:127.0.0.1]"]) {
       const { code, err } = await cli.run([...args, "--url", url.replace("127.0.0.1", host)], withKey);

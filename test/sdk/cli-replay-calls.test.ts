@@ -188,7 +188,7 @@ test("a large file is read as it is sent, not before", async () => {
   const padding = "x".repeat(8_000);
   const { url, calls } = await serverThat(good);
   const { args } = await past(leads(10_000).map((line) => ({ ...line, additional_data: { padding } })));
-  // 80 MB of lines in a heap that holds no more than half of them.
+  // 80 MB of lines in a heap that holds at most half of them.
   const environment = { TRIBUTARY_API_KEY: key, NODE_OPTIONS: "--max-old-space-size=40" };
   const child = cli.start([...args(), "--url", url], environment);
   const { code, out } = await child.ended;

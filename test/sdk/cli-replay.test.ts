@@ -21,7 +21,7 @@ async function openWorld(settings?: WorldSettings) {
   return { world, environment, run };
 }
 
-/** What a customer does, 20 days ago: their ids are only where a file would have them. */
+/** A customer's events, 20 days ago. IDs are only in the places a file would have them. */
 const customer = (world: World, i: number | string, hours = 0) => {
   const when = (step: number) => ({ occurred_at: at(daysAgo(20, (hours * 60 + step) * minute)) });
   const key = { customer_key: `customer-${i}` };
@@ -63,7 +63,7 @@ test("a replay that is killed twice ends in exactly what the file says", async (
     await eventually(journalled, (count) => count > killedAt, 60_000);
     running.kill("SIGKILL");
     expect((await running.ended).code).toBe(null);
-    // What a kill in the middle of a write leaves.
+    // As left by a kill during a write.
     await appendFile(journal, '{"id":"torn","li');
     await appendFile(results, '{"line":');
   }
@@ -85,7 +85,7 @@ test("a replay that is killed twice ends in exactly what the file says", async (
   const answered = (await rows(results)).map(({ line }) => line);
   expect(new Set(answered).size).toBe(2_500);
 
-  // Nothing is left to send; and without the journal all is sent again, and nothing counts again.
+  // Nothing is left to send. Without the journal, everything is sent again and nothing counts twice.
   expect((await run(all)).summary).toMatchObject({ lines: 2_500, done_before: 2_500 });
   expect(await rows(results)).toHaveLength(answered.length);
   await rm(journal);
@@ -154,7 +154,7 @@ test("says of each line what came of it, and sends the rest when its cause is me
   expect(await countsOf(world)).toMatchObject({ clicks: 2, leads: 2, sales: 4, refunds: 2 });
   expect(await world.audit()).toEqual([]);
 
-  // The journal is this program's: in another one nothing was done yet.
+  // The journal belongs to this program, so nothing is done in another.
   const other = await openWorld();
   const destination = (id: number) => `${own.service.url}/, program ${id}, live book`;
   expect(await other.run(args())).toMatchObject({

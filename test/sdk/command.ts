@@ -7,7 +7,7 @@ import { node } from "../../scripts/root.ts";
 import { buildCli } from "../../sdk/build.ts";
 
 export interface Ended {
-  /** Null: killed. */
+  /** Null if it was killed. */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -15,22 +15,21 @@ export interface Ended {
 
 export interface Running {
   readonly ended: Promise<Ended>;
-  /** What it wrote on stdout so far. */
+  /** The standard output so far. */
   out(): string;
   kill(signal: NodeJS.Signals): void;
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The command as it is built. */
 export interface Command {
-  /** A folder of the test file's own. */
+  /** The test file's own folder. */
   readonly directory: string;
   start(args: readonly string[], environment?: Environment): Running;
   run(args: readonly string[], environment?: Environment): Promise<Ended>;
 }
 
-/** Builds it before the file's tests; to be called at the top of the file. */
+/** Builds the command before the file's tests. Call it at the top of the file. */
 export function command(): Command {
   let directory = "";
   beforeAll(async () => {

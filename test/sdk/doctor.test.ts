@@ -30,7 +30,7 @@ const verdict = {
 };
 const health = { status: "ok" };
 
-/** A server that answers by path; of what it isn't told of, as a Tributary does. */
+/** Answers by path. By default like a Tributary service. */
 async function serverOf(paths: Readonly<Record<string, Behaviour>> = {}) {
   const known: Readonly<Record<string, Behaviour>> = {
     "/healthz": answer(200, health),
@@ -197,7 +197,7 @@ describe("--page", () => {
     const shop = await serverThat((response, call) => page(service.url)(response, call));
     const service = await serverOf(paths);
     const ended = await service.run(["--page", `${shop.url}/landing`]);
-    // The page is somebody else's.
+    // The page is on another origin, so it must not get the key.
     expect(shop.calls.map(({ path, key: sent }) => [path, sent])).toEqual(shop.calls.map(({ path }) => [path, ""]));
     return { ...ended, service, shop };
   }

@@ -112,7 +112,7 @@ test("an answer is read no further than the service's can be long", async () => 
   const result = await client({ retries: 0 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 502, error: { name: "UnreadableAnswerError" } });
   await vi.waitFor(() => expect(sent.isCut).toBe(true));
-  // What the sockets of both ends buffer is on top of it.
+  // The sockets of both ends buffer some more.
   expect(sent.bytes).toBeLessThan(16 * 1_048_576);
 });
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command, Ended } from "./command.ts";
 
-/** Makes files of events, and the arguments of the command that replays them. */
+/** Writes files of events. `args` replays one. */
 export function replayFiles(cli: Command) {
   let files = 0;
   return async (lines: readonly (object | string)[]) => {

@@ -8,13 +8,13 @@ export interface Received {
   readonly path: string;
   readonly key: string;
   readonly text: string;
-  /** `text` as JSON; an empty object where there is none. */
+  /** `text` as JSON, or an empty object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export type Behaviour = (response: ServerResponse, call: Received) => void;
 
-/** A server that is none of ours: it answers the first call by the first behaviour, and so on; the last one stays. */
+/** A server that answers with each behavior in turn, and then repeats the last. */
 export async function serverThat(...behaviours: Behaviour[]): Promise<{ url: string; calls: readonly Received[] }> {
   const calls: Received[] = [];
   const server = createServer(async (request, response) => {

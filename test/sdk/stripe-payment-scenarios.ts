@@ -21,7 +21,7 @@ import {
 
 const legacyType = (event: StripeEventJson): StripeEventJson => ({ ...event, type: "invoice.payment_succeeded" });
 
-/** A subscription that begins without money: without Stripe's API, its first paid invoice looks like a renewal. */
+/** A subscription that begins without a payment. Without Stripe's API, its first paid invoice looks like a renewal. */
 const paidLater = ({ hasStripe }: Setting, start: Payment, first: Payment, second: Payment): Played => ({
   payments: [start, first, second],
   events: [
@@ -265,7 +265,7 @@ export const paymentScenarios: Readonly<Record<string, Scenario>> = {
           withFields(session, { currency_conversion: { ...shown, fx_rate: "0.79591" } }),
           chargeRefunded(payment, 1_950),
         ],
-        // half_up(4900 × 3250 / 3900), half of which is refunded.
+        // half_up(4900 × 3250 / 3900), half of it refunded.
         sales: [{ ...sale(payment, 4_083, 2_042), currency: setting.currency.toUpperCase() }],
         options: { refundEvents: "charge.refunded" },
       };

@@ -1,17 +1,16 @@
 import type { StripeEventJson } from "../examples/stripe-events.ts";
 import type { Payment, StripeApi } from "../examples/stripe-payment.ts";
 
-/** Values in which a scenario is played. */
 export interface Setting {
   readonly api: StripeApi;
   readonly currency: string;
-  /** In seconds: when the first payment was made. */
+  /** The time of the first payment (s). */
   readonly at: number;
   readonly keys: Record<string, string>;
   readonly hasStripe: boolean;
 }
 
-/** A sale as the service should have it; amounts in the smallest unit. */
+/** A sale as the service should record it. Amounts in the smallest unit. */
 export interface Expected {
   readonly id: string;
   readonly amount: number;
@@ -21,9 +20,9 @@ export interface Expected {
 }
 
 export interface Played {
-  /** Made known to Stripe's API. */
+  /** In Stripe's API. */
   readonly payments: readonly Payment[];
-  /** In the order in which they happened. */
+  /** In the order they happened. */
   readonly events: readonly StripeEventJson[];
   readonly sales: readonly Expected[];
   readonly options?: {
@@ -34,9 +33,9 @@ export interface Played {
 }
 
 export interface Scenario {
-  /** Played without a lead: the visitor is known by the click alone. */
+  /** Played without a lead: the visitor is known only by the click. */
   readonly isGuest?: true;
-  /** Without Stripe's API this can't be told, which is tested apart. */
+  /** Can't be reported without Stripe's API, which other tests cover. */
   readonly needsStripe?: true;
   play(setting: Setting): Played;
 }

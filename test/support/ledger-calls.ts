@@ -10,7 +10,7 @@ import { clickOf, daysAgo } from "./program-fixture.ts";
 
 const opId = () => randomBytes(8).toString("hex");
 
-/** Calls to a Ledger without a runtime, all at one instant and by default for customer "c1". */
+/** Calls to a Ledger without a runtime, all at one instant, by default for customer "c1". */
 export function callsOf(
   { programId, rows }: Pick<World, "programId" | "rows">,
   database: string | ReturnType<typeof ownLedger>,
@@ -127,7 +127,7 @@ export function callsOf(
           now,
         ),
       ).outcome,
-    /** Submits as many calls as are decided by one read: they come while another call is committed. */
+    /** Submits the calls during another one's commit, so that one read decides them all. */
     together: async (...tasks: readonly Task[]) => {
       // Calls are answered before the end of their round, which the next ones would join.
       await setImmediate();
