@@ -269,7 +269,7 @@ describe("npm run reset-password", () => {
   });
 
   test("says what is missing", async () => {
-    await expect(run("nobody@people.example")).rejects.toThrow("There is no account with the e-mail address");
-    await expect(run()).rejects.toThrow("Usage: npm run reset-password -- <e-mail>");
+    await expect(run("nobody@people.example")).rejects.toThrow("There is no account with the email address");
+    await expect(run()).rejects.toThrow("Usage: npm run reset-password -- <email>");
   });
 });

@@ -244,7 +244,7 @@ test("a program's key is not a session, and a session is not a program's key", a
   expect(reply.status).toBe(401);
 });
 
-test("no address, no user agent and no e-mail is kept where none belongs", async () => {
+test("no address, no user agent and no email is kept where none belongs", async () => {
   const user = await signUp(url);
   await signIn(user, user.email, "not the password");
   const world = await createWorld(databaseUrl);

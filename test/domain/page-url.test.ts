@@ -10,7 +10,7 @@ describe("a path segment is stored as *", () => {
     ...["jane@mail.example", "jane+shop@mail.example", "jane%40mail.example", "jane%2Bshop%40mail.example"],
     ...["jane%2540mail.example", "jane%252540mail.example", "jane%EF%BC%A0mail.example", "to:jane@mail.example"],
     ...["jane%20@%20mail.example", "%FFjane%40mail.example", "a%2Fjane%40mail.example"],
-  ])("which looks like an e-mail address: %s", (segment) => {
+  ])("which looks like an email address: %s", (segment) => {
     expect(stored(`/welcome/${segment}/done`)).toBe("/welcome/*/done");
   });
 
@@ -85,7 +85,7 @@ test("any URL has a stored form, which stays as it is when stored again, and has
   );
 });
 
-test("an e-mail address never stays, however it is encoded and whatever is around it", () => {
+test("an email address never stays, however it is encoded and whatever is around it", () => {
   fc.assert(
     fc.property(word, word, fc.nat(5), fc.string({ maxLength: 8 }), (name, host, times, around) => {
       let text = `${name}@${host}.example`;

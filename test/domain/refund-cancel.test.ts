@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { CommissionStatus } from "../../src/domain/commission-status.ts";
 import { countRefunds } from "../../src/domain/refund.ts";
-import { type Commission, minute, now, type RefundBook, type Telling } from "./refund-history.ts";
-import { at, cancel, cancelTo, of, part, rest, running, skipped, soldAs, totals } from "./refund-tellings.ts";
+import { type Commission, minute, now, type RefundBook, type RefundReport } from "./refund-history.ts";
+import { at, cancel, cancelTo, of, part, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("a cancel", () => {
   it("takes the refund to 0 and closes its id", () => {
     const book = soldAs();
-    book.tell(part("a", 500));
-    book.tell(part("b", 100));
-    expect(book.tell(cancel("a"))).toEqual({
+    book.report(part("a", 500));
+    book.report(part("b", 100));
+    expect(book.report(cancel("a"))).toEqual({
       kind: "refund",
       refundedCents: -500,
       refundedTotalCents: 100,
@@ -21,26 +21,26 @@ describe("a cancel", () => {
       nextCommissionStatus: "pending",
     });
     const anything = [cancel("a"), part("a", 500), part("a", 1), rest("a"), running("a", 1, at(900)), cancelTo("a", 0)];
-    for (const telling of anything) expect(book.tell(telling)).toEqual(skipped("canceled"));
-    expect(book.tell(of(7, part("a", 1)))).toEqual(skipped("canceled"));
+    for (const report of anything) expect(book.report(report)).toEqual(skipped("canceled"));
+    expect(book.report(of(7, part("a", 1)))).toEqual(skipped("canceled"));
     expect(countRefunds(1000, book.recorded)).toEqual([0, 100, 0]);
   });
 
-  it("closes an id told by totals as well", () => {
+  it("closes an id reported by totals as well", () => {
     expect(totals([running("ch", 300, at(1)), running("ch", 500, at(2)), cancel("ch")])).toEqual([300, 500, 0]);
     expect(totals([cancelTo("ch", 300, at(1)), cancel("ch"), running("ch", 500, at(2))])).toEqual([300, 0, 0]);
   });
 
   it("of an unknown id is recorded, and closes it", () => {
     const book = soldAs();
-    expect(book.tell(cancel("a"))).toMatchObject({
+    expect(book.report(cancel("a"))).toMatchObject({
       kind: "refund",
       refundedCents: 0,
       commissionReversedCents: 0,
       status: "restored",
       nextCommissionStatus: "pending",
     });
-    expect(book.tell(part("a", 500))).toEqual(skipped("canceled"));
+    expect(book.report(part("a", 500))).toEqual(skipped("canceled"));
     expect(book.refundedCents).toBe(0);
   });
 
@@ -51,12 +51,12 @@ describe("a cancel", () => {
 
   it("uncovers what came when nothing was left", () => {
     const book = soldAs();
-    book.tell(rest("a"));
-    expect(book.tell(part("b", 300))).toEqual(skipped("already reversed", true));
-    expect(book.tell(running("ch", 200))).toEqual(skipped("already reversed", true));
-    expect(book.tell(rest())).toEqual(skipped("already reversed"));
-    expect(book.tell(part("b", 300))).toEqual({ kind: "duplicate", first: 1 });
-    expect(book.tell(cancel("a"))).toMatchObject({ refundedCents: -500, refundedTotalCents: 500 });
+    book.report(rest("a"));
+    expect(book.report(part("b", 300))).toEqual(skipped("already reversed", true));
+    expect(book.report(running("ch", 200))).toEqual(skipped("already reversed", true));
+    expect(book.report(rest())).toEqual(skipped("already reversed"));
+    expect(book.report(part("b", 300))).toEqual({ kind: "duplicate", first: 1 });
+    expect(book.report(cancel("a"))).toMatchObject({ refundedCents: -500, refundedTotalCents: 500 });
     expect(countRefunds(1000, book.recorded)).toEqual([0, 300, 200, 0]);
   });
 
@@ -64,10 +64,10 @@ describe("a cancel", () => {
     const book = soldAs();
     const steps = [running("ch", 700, at(1)), cancelTo("ch", 200, at(5)), running("ch", 300, at(6))];
     expect(totals(steps, book)).toEqual([700, 200, 300]);
-    expect(book.tell(cancelTo("ch", 200, at(5)))).toEqual(skipped("canceled"));
-    expect(book.tell(cancelTo("ch", 200))).toEqual(skipped("canceled"));
-    expect(book.tell(running("ch", 700, at(4)))).toEqual(skipped("older"));
-    expect(book.tell(cancelTo("ch", 0, at(7)))).toMatchObject({ refundedCents: -300, status: "restored" });
+    expect(book.report(cancelTo("ch", 200, at(5)))).toEqual(skipped("canceled"));
+    expect(book.report(cancelTo("ch", 200))).toEqual(skipped("canceled"));
+    expect(book.report(running("ch", 700, at(4)))).toEqual(skipped("older"));
+    expect(book.report(cancelTo("ch", 0, at(7)))).toMatchObject({ refundedCents: -300, status: "restored" });
     expect(countRefunds(1000, book.recorded)).toEqual([0, 0, 0, 0]);
   });
 
@@ -80,7 +80,7 @@ describe("a cancel", () => {
 
   it("with a total sets an unknown id to it", () => {
     const book = soldAs();
-    expect(book.tell(cancelTo("ch", 300, at(5)))).toMatchObject({
+    expect(book.report(cancelTo("ch", 300, at(5)))).toMatchObject({
       refundedCents: 300,
       commissionReversedCents: 61,
       status: "restored",
@@ -95,7 +95,7 @@ describe("a cancel", () => {
     expect(totals(cancels)).toEqual([700, 0, 0]);
   });
 
-  it("with a total that was told before counts again at a later instant", () => {
+  it("with a total that was reported before counts again at a later instant", () => {
     const again = [running("ch", 500, at(6)), cancelTo("ch", 200, at(7))];
     expect(totals([cancelTo("ch", 200, at(5)), ...again])).toEqual([200, 500, 200]);
   });
@@ -109,18 +109,18 @@ describe("a cancel", () => {
   it("without an instant holds up to when it came", () => {
     const book = soldAs();
     expect(totals([running("ch", 700, at(1)), cancelTo("ch", 200)], book)).toEqual([700, 200]);
-    expect(book.tell(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));
-    expect(book.tell(running("ch", 400, now + 2 * minute + 1))).toMatchObject({ refundedTotalCents: 400 });
+    expect(book.report(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));
+    expect(book.report(running("ch", 400, now + 2 * minute + 1))).toMatchObject({ refundedTotalCents: 400 });
   });
 
-  it("lets a total without an instant count only above the highest ever told", () => {
+  it("lets a total without an instant count only above the highest ever reported", () => {
     const book = soldAs();
-    book.tell(running("ch", 700));
-    book.tell(cancelTo("ch", 200));
-    expect(book.tell(running("ch", 300))).toEqual(skipped("already refunded"));
-    expect(book.tell(running("ch", 700))).toEqual(skipped("already refunded"));
-    expect(book.tell(running("ch", 701))).toMatchObject({ refundedCents: 501, refundedTotalCents: 701 });
-    expect(book.tell(running("ch", 701))).toEqual(skipped("already refunded"));
+    book.report(running("ch", 700));
+    book.report(cancelTo("ch", 200));
+    expect(book.report(running("ch", 300))).toEqual(skipped("already refunded"));
+    expect(book.report(running("ch", 700))).toEqual(skipped("already refunded"));
+    expect(book.report(running("ch", 701))).toMatchObject({ refundedCents: 501, refundedTotalCents: 701 });
+    expect(book.report(running("ch", 701))).toEqual(skipped("already refunded"));
   });
 
   it("falls in the charge's unit where the total is in it", () => {
@@ -139,10 +139,10 @@ describe("a cancel", () => {
       ["that was rejected", { status: "rejected", amountCents: 0 }, "rejected"],
     ])("%s", (_, changes, status) => {
       const book = soldAs(changes);
-      book.tell(rest("a"));
+      book.report(rest("a"));
       expect(book.commission).toMatchObject({ amountCents: 0 });
       const restored = status === "rejected" ? 0 : 205;
-      expect(book.tell(cancel("a"))).toMatchObject({
+      expect(book.report(cancel("a"))).toMatchObject({
         refundedCents: -1000,
         commissionReversedCents: status === "rejected" ? 0 : -205,
         commissionAmountCents: restored,
@@ -174,16 +174,16 @@ describe("a cancel", () => {
   });
 
   describe("where another sale took the place of a one_time commission", () => {
-    const takenAfter = (tellings: readonly Telling[], changes: Partial<Commission> = {}): RefundBook => {
+    const takenAfter = (reports: readonly RefundReport[], changes: Partial<Commission> = {}): RefundBook => {
       const book = soldAs(changes);
-      totals(tellings, book);
+      totals(reports, book);
       book.commission = { ...book.commission, isOneTimeUsed: true };
       return book;
     };
 
     it("restores nothing, and counts it as 0 from then on", () => {
       const book = takenAfter([rest("a")]);
-      expect(book.tell(cancel("a"))).toMatchObject({
+      expect(book.report(cancel("a"))).toMatchObject({
         refundedCents: -1000,
         refundedTotalCents: 0,
         commissionReversedCents: 0,
@@ -197,21 +197,21 @@ describe("a cancel", () => {
 
     it("goes on so though the place is free again", () => {
       const book = takenAfter([rest("a")]);
-      book.tell(cancel("a"));
+      book.report(cancel("a"));
       book.commission = { ...book.commission, isOneTimeUsed: false };
       const nothing = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "reversed" };
-      expect(book.tell(part("b", 300))).toMatchObject({ ...nothing, status: "refunded", reason: undefined });
-      expect(book.tell(cancel("b"))).toMatchObject({ ...nothing, status: "restored", reason: "one_time_used" });
+      expect(book.report(part("b", 300))).toMatchObject({ ...nothing, status: "refunded", reason: undefined });
+      expect(book.report(cancel("b"))).toMatchObject({ ...nothing, status: "restored", reason: "one_time_used" });
     });
 
     it("restores one that was never wholly reversed", () => {
       const book = takenAfter([part("a", 500)]);
-      expect(book.tell(cancel("a"))).toMatchObject({ commissionReversedCents: -102, reason: undefined });
+      expect(book.report(cancel("a"))).toMatchObject({ commissionReversedCents: -102, reason: undefined });
     });
 
     it("restores one that is paid", () => {
       const book = takenAfter([rest("a")], { status: "paid" });
-      expect(book.tell(cancel("a"))).toMatchObject({
+      expect(book.report(cancel("a"))).toMatchObject({
         commissionReversedCents: -205,
         reason: undefined,
         nextCommissionStatus: "paid",

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { maxAmountCents } from "../../src/domain/money.ts";
 import { countRefunds } from "../../src/domain/refund.ts";
 import { RefundBook } from "./refund-history.ts";
-import { at, cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-tellings.ts";
+import { at, cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
-describe("a refund told by running totals", () => {
-  it("adds the difference to what was told of the same id", () => {
+describe("a refund reported by running totals", () => {
+  it("adds the difference to what was reported of the same id", () => {
     const book = soldAs();
-    expect(book.tell(running("ch", 500))).toMatchObject({ refundedCents: 500, refundedTotalCents: 500 });
-    expect(book.tell(running("ch", 700))).toMatchObject({ refundedCents: 200, refundedTotalCents: 700 });
-    for (const cents of [700, 500, 1]) expect(book.tell(running("ch", cents))).toEqual(skipped("already refunded"));
-    expect(book.tell(running("ch", 1001))).toMatchObject({ refundedTotalCents: 1000, status: "reversed" });
-    expect(book.tell(running("ch", 1002))).toEqual(skipped("already reversed", true));
+    expect(book.report(running("ch", 500))).toMatchObject({ refundedCents: 500, refundedTotalCents: 500 });
+    expect(book.report(running("ch", 700))).toMatchObject({ refundedCents: 200, refundedTotalCents: 700 });
+    for (const cents of [700, 500, 1]) expect(book.report(running("ch", cents))).toEqual(skipped("already refunded"));
+    expect(book.report(running("ch", 1001))).toMatchObject({ refundedTotalCents: 1000, status: "reversed" });
+    expect(book.report(running("ch", 1002))).toEqual(skipped("already reversed", true));
   });
 
   it("adds up with those of other ids, and with amounts", () => {
@@ -20,34 +20,34 @@ describe("a refund told by running totals", () => {
     ]);
   });
 
-  it("says nothing new from before the newest instant told of it", () => {
+  it("says nothing new from before the newest instant reported of it", () => {
     const book = soldAs();
-    book.tell(running("ch", 300, at(5)));
-    expect(book.tell(running("ch", 400, at(4)))).toEqual(skipped("older"));
-    expect(book.tell(running("ch", 300, at(4)))).toEqual(skipped("already refunded"));
-    expect(book.tell(running("ch", 300, at(5)))).toEqual(skipped("already refunded"));
-    expect(book.tell(running("ch", 400, at(5)))).toMatchObject({ refundedCents: 100 });
-    expect(book.tell(running("ch", 500))).toMatchObject({ refundedCents: 100 });
-    expect(book.tell(running("other", 100, at(1)))).toMatchObject({ refundedCents: 100 });
+    book.report(running("ch", 300, at(5)));
+    expect(book.report(running("ch", 400, at(4)))).toEqual(skipped("older"));
+    expect(book.report(running("ch", 300, at(4)))).toEqual(skipped("already refunded"));
+    expect(book.report(running("ch", 300, at(5)))).toEqual(skipped("already refunded"));
+    expect(book.report(running("ch", 400, at(5)))).toMatchObject({ refundedCents: 100 });
+    expect(book.report(running("ch", 500))).toMatchObject({ refundedCents: 100 });
+    expect(book.report(running("other", 100, at(1)))).toMatchObject({ refundedCents: 100 });
   });
 
   it("keeps a newer total that is not above the last, and counts it once a cancel comes in between", () => {
     const book = soldAs();
-    book.tell(running("ch", 700, at(1)));
-    expect(book.tell(running("ch", 300, at(9)))).toEqual(skipped("already refunded", true));
-    expect(book.tell(running("ch", 300, at(9)))).toEqual(skipped("already refunded"));
-    expect(book.tell(running("ch", 200, at(8)))).toEqual(skipped("already refunded"));
-    expect(book.tell(running("ch", 400, at(9)))).toEqual(skipped("already refunded", true));
-    expect(book.tell(cancelTo("ch", 100, at(5)))).toMatchObject({ refundedCents: -300, refundedTotalCents: 400 });
+    book.report(running("ch", 700, at(1)));
+    expect(book.report(running("ch", 300, at(9)))).toEqual(skipped("already refunded", true));
+    expect(book.report(running("ch", 300, at(9)))).toEqual(skipped("already refunded"));
+    expect(book.report(running("ch", 200, at(8)))).toEqual(skipped("already refunded"));
+    expect(book.report(running("ch", 400, at(9)))).toEqual(skipped("already refunded", true));
+    expect(book.report(cancelTo("ch", 100, at(5)))).toMatchObject({ refundedCents: -300, refundedTotalCents: 400 });
     expect(countRefunds(1000, book.recorded)).toEqual([100, 200, 100, 0]);
   });
 
   it("keeps none that is not after a cancel", () => {
     const book = soldAs();
-    book.tell(cancelTo("ch", 300, at(5)));
+    book.report(cancelTo("ch", 300, at(5)));
     for (const seconds of [4, 5]) {
-      expect(book.tell(running("ch", 300, at(seconds)))).toEqual(skipped("already refunded"));
-      expect(book.tell(running("ch", 301, at(seconds)))).toEqual(skipped("older"));
+      expect(book.report(running("ch", 300, at(seconds)))).toEqual(skipped("already refunded"));
+      expect(book.report(running("ch", 301, at(seconds)))).toEqual(skipped("older"));
     }
     expect(book.recorded).toHaveLength(1);
   });
@@ -58,16 +58,16 @@ describe("a running total without an id", () => {
     const book = soldAs();
     expect(totals([part("a", 200), running("ch", 200), running(undefined, 500)], book)).toEqual([200, 400, 500]);
     for (const cents of [1, 400, 500])
-      expect(book.tell(running(undefined, cents))).toEqual(skipped("already refunded"));
+      expect(book.report(running(undefined, cents))).toEqual(skipped("already refunded"));
     expect(totals([part("b", 100), part("c", 100), running(undefined, 700)], book)).toEqual([500, 600, 700]);
-    expect(book.tell(running(undefined, 1001))).toMatchObject({ refundedTotalCents: 1000, status: "reversed" });
+    expect(book.report(running(undefined, 1001))).toMatchObject({ refundedTotalCents: 1000, status: "reversed" });
   });
 
   it("is covered by amounts without an id as well", () => {
     expect(totals([part(undefined, 400), running(undefined, 500), part(undefined, 50)])).toEqual([400, 500, 500]);
     const book = soldAs();
-    book.tell(part(undefined, 400));
-    expect(book.tell(running(undefined, 400))).toEqual(skipped("already refunded"));
+    book.report(part(undefined, 400));
+    expect(book.report(running(undefined, 400))).toEqual(skipped("already refunded"));
   });
 
   it("goes on covering what a cancel takes away", () => {
@@ -109,18 +109,18 @@ describe("a charge's total", () => {
         [1, 2],
       ],
     ],
-  ] as const)("%s scales what is told in its unit", (_, chargeTotalCents, steps) => {
-    const tellings = steps.map(([cents], i) => of(chargeTotalCents, part(`r${i}`, cents)));
-    expect(totals(tellings)).toEqual(steps.map(([, refunded]) => refunded));
+  ] as const)("%s scales what is reported in its unit", (_, chargeTotalCents, steps) => {
+    const reports = steps.map(([cents], i) => of(chargeTotalCents, part(`r${i}`, cents)));
+    expect(totals(reports)).toEqual(steps.map(([, refunded]) => refunded));
   });
 
-  it("is rounded once, over all that is told in its unit", () => {
+  it("is rounded once, over all that is reported in its unit", () => {
     const thirds = ["a", "b", "c"].map((refundId) => of(3, part(refundId, 1)));
     expect(totals(thirds)).toEqual([333, 667, 1000]);
     expect(totals(thirds, new RefundBook(maxAmountCents, pending)).at(-1)).toBe(maxAmountCents);
   });
 
-  it("adds to what is told in the sale's unit, and ends at the sale", () => {
+  it("adds to what is reported in the sale's unit, and ends at the sale", () => {
     expect(totals([part("a", 100), of(500, part("b", 100)), of(500, running("ch", 400)), rest()])).toEqual([
       100, 300, 1000, 1000,
     ]);
@@ -136,7 +136,7 @@ describe("a charge's total", () => {
   it("records what is too little to show, for more of it may", () => {
     const book = soldAs();
     const tiny = (refundId: string) => of(1_000_000, part(refundId, 250));
-    expect(book.tell(tiny("a"))).toMatchObject({ kind: "refund", refundedCents: 0, status: "refunded" });
-    expect(book.tell(tiny("b"))).toMatchObject({ kind: "refund", refundedCents: 1 });
+    expect(book.report(tiny("a"))).toMatchObject({ kind: "refund", refundedCents: 0, status: "refunded" });
+    expect(book.report(tiny("b"))).toMatchObject({ kind: "refund", refundedCents: 1 });
   });
 });

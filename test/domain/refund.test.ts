@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { maxAmountCents } from "../../src/domain/money.ts";
 import { countRefunds, replayRefunds } from "../../src/domain/refund.ts";
 import { RefundBook } from "./refund-history.ts";
-import { cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-tellings.ts";
+import { cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("decideRefund", () => {
   it("takes all that is left where nothing is said", () => {
-    expect(soldAs().tell(rest())).toEqual({
+    expect(soldAs().report(rest())).toEqual({
       kind: "refund",
       refundedCents: 1000,
       refundedTotalCents: 1000,
@@ -19,12 +19,12 @@ describe("decideRefund", () => {
       nextCommissionStatus: "reversed",
     });
     const book = soldAs();
-    book.tell(part("a", 400));
-    expect(book.tell(rest("b"))).toMatchObject({ refundedCents: 600, refundedTotalCents: 1000, status: "reversed" });
+    book.report(part("a", 400));
+    expect(book.report(rest("b"))).toMatchObject({ refundedCents: 600, refundedTotalCents: 1000, status: "reversed" });
   });
 
   it.each(["pending", "approved"] as const)("lowers the commission by a partial refund, and keeps %s", (status) => {
-    expect(soldAs({ status }).tell(part(undefined, 500))).toEqual({
+    expect(soldAs({ status }).report(part(undefined, 500))).toEqual({
       kind: "refund",
       refundedCents: 500,
       refundedTotalCents: 500,
@@ -39,12 +39,12 @@ describe("decideRefund", () => {
 
   it("refuses an amount above what is left, and skips where nothing is", () => {
     const book = soldAs();
-    book.tell(part(undefined, 999));
-    expect(book.tell(part(undefined, 2))).toEqual({ kind: "exceeds", refundableCents: 1 });
-    expect(book.tell(part("a", 2))).toEqual({ kind: "exceeds", refundableCents: 1 });
-    expect(book.tell(part(undefined, 1))).toMatchObject({ kind: "refund", status: "reversed" });
-    for (const telling of [rest(), part(undefined, 5000), running(undefined, 1000), running(undefined, 5000)]) {
-      expect(book.tell(telling)).toEqual(skipped("already reversed"));
+    book.report(part(undefined, 999));
+    expect(book.report(part(undefined, 2))).toEqual({ kind: "exceeds", refundableCents: 1 });
+    expect(book.report(part("a", 2))).toEqual({ kind: "exceeds", refundableCents: 1 });
+    expect(book.report(part(undefined, 1))).toMatchObject({ kind: "refund", status: "reversed" });
+    for (const report of [rest(), part(undefined, 5000), running(undefined, 1000), running(undefined, 5000)]) {
+      expect(book.report(report)).toEqual(skipped("already reversed"));
     }
   });
 
@@ -58,20 +58,20 @@ describe("decideRefund", () => {
     it("void: records the refund, and says that there is nothing to reverse", () => {
       const book = soldAs({ status: "void", initialCents: 0, amountCents: 0, holdUntil: null });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "void" };
-      expect(book.tell(part("a", 400))).toMatchObject({ ...none, refundedCents: 400, status: "no_commission" });
-      expect(book.tell(rest())).toMatchObject({ ...none, refundedCents: 600, status: "no_commission" });
-      expect(book.tell(cancel("a"))).toMatchObject({ ...none, refundedCents: 0, status: "restored" });
+      expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedCents: 400, status: "no_commission" });
+      expect(book.report(rest())).toMatchObject({ ...none, refundedCents: 600, status: "no_commission" });
+      expect(book.report(cancel("a"))).toMatchObject({ ...none, refundedCents: 0, status: "restored" });
     });
 
     it("rejected: records the refund, and reverses 0", () => {
       const book = soldAs({ status: "rejected", amountCents: 0 });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "rejected" };
-      expect(book.tell(part("a", 400))).toMatchObject({ ...none, refundedTotalCents: 400, status: "refunded" });
-      expect(book.tell(rest())).toMatchObject({ ...none, refundedTotalCents: 1000, status: "reversed" });
+      expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedTotalCents: 400, status: "refunded" });
+      expect(book.report(rest())).toMatchObject({ ...none, refundedTotalCents: 1000, status: "reversed" });
     });
 
     it("paid: reverses it, and leaves it paid", () => {
-      expect(soldAs({ status: "paid" }).tell(rest())).toMatchObject({
+      expect(soldAs({ status: "paid" }).report(rest())).toMatchObject({
         commissionReversedCents: 205,
         commissionAmountCents: 0,
         status: "reversed",
@@ -81,7 +81,7 @@ describe("decideRefund", () => {
   });
 });
 
-describe("a refund told by its amount", () => {
+describe("a refund reported by its amount", () => {
   it.each([
     [part("r", 300), part("r", 300)],
     [rest("r"), rest("r")],
@@ -89,11 +89,11 @@ describe("a refund told by its amount", () => {
     [of(100, rest("r")), of(100, rest("r"))],
   ])("is skipped when %j comes again, by the place of the first, though nothing is left", (first, again) => {
     const book = soldAs();
-    book.tell(part("other", 100));
-    book.tell(first);
-    expect(book.tell(again)).toEqual({ kind: "duplicate", first: 1 });
-    book.tell(rest());
-    expect(book.tell(again)).toEqual({ kind: "duplicate", first: 1 });
+    book.report(part("other", 100));
+    book.report(first);
+    expect(book.report(again)).toEqual({ kind: "duplicate", first: 1 });
+    book.report(rest());
+    expect(book.report(again)).toEqual({ kind: "duplicate", first: 1 });
   });
 
   it.each([
@@ -121,13 +121,13 @@ describe("a refund told by its amount", () => {
     [of(1000, part("r", 300)), running("r", 300), ["refunded_total_cents", "charge_total_cents"]],
   ])("%j contradicts %j", (first, other, differences) => {
     const book = soldAs();
-    book.tell(first);
-    expect(book.tell(other)).toEqual({ kind: "conflict", differences });
-    book.tell(rest());
-    expect(book.tell(other)).toEqual({ kind: "conflict", differences });
+    book.report(first);
+    expect(book.report(other)).toEqual({ kind: "conflict", differences });
+    book.report(rest());
+    expect(book.report(other)).toEqual({ kind: "conflict", differences });
   });
 
-  it("may tell the charge's total where another refund did not, and cancel without it", () => {
+  it("may report the charge's total where another refund did not, and cancel without it", () => {
     const book = soldAs();
     expect(totals([part("a", 300), of(500, part("b", 100)), cancel("b")], book)).toEqual([300, 500, 300]);
   });
@@ -157,7 +157,7 @@ it("refunds that add up to the sale reverse the commission to exactly 0, however
       const reversals: number[] = [];
       for (const cut of cuts) {
         const id = by === "total" ? undefined : "ch";
-        const decision = book.tell(by === "amount" ? part(undefined, cut - book.refundedCents) : running(id, cut));
+        const decision = book.report(by === "amount" ? part(undefined, cut - book.refundedCents) : running(id, cut));
         if (decision.kind !== "refund") throw new Error(decision.kind);
         expect(decision.commissionReversedCents).toBeGreaterThanOrEqual(0);
         expect(decision.status).toBe(cut === amountCents ? "reversed" : "refunded");

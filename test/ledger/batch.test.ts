@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinReads, joinWrites, separateWrites } from "../../src/ledger/batch.ts";
-import type { Fold, Read, Row, Statement } from "../../src/store/statement.ts";
+import type { MultiRow, Read, Row, Statement } from "../../src/store/statement.ts";
 
-const make = (name: string): Fold => ({ sql: (count) => `${name} × ${count}` });
+const make = (name: string): MultiRow => ({ sql: (count) => `${name} × ${count}` });
 const makes = { a: make("a"), b: make("b"), c: make("c") };
 type Name = keyof typeof makes | "alone";
 
 const statement = (name: Name, value: string): Statement =>
-  name === "alone" ? { sql: name, args: [value] } : { sql: `${name} × 1`, args: [value], fold: makes[name] };
+  name === "alone" ? { sql: name, args: [value] } : { sql: `${name} × 1`, args: [value], multiRow: makes[name] };
 
 const lists = fc
   .array(fc.array(fc.constantFrom<Name>("a", "b", "c", "alone"), { minLength: 1, maxLength: 6 }), { maxLength: 12 })

@@ -24,10 +24,10 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
     "user agent": `Agent-${random()}`,
     "told user agent": `Told-${random()}`,
     session: `session-${random()}`,
-    "e-mail of a lead": `${random()}@mail.example`,
-    "e-mail of a failed sign-in": `${random()}@mail.example`,
-    "e-mail in a path": `${random()}@path.example`,
-    "e-mail in utm_term": `${random()}@utm.example`,
+    "email of a lead": `${random()}@mail.example`,
+    "email of a failed sign-in": `${random()}@mail.example`,
+    "email in a path": `${random()}@path.example`,
+    "email in utm_term": `${random()}@utm.example`,
     "title of a page": `Order of ${random()}`,
     "token in a path": `Tok${random()}`,
     "number in a path": "4711081500",
@@ -50,8 +50,8 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
     ...{ "x-forwarded-for": secret["forwarded address"], "x-real-ip": secret["forwarded address"] },
     ...{ forwarded: `for=${secret["forwarded address"]}`, ...headers },
   };
-  const path = `/welcome/${secret["e-mail in a path"]}/${secret["token in a path"]}/${secret["number in a path"]}`;
-  const page = `https://shop.example${path}?aff=DEMO&token=${secret.query}&utm_term=${secret["e-mail in utm_term"]}`;
+  const path = `/welcome/${secret["email in a path"]}/${secret["token in a path"]}/${secret["number in a path"]}`;
+  const page = `https://shop.example${path}?aff=DEMO&token=${secret.query}&utm_term=${secret["email in utm_term"]}`;
   const apis = [secret["IPv4 address"], secret["IPv6 address"]].map((ip) => createApi(url, ip));
   const session = createSession(url, secret["IPv4 address"]);
   const account = { name: "N", email: `${random()}@people.example`, password: secret.password };
@@ -69,7 +69,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
     const replies: Reply<unknown>[] = [];
     for (const api of apis) {
       const told = { program_id: programId, affiliate_url: page, user_agent: secret["told user agent"] };
-      const lead = { customer_key: stored["customer key"], email: secret["e-mail of a lead"], page_url: page };
+      const lead = { customer_key: stored["customer key"], email: secret["email of a lead"], page_url: page };
       const sale = { transaction_id: stored["transaction id"], amount_cents: 900, ...lead };
       const refund = { transaction_id: stored["transaction id"], refund_id: "r", refund_amount_cents: 100 };
       const asked = (method: string, at: string) =>
@@ -92,7 +92,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
         ])),
       );
     }
-    const guess = { email: secret["e-mail of a failed sign-in"], password: secret["wrong password"] };
+    const guess = { email: secret["email of a failed sign-in"], password: secret["wrong password"] };
     replies.push(await session.post("/api/auth/sign-in/email", guess, { headers }));
     return replies;
   };
