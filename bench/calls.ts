@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { browserHeaders } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
-import type { World } from "../harness/world.ts";
+import type { Partner, World } from "../harness/world.ts";
 import { mintClickId } from "../src/domain/click-id.ts";
 import { customerKey, type Stock, transactionId } from "./load.ts";
 
@@ -38,30 +38,12 @@ export interface Workload {
  * `isBare` starts over at the end of the stock, for a Worker that stores nothing.
  */
 export function callsOf({ world, stock, asked = world }: Workload, isBare = false): Readonly<Record<Kind, Calls>> {
-  const { programId, partners, key } = world;
+  const { programId, key } = world;
   const run = randomBytes(4).toString("hex");
   const json = { "content-type": "application/json" };
   const keyed = { ...json, authorization: `Bearer ${key}` };
   const track = { method: "POST" as const, headers: keyed };
-  const made: Record<string, number> = {};
-  const next = (what: string): number => {
-    made[what] = (made[what] ?? 0) + 1;
-    return made[what];
-  };
-  const nextOfStock = (what: string, from: number, to: number): number => {
-    const i = next(what);
-    if (i > to - from && !isBare) throw new Error(`all ${to - from} loaded for ${what}s are used up: load more`);
-    return from + 1 + ((i - 1) % Math.max(to - from, 1));
-  };
-  const partnerOf = (i: number) => {
-    const partner = partners[i % partners.length];
-    if (partner === undefined) throw new Error("the world has no partner");
-    return partner;
-  };
-  const signedClick = (i: number) => {
-    const token = { programId, isTest: false, linkId: partnerOf(i).linkId, at: Date.now() - 60_000 };
-    return mintClickId(testClickKeys, token, randomBytes(8).toString("hex"));
-  };
+  const { next, nextOfStock } = counters(isBare);
   return {
     click: {
       ...track,
@@ -71,7 +53,7 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
       body: () => {
         const i = next("click");
         return JSON.stringify({
-          affiliate_url: partnerOf(i).landingUrl,
+          affiliate_url: partnerOf(world, i).landingUrl,
           program_id: programId,
           event_id: randomBytes(16).toString("hex"),
           session_id: `${run}-${i}`,
@@ -88,7 +70,7 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
       path: "/api/v1/track/lead",
       body: () => {
         const i = next("lead");
-        return JSON.stringify({ click_id: signedClick(i), customer_key: `new-${run}-${i}` });
+        return JSON.stringify({ click_id: signedClick(world, i), customer_key: `new-${run}-${i}` });
       },
       isDone: (answer) => answer.includes('"attributed":true,"lead_id":') && !answer.includes('"duplicate"'),
     },
@@ -127,6 +109,32 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
       isDone: (answer) => answer.includes('"gates":'),
     },
   };
+}
+
+function partnerOf({ partners }: World, i: number): Partner {
+  const partner = partners[i % partners.length];
+  if (partner === undefined) throw new Error("the world has no partner");
+  return partner;
+}
+
+function signedClick(world: World, i: number): string {
+  const { linkId } = partnerOf(world, i);
+  const token = { programId: world.programId, isTest: false, linkId, at: Date.now() - 60_000 };
+  return mintClickId(testClickKeys, token, randomBytes(8).toString("hex"));
+}
+
+function counters(isBare: boolean) {
+  const made: Record<string, number> = {};
+  const next = (what: string): number => {
+    made[what] = (made[what] ?? 0) + 1;
+    return made[what];
+  };
+  const nextOfStock = (what: string, from: number, to: number): number => {
+    const i = next(what);
+    if (i > to - from && !isBare) throw new Error(`all ${to - from} loaded for ${what}s are used up: load more`);
+    return from + 1 + ((i - 1) % Math.max(to - from, 1));
+  };
+  return { next, nextOfStock };
 }
 
 export const bareCalls = (calls: Calls): Calls => ({ ...calls, isDone: (answer) => answer.includes('"success":true') });

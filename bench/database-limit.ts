@@ -17,6 +17,14 @@ interface Sent {
   readonly isWrite: boolean;
 }
 
+interface Setup {
+  readonly temp: TempDir;
+  readonly worker: ServedFiles;
+  readonly workload: Workload;
+  /** The folder of the database that requests are recorded and replayed on copies of. */
+  readonly base: string;
+}
+
 interface Recorded {
   readonly kind: Kind;
   readonly calls: number;
@@ -33,15 +41,9 @@ const readersAtOnce = 4;
  * replayed on a copy of the same database. Writes follow each other in order, reads run in parallel to them, and
  * nothing is parsed or decided in between.
  */
-export async function databaseLimits(
-  temp: TempDir,
-  worker: ServedFiles,
-  workload: Workload,
-  base: string,
-  { only, rounds }: Options,
-): Promise<ReadonlyMap<Kind, Figure>> {
-  const recorded = await record(temp, worker, workload, base, only, rounds);
-  const database = await startCopy(base, join(temp.directory, "replayed"));
+export async function databaseLimits(setup: Setup, options: Options): Promise<ReadonlyMap<Kind, Figure>> {
+  const recorded = await record(setup, options);
+  const database = await startCopy(setup.base, join(setup.temp.directory, "replayed"));
   const client = createClient({ url: database.url });
   const count = async (table: string) =>
     Number((await client.execute(`select count(*) as n from ${table}`)).rows[0]?.n);
@@ -69,18 +71,11 @@ export async function databaseLimits(
   );
 }
 
-async function record(
-  temp: TempDir,
-  worker: ServedFiles,
-  workload: Workload,
-  base: string,
-  only: readonly Kind[],
-  rounds: number,
-): Promise<Recorded[]> {
+async function record({ temp, worker, workload, base }: Setup, { only, rounds }: Options): Promise<Recorded[]> {
   const database = await startCopy(base, join(temp.directory, "recorded"));
   let sent: Sent[] = [];
   const proxy = await startDatabaseProxy(database.url, (path, body, isWrite) => sent.push({ path, body, isWrite }));
-  const target = await startTarget("workerd", worker, proxy.url);
+  const target = await startTarget(worker, proxy.url);
   const calls = callsOf(workload);
   const recorded: Recorded[] = [];
   try {

@@ -7,7 +7,7 @@ import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
-import { Windows } from "./window.ts";
+import { callsAtMost, Windows } from "./window.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:distance: the cost of a call when the database is far away. A proxy delays each request by a full round
@@ -15,10 +15,9 @@ import { withTempDir } from "./with-temp-dir.ts";
 
 const delays = [0, 20, 50];
 const options = readOptions(
-  { only: ["click", "lead", "sale"], connections: [1, 32, 128], runtimes: ["workerd"], rounds: 3, seconds: 1.2 },
+  { only: ["click", "lead", "sale"], connections: [1, 32, 128], rounds: 3, seconds: 1.2 },
   { connections: [32, 128], seconds: 1 },
 );
-const [runtime = "workerd"] = options.runtimes;
 
 interface Cell {
   readonly kind: Kind;
@@ -30,14 +29,13 @@ interface Cell {
 await withTempDir(async (temp) => {
   const { ours } = await buildWorkers(temp.directory);
   const base = join(temp.directory, "base");
-  const cellsOfKind = options.connections.length * delays.length * options.rounds;
-  const perKind = Math.ceil(4_000 * (1.4 * options.seconds * cellsOfKind + 1));
+  const perKind = callsAtMost(options, options.connections.length * delays.length);
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
   const workload = await prepare(base, (empty) => createWorkload(empty, loaded("sale"), loaded("refund")));
   const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, "database")));
   const proxy = await startDatabaseProxy(database.url);
   await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await temp.stopAtEnd(startTarget(runtime, ours, proxy.url));
+  const target = await temp.stopAtEnd(startTarget(ours, proxy.url));
   const calls = callsOf(workload);
   const windows = new Windows(options.seconds);
 
@@ -80,6 +78,6 @@ await withTempDir(async (temp) => {
     atLeast: 0.4,
   };
   const head = ["call", "connections", "distance", "calls/s", "p50 ms", "p99 ms", "reads per call", "calls per commit"];
-  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table([...head, "of 0 ms"], rows)}`;
+  const markdown = `${machine()}\n\n${table([...head, "of 0 ms"], rows)}`;
   await publish({ name: "distance", markdown, data: { options, cells }, limits: [limit] }, options.write);
 });

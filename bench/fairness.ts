@@ -21,8 +21,7 @@ import { withTempDir } from "./with-temp-dir.ts";
 const delays = [0, 20];
 const [callers, salesEach] = [20, 5];
 const aheadMs = 50;
-const options = readOptions({ only: [], connections: [], runtimes: ["workerd"], rounds: 3, seconds: 1 }, { rounds: 1 });
-const [runtime = "workerd"] = options.runtimes;
+const options = readOptions({ only: [], connections: [], rounds: 3, seconds: 1 }, { rounds: 1 });
 
 interface Busy {
   readonly api: Api;
@@ -118,7 +117,7 @@ await withTempDir(async (temp) => {
   await migrate({ url: database.url });
   const proxy = await startDatabaseProxy(database.url);
   await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
-  const target = await temp.stopAtEnd(startTarget(runtime, ours, proxy.url));
+  const target = await temp.stopAtEnd(startTarget(ours, proxy.url));
   const owner = await signUp(target.url);
   const api = createApi(target.url);
   const open = async () => ({
@@ -168,6 +167,6 @@ await withTempDir(async (temp) => {
       atMost: 0,
     },
   ];
-  const markdown = `${machine()} Runtime: ${runtime}.\n\n${table(head, rows)}`;
+  const markdown = `${machine()}\n\n${table(head, rows)}`;
   await publish({ name: "fairness", markdown, data: { options, cells }, limits }, options.write);
 });

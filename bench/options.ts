@@ -1,33 +1,30 @@
 import { parseArgs } from "node:util";
 import { type Kind, kinds } from "./calls.ts";
-import { type Runtime, runtimes } from "./service.ts";
 
 export interface Options {
   readonly only: readonly Kind[];
   readonly connections: readonly number[];
-  readonly runtimes: readonly Runtime[];
   readonly rounds: number;
   readonly seconds: number;
   readonly write: boolean;
 }
 
-type Defaults = Omit<Options, "write" | "runtimes"> & Partial<Pick<Options, "runtimes">>;
+type Defaults = Omit<Options, "write">;
 
 /**
- * `--quick`, overridden by `--only sale,lead`, `--connections 1,32`, `--runtime workerd`, `--rounds`, `--seconds`,
+ * `--quick`, overridden by `--only sale,lead`, `--connections 1,32`, `--rounds`, `--seconds`,
  * `--write`.
  */
 export function readOptions(usual: Defaults, quick: Partial<Defaults>): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
   const { values } = parseArgs({
-    options: { quick: flag, write: flag, only: text, connections: text, runtime: text, rounds: text, seconds: text },
+    options: { quick: flag, write: flag, only: text, connections: text, rounds: text, seconds: text },
   });
-  const defaults = { runtimes, ...usual, ...(values.quick ? quick : {}) };
+  const defaults = { ...usual, ...(values.quick ? quick : {}) };
   return {
     only: pick(values.only, kinds) ?? defaults.only,
     connections: values.connections?.split(",").map((each) => number(each)) ?? defaults.connections,
-    runtimes: pick(values.runtime, runtimes) ?? defaults.runtimes,
     rounds: values.rounds === undefined ? defaults.rounds : number(values.rounds),
     seconds: values.seconds === undefined ? defaults.seconds : number(values.seconds),
     write: values.write,

@@ -57,39 +57,60 @@ function randomFrom(start: number): () => number {
 const commitTime = ({ object, database }: Work, roundTripMs: number, calls: number): number =>
   roundTripMs + roundMs + calls * (object + database);
 
-function simulate(work: Work, roundTripMs: number, perSecond: number): Outcome {
-  const random = randomFrom(seed);
-  const untilNext = () => (-Math.log(1 - random()) * 1_000) / perSecond;
-  const waiting: number[] = [];
-  const latencies: number[] = [];
-  let [now, nextArrival, commits, refused, arrived] = [0, untilNext(), 0, 0, 0];
-  const isCounted = (at: number) => at >= settlingMs;
-  const arriveUntil = (instant: number) => {
-    for (; nextArrival <= instant; nextArrival += untilNext()) {
-      if (isCounted(nextArrival)) arrived += 1;
-      if (waiting.length < maxWaiting) waiting.push(nextArrival);
-      else if (isCounted(nextArrival)) refused += 1;
-    }
-  };
+const isCounted = (at: number) => at >= settlingMs;
 
-  let commitEnd = 0;
+/** Calls that arrive at random and wait. */
+class Queue {
+  readonly #untilNext: () => number;
+  readonly #waiting: number[] = [];
+  nextArrival: number;
+  arrived = 0;
+  refused = 0;
+
+  constructor(perSecond: number) {
+    const random = randomFrom(seed);
+    this.#untilNext = () => (-Math.log(1 - random()) * 1_000) / perSecond;
+    this.nextArrival = this.#untilNext();
+  }
+
+  arriveUntil(instant: number): void {
+    for (; this.nextArrival <= instant; this.nextArrival += this.#untilNext()) {
+      if (isCounted(this.nextArrival)) this.arrived += 1;
+      if (this.#waiting.length < maxWaiting) this.#waiting.push(this.nextArrival);
+      else if (isCounted(this.nextArrival)) this.refused += 1;
+    }
+  }
+
+  /** Refuses those that have waited too long. */
+  take(count: number, now: number): readonly number[] {
+    const taken = this.#waiting.splice(0, count);
+    this.refused += taken.filter((at) => now - at > maxWaitMs && isCounted(at)).length;
+    return taken.filter((at) => now - at <= maxWaitMs);
+  }
+}
+
+/** While a commit runs: a full round waits for its end alone. */
+const nextEvent = ({ nextArrival }: Queue, round: readonly number[], commitEnd: number): number =>
+  round.length === callsOfRound ? commitEnd : Math.min(nextArrival, commitEnd);
+
+function simulate(work: Work, roundTripMs: number, perSecond: number): Outcome {
+  const queue = new Queue(perSecond);
+  const latencies: number[] = [];
+  let [now, commits, commitEnd] = [0, 0, 0];
   while (now < simulatedMs) {
     const round: number[] = [];
     while (now < commitEnd || round.length === 0) {
-      arriveUntil(now);
-      const taken = waiting.splice(0, callsOfRound - round.length);
-      const kept = taken.filter((at) => now - at <= maxWaitMs);
-      refused += taken.filter((at) => now - at > maxWaitMs && isCounted(at)).length;
-      round.push(...kept);
-      if (kept.length > 0) now += work.reads * roundTripMs;
-      else if (now >= commitEnd) now = nextArrival;
-      else now = round.length === callsOfRound ? commitEnd : Math.min(nextArrival, commitEnd);
+      queue.arriveUntil(now);
+      const taken = queue.take(callsOfRound - round.length, now);
+      round.push(...taken);
+      if (taken.length > 0) now += work.reads * roundTripMs;
+      else now = now >= commitEnd ? queue.nextArrival : nextEvent(queue, round, commitEnd);
     }
-    arriveUntil(now);
+    queue.arriveUntil(now);
     commitEnd = now + commitTime(work, roundTripMs, round.length);
     if (!isCounted(commitEnd)) continue;
     commits += 1;
-    for (const at of round) latencies.push(commitEnd - at);
+    latencies.push(...round.map((at) => commitEnd - at));
   }
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
@@ -98,7 +119,7 @@ function simulate(work: Work, roundTripMs: number, perSecond: number): Outcome {
     p50: at(0.5),
     p99: at(0.99),
     callsPerCommit: latencies.length / commits,
-    refusedShare: refused / arrived,
+    refusedShare: queue.refused / queue.arrived,
   };
 }
 

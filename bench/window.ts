@@ -1,9 +1,17 @@
 import type { Calls } from "./calls.ts";
 import { drive } from "./generator.ts";
 import { type Measured, measure, type Window } from "./measure.ts";
+import type { Options } from "./options.ts";
 
-const warmUpShare = 0.25;
+/** The compiler needs thousands of calls. */
+const warmUpSeconds = 2;
 const firstCalls = 10;
+/** More than any machine should reach. */
+const perSecondAtMost = 3_500;
+
+/** The calls of one kind that a run may need: `windows` of them in each round, and their warm-up. */
+export const callsAtMost = ({ seconds, rounds }: Pick<Options, "seconds" | "rounds">, windows: number): number =>
+  Math.ceil(perSecondAtMost * ((seconds + warmUpSeconds) * rounds * windows + 1));
 
 export class Windows {
   readonly #seconds: number;
@@ -19,7 +27,7 @@ export class Windows {
     const rate =
       this.#rates.get(key) ??
       (await drive(measured.target.url, calls, connections, Math.max(firstCalls, connections))).perSecond;
-    const warm = await drive(measured.target.url, calls, connections, Math.ceil(rate * this.#seconds * warmUpShare));
+    const warm = await drive(measured.target.url, calls, connections, Math.ceil(rate * warmUpSeconds));
     const window = await measure(measured, calls, connections, Math.ceil(warm.perSecond * this.#seconds));
     this.#rates.set(key, window.perSecond);
     return window;

@@ -148,17 +148,9 @@ export function createApi(url: string, ip = uniqueIp()): Api {
     options: RequestOptions = {},
   ): Promise<Reply<Body>> => {
     const { body, checked = true } = options;
-    const headers = new Headers({ "cf-connecting-ip": options.ip ?? ip });
-    if (body !== undefined) headers.set("content-type", "application/json");
-    if (options.key !== undefined) headers.set("authorization", `Bearer ${options.key}`);
-    for (const [name, value] of Object.entries(options.browser ? browserHeaders : {})) headers.set(name, value);
-    for (const [name, value] of Object.entries(options.headers ?? {})) {
-      if (value === undefined) headers.delete(name);
-      else headers.set(name, value);
-    }
     const response = await fetch(url + path, {
       method,
-      headers,
+      headers: headersOf(options, ip),
       redirect: "manual",
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -182,6 +174,18 @@ export function createApi(url: string, ip = uniqueIp()): Api {
     verification: (options) => request("POST", "/api/v1/programs/me/verification", { body: {}, ...options }),
     request,
   };
+}
+
+function headersOf(options: RequestOptions, ip: string): Headers {
+  const headers = new Headers({ "cf-connecting-ip": options.ip ?? ip });
+  if (options.body !== undefined) headers.set("content-type", "application/json");
+  if (options.key !== undefined) headers.set("authorization", `Bearer ${options.key}`);
+  for (const [name, value] of Object.entries(options.browser ? browserHeaders : {})) headers.set(name, value);
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    if (value === undefined) headers.delete(name);
+    else headers.set(name, value);
+  }
+  return headers;
 }
 
 function parse(text: string): unknown {

@@ -35,6 +35,13 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly body: Buffer;
+  readonly outgoing: ServerResponse;
+}
+type Forward = (exchange: Exchange, beforeAnswer?: () => Promise<void> | never) => Promise<void>;
+
 interface Injected {
   readonly fault: Fault;
   readonly only: "reads" | "writes" | undefined;
@@ -48,33 +55,22 @@ export async function startDatabaseProxy(
 ): Promise<DatabaseProxy> {
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
+  const forward = forwardTo(upstream, agent);
   let counts = { reads: 0, writes: 0, total: 0 };
   let injected: Injected[] = [];
   let port = 0;
 
-  const faultFor = (isWrite: boolean): Fault | undefined => {
-    for (const candidate of injected.toReversed()) {
-      if (candidate.only !== undefined && (candidate.only === "writes") !== isWrite) continue;
-      if (candidate.after > 0) {
-        candidate.after -= 1;
-      } else if (candidate.times > 0) {
-        candidate.times -= 1;
-        return candidate.fault;
-      }
-    }
-    return undefined;
-  };
-
   const server = createServer(async (incoming, outgoing) => {
     try {
       const body = await readAll(incoming);
-      if (incoming.method !== "POST") return await forward(incoming, body, outgoing);
+      const exchange = { incoming, body, outgoing };
+      if (incoming.method !== "POST") return await forward(exchange);
       const isWrite = body.includes("BEGIN IMMEDIATE");
       onStatements?.(incoming.url ?? "/", body, isWrite);
       counts.total += 1;
       if (isWrite) counts.writes += 1;
       else counts.reads += 1;
-      await treat(faultFor(isWrite), incoming, body, outgoing);
+      await treat(takeFault(injected, isWrite), exchange, forward);
     } catch {
       outgoing.destroy();
     }
@@ -85,60 +81,6 @@ export async function startDatabaseProxy(
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-
-  async function treat(fault: Fault | undefined, incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse) {
-    switch (fault?.kind) {
-      case undefined:
-        return forward(incoming, body, outgoing);
-      case "delay":
-        await delay(fault.ms);
-        return forward(incoming, body, outgoing);
-      case "late":
-        return forward(incoming, body, outgoing, () => delay(fault.ms));
-      case "cut":
-        return forward(incoming, body, outgoing, () => {
-          throw new Error("cut");
-        });
-      case "refuse":
-        outgoing.destroy();
-        return;
-      case "hang":
-        return;
-      case "answer":
-        outgoing.writeHead(fault.status, {
-          "content-type": fault.body?.startsWith("{") ? "application/json" : "text/plain",
-        });
-        outgoing.end(fault.body ?? "a fault was asked for");
-    }
-  }
-
-  function forward(
-    incoming: IncomingMessage,
-    body: Buffer,
-    outgoing: ServerResponse,
-    beforeAnswer?: () => Promise<void> | never,
-  ): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onward = httpRequest(
-        new URL(incoming.url ?? "/", upstream).href,
-        { agent, method: incoming.method, headers: { ...incoming.headers, host: new URL(upstream).host } },
-        async (answer) => {
-          try {
-            const content = await readAll(answer);
-            await beforeAnswer?.();
-            const { "transfer-encoding": _, ...headers } = answer.headers;
-            outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
-            outgoing.end(content);
-            resolve();
-          } catch (error) {
-            reject(error);
-          }
-        },
-      );
-      onward.once("error", reject);
-      onward.end(body);
-    });
-  }
 
   const disconnect = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -185,6 +127,71 @@ export async function startDatabaseProxy(
     },
   };
 }
+
+/** The fault of a request, which is used up. */
+function takeFault(injected: readonly Injected[], isWrite: boolean): Fault | undefined {
+  for (const candidate of injected.toReversed()) {
+    if (candidate.only !== undefined && (candidate.only === "writes") !== isWrite) continue;
+    if (candidate.after > 0) {
+      candidate.after -= 1;
+    } else if (candidate.times > 0) {
+      candidate.times -= 1;
+      return candidate.fault;
+    }
+  }
+  return undefined;
+}
+
+async function treat(fault: Fault | undefined, exchange: Exchange, forward: Forward): Promise<void> {
+  const { outgoing } = exchange;
+  switch (fault?.kind) {
+    case undefined:
+      return forward(exchange);
+    case "delay":
+      await delay(fault.ms);
+      return forward(exchange);
+    case "late":
+      return forward(exchange, () => delay(fault.ms));
+    case "cut":
+      return forward(exchange, () => {
+        throw new Error("cut");
+      });
+    case "refuse":
+      outgoing.destroy();
+      return;
+    case "hang":
+      return;
+    case "answer":
+      outgoing.writeHead(fault.status, {
+        "content-type": fault.body?.startsWith("{") ? "application/json" : "text/plain",
+      });
+      outgoing.end(fault.body ?? "a fault was asked for");
+  }
+}
+
+const forwardTo =
+  (upstream: string, agent: Agent): Forward =>
+  ({ incoming, body, outgoing }, beforeAnswer) =>
+    new Promise((resolve, reject) => {
+      const onward = httpRequest(
+        new URL(incoming.url ?? "/", upstream).href,
+        { agent, method: incoming.method, headers: { ...incoming.headers, host: new URL(upstream).host } },
+        async (answer) => {
+          try {
+            const content = await readAll(answer);
+            await beforeAnswer?.();
+            const { "transfer-encoding": _, ...headers } = answer.headers;
+            outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
+            outgoing.end(content);
+            resolve();
+          } catch (error) {
+            reject(error);
+          }
+        },
+      );
+      onward.once("error", reject);
+      onward.end(body);
+    });
 
 async function readAll(stream: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];

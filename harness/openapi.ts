@@ -51,6 +51,12 @@ function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
   // Ajv doesn't need to know OpenAPI's own keywords and formats.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
   const validators = new Map<string, ValidateFunction>();
+  const validatorOf = (steps: readonly string[], document: string): ValidateFunction => {
+    const reference = `${document}#/${steps.map(escapePointer).join("/")}`;
+    const validate = validators.get(reference) ?? ajv.compile({ $ref: reference });
+    validators.set(reference, validate);
+    return validate;
+  };
   const operations = documents.flatMap((document, i) => {
     ajv.addSchema(document, `document-${i}`);
     return Object.entries(document.paths).map(([template, byMethod]) => ({
@@ -70,27 +76,21 @@ function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
     );
     if (operation === undefined) throw new Error(`${where}: the OpenAPI document has no such operation`);
     const responses = operation.byMethod[verb]?.responses ?? {};
-    const statusKey = [String(status), `${String(status)[0]}XX`, "default"].find((key) => responses[key] !== undefined);
+    const statusKey = statusKeys(status).find((key) => responses[key] !== undefined);
     if (statusKey === undefined) throw new Error(`${where}: a status that the OpenAPI document does not list: ${text}`);
     const content = responses[statusKey]?.content;
-    if (content?.["application/json"] === undefined) {
-      if (text !== "" && content === undefined)
-        throw new Error(`${where}: a body where the document has none: ${text}`);
-      return;
-    }
+    if (content === undefined && text !== "") throw new Error(`${where}: a body where the document has none: ${text}`);
+    if (content?.["application/json"] === undefined) return;
     // The document has schemas only for JSON. For CSV it lists just the type.
     if (type !== undefined && type !== "application/json" && content[type] !== undefined) return;
     const steps = ["paths", operation.template, verb, "responses", statusKey, "content", "application/json", "schema"];
-    const reference = `${operation.document}#/${steps.map(escapePointer).join("/")}`;
-    let validate = validators.get(reference);
-    if (validate === undefined) {
-      validate = ajv.compile({ $ref: reference });
-      validators.set(reference, validate);
-    }
+    const validate = validatorOf(steps, operation.document);
     if (!validate(body)) {
       throw new Error(`${where}: not as the OpenAPI document says: ${ajv.errorsText(validate.errors)}\n${text}`);
     }
   };
 }
+
+const statusKeys = (status: number) => [String(status), `${String(status)[0]}XX`, "default"];
 
 const escapePointer = (step: string) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));

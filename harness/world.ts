@@ -81,26 +81,7 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
     const row = { programId, hash: hashProgramKey(text), lastFour: text.slice(-4), createdAt: since, ...key };
     return { text, row: { ...row, id: ownId() } };
   });
-  const made = (settings.partners ?? [{}]).map((partner) => {
-    const partnerId = ownId();
-    const code = partner.code ?? `P${randomBytes(6).toString("hex")}`;
-    const status = partner.status ?? "active";
-    const createdAt = partner.createdAt ?? since;
-    return {
-      partner: { id: partnerId, programId, name: partner.name ?? `Partner ${code}`, status, createdAt },
-      link: {
-        id: ownId(),
-        programId,
-        partnerId,
-        code,
-        codeKey: code.toLowerCase(),
-        destinationUrl: partner.destinationUrl ?? null,
-        status: partner.linkStatus ?? "active",
-        createdAt,
-      },
-      policies: partner.policies ?? [],
-    };
-  });
+  const made = (settings.partners ?? [{}]).map((partner) => partnerRows(programId, partner, since));
   const policies = [
     ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
     ...made.flatMap(({ partner, policies: own }) => own.map((policy) => ({ partnerId: partner.id, ...policy }))),
@@ -157,6 +138,25 @@ export async function addMember(databaseUrl: string, workspaceId: string, member
   const client = createClient({ url: databaseUrl });
   const insert = drizzle(client).insert(memberships).values(membershipRow(workspaceId, member));
   await write(client, [asStatement(insert.toSQL())]);
+}
+
+function partnerRows(programId: number, settings: PartnerSettings, since: number) {
+  const partnerId = ownId();
+  const { code = `P${randomBytes(6).toString("hex")}`, status = "active", createdAt = since } = settings;
+  return {
+    partner: { id: partnerId, programId, name: settings.name ?? `Partner ${code}`, status, createdAt },
+    link: {
+      id: ownId(),
+      programId,
+      partnerId,
+      code,
+      codeKey: code.toLowerCase(),
+      destinationUrl: settings.destinationUrl ?? null,
+      status: settings.linkStatus ?? ("active" as const),
+      createdAt,
+    },
+    policies: settings.policies ?? [],
+  };
 }
 
 const membershipRow = (workspaceId: string, { user, role, status = "active" }: MemberSettings) => ({

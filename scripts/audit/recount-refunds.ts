@@ -33,7 +33,7 @@ const callOf = (refund: StoredRefund): RefundCall => ({
   cents:
     refund.told_cents ?? (refund.asked === "amount" || refund.asked === "total" ? refund.refunded_cents : undefined),
   chargeTotalCents: refund.charge_total_cents ?? undefined,
-  toldAt: refund.told_at ?? undefined,
+  occurredAt: refund.told_at ?? undefined,
   receivedAt: refund.created_at,
 });
 

@@ -12,7 +12,7 @@ export interface RefundCall {
   /** The amount paid for the whole sale, in the unit of the refunds. */
   readonly chargeTotalCents: number | undefined;
   /** Undefined if the call sent no instant. */
-  readonly toldAt: number | undefined;
+  readonly occurredAt: number | undefined;
   readonly receivedAt: number;
 }
 
@@ -107,7 +107,7 @@ function whyRefundNotCounted(calls: EarlierCalls, call: RefundCall): RefundDecis
   if (!isTotal(call)) return { kind: "duplicate", first: earlier.indexOf(first) };
   const cents = call.cents ?? 0;
   const highest = Math.max(...known.map((other) => other.cents ?? 0));
-  const isCovered = cents <= countedTotal(known) || (call.toldAt === undefined && cents <= highest);
+  const isCovered = cents <= countedTotal(known) || (call.occurredAt === undefined && cents <= highest);
   if (isCovered) return skipped("already refunded", isNewest(known, call));
   return isOlder(known, call) ? skipped("older") : undefined;
 }
@@ -131,22 +131,24 @@ const isTotal = ({ asked }: RefundCall): boolean => asked === "total" || asked =
 const isSameCancel = (other: RefundCall, call: RefundCall): boolean =>
   other.asked === call.asked &&
   other.cents === call.cents &&
-  (call.toldAt === undefined || call.toldAt === other.toldAt);
+  (call.occurredAt === undefined || call.occurredAt === other.occurredAt);
 
 /** The instant up to which a call reports a running total. A cancel without its own instant counts when it is received. */
-const instantOf = ({ asked, toldAt, receivedAt }: RefundCall): number =>
-  toldAt ?? (asked === "cancel_total" ? receivedAt : Number.NEGATIVE_INFINITY);
+const instantOf = ({ asked, occurredAt, receivedAt }: RefundCall): number =>
+  occurredAt ?? (asked === "cancel_total" ? receivedAt : Number.NEGATIVE_INFINITY);
 
 /** A total is outdated if it precedes the newest call about its refund, or doesn't follow a cancel. */
-const isOlder = (known: readonly RefundCall[], { toldAt }: RefundCall): boolean =>
-  toldAt !== undefined &&
-  known.some((other) => toldAt < instantOf(other) || (other.asked === "cancel_total" && toldAt <= instantOf(other)));
+const isOlder = (known: readonly RefundCall[], { occurredAt }: RefundCall): boolean =>
+  occurredAt !== undefined &&
+  known.some(
+    (other) => occurredAt < instantOf(other) || (other.asked === "cancel_total" && occurredAt <= instantOf(other)),
+  );
 
 /** The newest total of a refund (the higher of two at one instant) counts once a cancel lowers those above it. */
 const isNewest = (known: readonly RefundCall[], call: RefundCall): boolean =>
-  call.toldAt !== undefined &&
+  call.occurredAt !== undefined &&
   !isOlder(known, call) &&
-  known.every((other) => call.toldAt !== instantOf(other) || (other.cents ?? 0) < (call.cents ?? 0));
+  known.every((other) => call.occurredAt !== instantOf(other) || (other.cents ?? 0) < (call.cents ?? 0));
 
 function differencesFrom(
   earlier: readonly RefundCall[],
@@ -155,15 +157,15 @@ function differencesFrom(
 ): readonly string[] {
   const { chargeTotalCents: charge } = call;
   const isOtherCharge =
-    charge !== undefined && earlier.some(({ chargeTotalCents: told }) => told !== undefined && told !== charge);
-  const told = known.find(({ asked }) => asked !== "cancel");
+    charge !== undefined && earlier.some(({ chargeTotalCents: other }) => other !== undefined && other !== charge);
+  const first = known.find(({ asked }) => asked !== "cancel");
   const isOtherUnit =
-    told !== undefined && call.asked !== "cancel" && (told.chargeTotalCents === undefined) !== (charge === undefined);
+    first !== undefined && call.asked !== "cancel" && (first.chargeTotalCents === undefined) !== (charge === undefined);
   const chargeField = isOtherCharge || isOtherUnit ? ["charge_total_cents"] : [];
-  if (told === undefined || call.asked === "cancel") return chargeField;
-  if (isTotal(told) && isTotal(call)) return chargeField;
-  const isSame = told.asked === call.asked && told.cents === call.cents;
-  return isSame ? chargeField : [fieldOf(isTotal(call) || call.asked === "amount" ? call : told), ...chargeField];
+  if (first === undefined || call.asked === "cancel") return chargeField;
+  if (isTotal(first) && isTotal(call)) return chargeField;
+  const isSame = first.asked === call.asked && first.cents === call.cents;
+  return isSame ? chargeField : [fieldOf(isTotal(call) || call.asked === "amount" ? call : first), ...chargeField];
 }
 
 const fieldOf = (call: RefundCall): string => (isTotal(call) ? "refunded_total_cents" : "refund_amount_cents");
@@ -281,8 +283,8 @@ function chronological(totals: readonly RefundCall[]): readonly RefundCall[] {
   const placed = totals.map((call) => {
     newest = Math.max(newest, instantOf(call));
     if (call.asked === "cancel_total") return { call, at: instantOf(call), rank: 1, lowered: -(call.cents ?? 0) };
-    const isUntold = call.toldAt === undefined;
-    return { call, at: isUntold ? newest : instantOf(call), rank: isUntold ? 2 : 0, lowered: 0 };
+    const isUndated = call.occurredAt === undefined;
+    return { call, at: isUndated ? newest : instantOf(call), rank: isUndated ? 2 : 0, lowered: 0 };
   });
   return placed
     .sort((a, b) => (a.at === b.at ? a.rank - b.rank || a.lowered - b.lowered : a.at < b.at ? -1 : 1))

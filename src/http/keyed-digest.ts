@@ -13,7 +13,7 @@ function keyOf(secret: string): KeyObject {
   return cached.key;
 }
 
-/** The only form in which an e-mail address leaves the edge. Undefined if it is empty. */
+/** The only form in which an email address leaves the edge. Undefined if it is empty. */
 export function maskedEmail(secret: string, text: string): MaskedEmail | undefined {
   const email = normalizeEmail(text);
   return email === "" ? undefined : { digest: digest(secret, "email", email), mask: maskEmail(email) };

@@ -1,10 +1,10 @@
-import type { Fold, Read, Row, Statement } from "../store/statement.ts";
+import type { MultiRow, Read, Row, Statement } from "../store/statement.ts";
 
 /** SQLite takes 32,766 values in a statement, and the widest table has 29 columns. */
 const maxParts = 1_000;
 
 interface Joined {
-  readonly fold: Fold | undefined;
+  readonly multiRow: MultiRow | undefined;
   readonly parts: Part[];
 }
 
@@ -53,14 +53,14 @@ export interface Reads {
 
 export function joinReads(reads: readonly Read<unknown>[]): Reads {
   const all: Joined[] = [];
-  const known = new Map<Fold, Map<string, number>>();
+  const known = new Map<MultiRow, Map<string, number>>();
   const firstEqual = reads.map((statement, owner) => {
-    const { fold, args } = statement;
-    const ofFold = fold && (known.get(fold) ?? new Map<string, number>());
+    const { multiRow, args } = statement;
+    const ofMultiRow = multiRow && (known.get(multiRow) ?? new Map<string, number>());
     const key = JSON.stringify(args);
-    const earlier = ofFold?.get(key);
+    const earlier = ofMultiRow?.get(key);
     if (earlier !== undefined) return earlier;
-    if (fold !== undefined && ofFold !== undefined) known.set(fold, ofFold.set(key, owner));
+    if (multiRow !== undefined && ofMultiRow !== undefined) known.set(multiRow, ofMultiRow.set(key, owner));
     all[indexFor(statement, all, 0)]?.parts.push({ owner, statement });
     return owner;
   });
@@ -68,9 +68,9 @@ export function joinReads(reads: readonly Read<unknown>[]): Reads {
     statements: all.map(joined),
     rowsOf(results) {
       const found: Row[][] = reads.map(() => []);
-      for (const [i, { fold, parts }] of all.entries()) {
+      for (const [i, { multiRow, parts }] of all.entries()) {
         for (const row of results[i] ?? []) {
-          const part = parts[fold === undefined ? 0 : Number(row[0])];
+          const part = parts[multiRow === undefined ? 0 : Number(row[0])];
           if (part !== undefined) found[part.owner]?.push(row);
         }
       }
@@ -79,17 +79,17 @@ export function joinReads(reads: readonly Read<unknown>[]): Reads {
   };
 }
 
-function indexFor({ fold }: Statement, all: Joined[], from: number): number {
+function indexFor({ multiRow }: Statement, all: Joined[], from: number): number {
   const index =
-    fold === undefined
+    multiRow === undefined
       ? -1
-      : all.findIndex((each, i) => i >= from && each.fold === fold && each.parts.length < maxParts);
-  return index === -1 ? all.push({ fold, parts: [] }) - 1 : index;
+      : all.findIndex((each, i) => i >= from && each.multiRow === multiRow && each.parts.length < maxParts);
+  return index === -1 ? all.push({ multiRow, parts: [] }) - 1 : index;
 }
 
-function joined({ fold, parts }: Joined): Statement {
+function joined({ multiRow, parts }: Joined): Statement {
   const [first, ...others] = parts;
   if (first === undefined) throw new RangeError("a statement of nobody");
-  if (fold === undefined || others.length === 0) return first.statement;
-  return { sql: fold.sql(parts.length), args: parts.flatMap(({ statement }) => statement.args) };
+  if (multiRow === undefined || others.length === 0) return first.statement;
+  return { sql: multiRow.sql(parts.length), args: parts.flatMap(({ statement }) => statement.args) };
 }

@@ -34,7 +34,7 @@ const keyOf = (need: SettingRef): CacheKey => {
   }
 };
 
-class Bounded<T> extends Map<CacheKey, T> {
+class BoundedMap<T> extends Map<CacheKey, T> {
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -74,11 +74,11 @@ export interface SettingsMemory {
 
 /** Programs and links, never stale: only rounds fill and clear the cache, and only they change settings. */
 export class SettingsCache implements Settings {
-  readonly #programs = new Bounded<Program>(maxPrograms);
-  readonly #links = new Bounded<Link>(maxLinks);
-  readonly #ownedCodes = new Bounded<readonly CodeOwner[]>(maxOwnedCodes);
-  readonly #sharedCodes = new Bounded<readonly CodeOwner[]>(maxSharedCodes);
-  readonly #absent = new Bounded<null>(maxAbsent);
+  readonly #programs = new BoundedMap<Program>(maxPrograms);
+  readonly #links = new BoundedMap<Link>(maxLinks);
+  readonly #ownedCodes = new BoundedMap<readonly CodeOwner[]>(maxOwnedCodes);
+  readonly #sharedCodes = new BoundedMap<readonly CodeOwner[]>(maxSharedCodes);
+  readonly #absent = new BoundedMap<null>(maxAbsent);
   readonly #all = [this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes, this.#absent] as const;
   readonly #memory: SettingsMemory;
   readonly #report: (event: string, error: unknown) => void;

@@ -20,14 +20,14 @@ export type SqlValue = string | number | boolean | null;
 export interface Statement {
   readonly sql: string;
   readonly args: SqlValue[];
-  readonly fold?: Fold;
+  readonly multiRow?: MultiRow;
 }
 
 /**
  * Joins statements that differ only in their values: `sql(count)` is the text for `count` of them, their values in a
  * row.
  */
-export interface Fold {
+export interface MultiRow {
   sql(count: number): string;
 }
 
@@ -189,18 +189,18 @@ export function lookUp<Key extends string, T>(
     const found = `select wanted.n, ${text.slice("select ".length)}`;
     const names = ["n", ...keys.map((key) => `"${key}"`)].join(", ");
     const row = (n: number) => `(${[n, ...keys.map(() => "?")].join(", ")})`;
-    const fold: Fold = {
+    const multiRow: MultiRow = {
       sql: (count) => `with wanted (${names}) as (values ${Array.from({ length: count }, (_, n) => row(n))}) ${found}`,
     };
-    return { fold, alone: fold.sql(1), decode: rowDecoder<T>(prepared, 1) };
+    return { multiRow, alone: multiRow.sql(1), decode: rowDecoder<T>(prepared, 1) };
   });
   return (values) => {
-    const { fold, alone, decode } = compiled();
+    const { multiRow, alone, decode } = compiled();
     return {
       kind: "read",
       sql: alone,
       args: keys.map((key) => values[key]),
-      fold,
+      multiRow,
       decode,
     };
   };
@@ -224,12 +224,12 @@ export function insert<Values extends Record<string, unknown>>(
     const { sql: text, params } = build(compiler).toSQL();
     const [, head = "", row = "", tail = ""] = insertForm.exec(text) ?? [];
     if (row === "") throw new Error(`not an insert of one row: ${text}`);
-    const fold: Fold = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
-    return { text, args: argsOf(params), fold };
+    const multiRow: MultiRow = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
+    return { text, args: argsOf(params), multiRow };
   });
   return (values) => {
-    const { text, args, fold } = compiled();
-    return { kind: "write", sql: text, args: args(values), fold };
+    const { text, args, multiRow } = compiled();
+    return { kind: "write", sql: text, args: args(values), multiRow };
   };
 }
 
@@ -252,12 +252,12 @@ export function update<Key extends string, Name extends string>(
     const where = keys.map((each) => `"${name}"."${key[each].name}" = wanted."${each}"`).join(" and ");
     const head = `with wanted (${names.map((each) => `"${each}"`).join(", ")}) as (values `;
     const tail = `) update "${name}" set ${to} from wanted where ${where}`;
-    const fold: Fold = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
-    return { names, fold, alone: fold.sql(1) };
+    const multiRow: MultiRow = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
+    return { names, multiRow, alone: multiRow.sql(1) };
   });
   return (values) => {
-    const { names, fold, alone } = compiled();
-    return { kind: "write", sql: alone, args: names.map((name) => values[name]), fold };
+    const { names, multiRow, alone } = compiled();
+    return { kind: "write", sql: alone, args: names.map((name) => values[name]), multiRow };
   };
 }
 

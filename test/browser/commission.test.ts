@@ -19,7 +19,6 @@ test("from a landing in the browser, by the page's own form and the customer's b
   const click_id = new URL(customer.page.url()).searchParams.get("click");
   expect(customer.lines()).toEqual(["POST click"]);
 
-  // What the customer's backend does with it.
   const backend = createApi(sharedService.url);
   const lead = await backend.lead({ click_id, customer_key: "user-1" }, { key: world.key });
   expect(lead.body).toMatchObject({ attributed: true, partner_code: world.partner.code });

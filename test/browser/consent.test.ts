@@ -33,7 +33,6 @@ test.each(["required", "Global Privacy Control"] as const)(
     expect(customer.calls[0]?.body.affiliate_url).toBe(customer.landing());
     expect(await customer.run("!!svc.getClickId()")).toBe(true);
 
-    // The answer is remembered.
     await customer.visit(customer.landing(customer.world.partners[1]?.code));
     expect(customer.lines()).toEqual(["POST click", "POST lead", "POST click"]);
   },

@@ -78,11 +78,11 @@ test("an API that hangs for 30 seconds holds up nobody: callers wait five, the p
   customer.fault = { status: 503, afterMs: 30_000 };
   await customer.page.goto(customer.landing());
   await customer.page.waitForFunction("window.svc");
-  // Whoever waited for the API would run into this test's own time-out.
+  // A call that waited for the API would run into this test's timeout.
   await customer.run("Promise.all([svc.ready, svc.signup('customer-1'), svc.trackClick()])");
   expect(customer.lines()).toEqual(["POST click"]);
 
-  // The visitor goes on; both are sent from there.
+  // The next page sends both.
   customer.fault = undefined;
   await customer.visit(customer.at("/next"));
   expect(customer.lines()).toEqual(["POST click", "POST click", "POST lead"]);

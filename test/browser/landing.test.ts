@@ -118,7 +118,7 @@ test.each(["Navigation API", "history API"])("navigation within the page is seen
     (code) => code === bob?.code.toLowerCase(),
   );
   expect(customer.lines()).toEqual(["POST click", "POST click"]);
-  // Back to Alice's page: a landing by her once more.
+  // Back to Alice's page, which counts as a second landing on her link.
   await customer.page.goBack();
   await customer.page.goBack();
   await eventually(

@@ -207,7 +207,7 @@ test("what loading it costs of the page's main thread is measured, and printed",
     const customer = await openMerchantSite(visitor);
     const session = await customer.context.newCDPSession(customer.page);
     await session.send("Performance.enable");
-    // Nothing is asked of the page itself: that would run in it, too.
+    // Don't evaluate anything in the page: it would run there too.
     const loaded = customer.page.waitForEvent("requestfinished", (request) => request.url().endsWith(".js"));
     await customer.page.goto(hasCode ? customer.landing() : customer.at("/"));
     await loaded;
@@ -224,7 +224,7 @@ test("what loading it costs of the page's main thread is measured, and printed",
   };
   const [loading = Number.NaN, , usual = Number.NaN] = await times(false);
   const [landing = Number.NaN] = await times(true);
-  // Other tests run beside it: the least is what it takes by itself.
+  // Other tests run at the same time, so the minimum is closest to the real cost.
   console.log(
     `Tracker, main thread: a page ${loading.toFixed(1)} ms (median ${usual.toFixed(1)}), a landing ${landing.toFixed(1)} ms`,
   );

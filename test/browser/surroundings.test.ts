@@ -5,10 +5,9 @@ import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant
 
 const visitor = isolatedBrowser();
 
-/** A host of another site than the customer's. */
 const elsewhere = "elsewhere.localhost";
 
-/** Opens a page that has this before the tag, and waits for the click. */
+/** Lands on a page with `before` ahead of the tag, and waits for the click. */
 async function land(customer: MerchantSite, before: string): Promise<void> {
   customer.pages.set("/", `<!doctype html><title>Shop</title><body>${before}${customer.tag()}`);
   customer.pages.set("/empty", pageOf(""));
@@ -137,7 +136,7 @@ describe("a tag that isn't ours", () => {
 });
 
 describe("in a frame", () => {
-  /** A page on `host` with a frame of the shop's that is a landing; gives the frame once it has the script. */
+  /** Opens a page on `host` whose frame is a landing on the shop's site. Waits for the frame's script. */
   async function openFramed(host: string, attributes = "") {
     const customer = await openMerchantSite(visitor);
     const debug = customer.tag(attributes);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
-/** What a lead with the key, of a new customer, makes of a click id: true, or why not. */
+/** Sends a lead with the key for a new customer. Returns true if it was attributed, or the reason why not. */
 let leads = 0;
 async function isGood({ lead }: ProgramFixture, clickId: string): Promise<true | string> {
   leads += 1;
@@ -11,7 +11,6 @@ async function isGood({ lead }: ProgramFixture, clickId: string): Promise<true |
   return attributed || reason;
 }
 
-/** A click as a visitor makes it. */
 async function visit({ api, world }: ProgramFixture): Promise<string> {
   const { body } = await api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
   return body.click_id;

@@ -8,11 +8,11 @@ import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-/** One to so many, to be inserted by. */
+/** A SQL series from 1 to `n`. */
 const numbers = (n: number) =>
   `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${n})`;
 
-/** A call that may be made once more, made three times at once: one of them is let through. */
+/** Sends three calls at once when the limit has room for one. */
 async function expectOneOf(
   post: (i: number) => Promise<Reply<unknown>>,
   refusal: string,
@@ -32,7 +32,6 @@ async function expectOneOf(
 const countOf = async ({ rows }: World, sql: string, ...args: (string | number)[]) =>
   Number((await rows(sql, ...args))[0]?.n);
 
-/** Workspaces of nobody else, in which a user has a role. */
 function workspacesOf({ userId }: User, count: number, role: string) {
   const prefix = randomUUID();
   return [
@@ -82,7 +81,7 @@ test.each([
   const patch = (i: number) => people.owner.patch(paths[i - 1] ?? "", change);
   await expectOneOf(patch, "A user can own at most 20 workspaces", 20, 200);
 
-  // Who owns 20 can still be taken out of it, and what they are already is no change.
+  // An owner of 20 can still be demoted, and can be made owner again where they are one.
   const owned = (await Promise.all(paths.map((path) => people.owner.patch(path, change)))).filter(
     ({ status }) => status === 200,
   );

@@ -9,13 +9,12 @@ const api = sharedApi();
 const people = signUpUsers();
 const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
 
-/** Where a tenant's pages are: its website, and where the link leads. */
+/** A tenant's website and its link's destination. */
 interface Sites {
   readonly websiteUrl?: string | null;
   readonly destinationUrl?: string;
 }
 
-/** Programs of several tenants, each with a partner of the same code. */
 const tenantsWith = (code: string, sites: readonly Sites[], settings: WorldSettings = {}) =>
   Promise.all(
     sites.map(({ websiteUrl = null, destinationUrl }) =>

@@ -151,7 +151,7 @@ describe("the customer's one commission", () => {
       commission_amount_cents: 0,
     });
     expect(again).not.toHaveProperty("reason");
-    // Its place is lost for good: not even when the other gives it back does it come to anything again.
+    // Its place stays lost, even if the other commission gives the place back.
     await till.refund({ transaction_id: "second" });
     const late = await till.refund({ transaction_id: "first", refund_id: "r2", cancel: true });
     expect(late).toMatchObject({ refunded_cents: -500, commission_reversed_cents: 0, commission_amount_cents: 0 });

@@ -6,7 +6,7 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 type Policies = NonNullable<WorldSettings["policies"]>;
 const euros = { currency: "EUR" } as const;
 
-/** What Alice earns by sales of one customer so many days ago: amounts, or why nothing. */
+/** Sells to one of Alice's customers this many days ago. Returns the amounts, or the reasons. */
 async function earnedBy(till: SalesFixture, salesDaysAgo: readonly number[]): Promise<(number | string)[]> {
   const earned = [];
   for (const days of salesDaysAgo) {

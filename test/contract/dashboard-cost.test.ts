@@ -47,7 +47,6 @@ describe("verification", () => {
     expect(reply.status).toBe(503);
     expect(Number(reply.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect((await dashboard.readiness()).body).toMatchObject({ gates: { live: { status: "pass" } } });
-    // The Ledger has found the way back by itself.
     await eventually(
       () => dashboard.test(),
       ({ status }) => status === 200,

@@ -11,7 +11,7 @@ const chrome =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 const names = (events: readonly EventBody[]) => events.map(({ event_type, id }) => `${event_type} ${id}`);
 
-/** Sales of one customer without a partner, a minute apart, the last of them now. */
+/** A minute apart, the last of them now. */
 const sellTimes = async (shop: ProgramFixture, count: number) => {
   for (let i = count - 1; i >= 0; i -= 1)
     await shop.sale({ customer_key: "u", occurred_at: at(Date.now() - i * minute) });
@@ -36,7 +36,7 @@ describe("an event", () => {
     const organic = await shop.sale({ transaction_id: "o1", amount_cents: 700, currency: "JPY", customer_key: "x" });
     await shop.refund({ transaction_id: "t1", refund_amount_cents: 1_000, refund_reason: "damaged" });
     await shop.refund({ transaction_id: "o1" });
-    // The runtime tells no place here.
+    // Plain workerd doesn't tell the caller's country.
     await world.rows("update clicks set country = 'NL' where program_id = ?", world.programId);
 
     const { data, meta } = await shown(events());
@@ -120,7 +120,7 @@ describe("filters", () => {
     return data;
   };
 
-  // Not `openDashboard`: the shop is for several tests.
+  // Not `openDashboard`, since several tests use the shop.
   beforeAll(async () => {
     const world = await people.world({ partners: [{}, {}], program: { timezone: "America/New_York" } });
     shop = { ...programFixture(world, sharedApi()), ...dashboardOf(people.viewer, world.programId) };
@@ -191,7 +191,7 @@ describe("filters", () => {
   });
 });
 
-/** A time of New York's, on the day there that was so many days ago. */
+/** On the day in New York this many days ago. */
 function nyDay(days: number, time: string): string {
   const timeZone = "America/New_York";
   const noon = daysAgo(days);
@@ -257,7 +257,7 @@ describe("pages", () => {
     );
     const cursor = pages[0]?.meta.pagination.nextCursor ?? "";
     expect((await shown(shop.events({ cursor, pageSize: 3 }))).data).toEqual(pages[1]?.data);
-    // A cursor says where to go on, and a page's number nothing any more.
+    // With a cursor, the page number is ignored.
     expect((await shown(shop.events({ cursor, pageSize: 3, page: 1_000 }))).data).toEqual(pages[1]?.data);
   });
 

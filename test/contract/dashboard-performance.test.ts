@@ -122,7 +122,7 @@ describe("a day's figures", () => {
     const [partner] = await shop.world.rows(synthetic, shop.world.programId);
     const day = dayOf(Date.now());
     const place = [shop.world.programId, day, Number(partner?.id)];
-    // As if it had got into the live book.
+    // As if it had been written to the live book.
     const count = `insert into daily_counts (program_id, is_test, day, partner_id, currency, clicks, sales, revenue_cents)
       values (?, 0, ?, ?, 'EUR', 1, 1, 100)`;
     await shop.world.write({ sql: count, args: place });
@@ -231,13 +231,13 @@ describe("days", () => {
     await people.admin.patch(`/api/programs/${programId}`, { timezone: "Pacific/Pago_Pago" });
     const { data, meta } = await shown(shop.performance({ period: "all" }));
     expect(meta.timezone).toBe("Pacific/Pago_Pago");
-    // Their clocks are 25 hours apart: what is sold today there will be today here no sooner than tomorrow.
+    // Their clocks are 25 hours apart, so their days differ at every instant.
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({ date: dayOf(Date.now(), "Pacific/Kiritimati"), organicSales: 1 });
   });
 });
 
-/** The hours of the last 390 days in which a zone's clocks are changed. */
+/** The hours of the last 390 days in which the time zone's clocks change. */
 function changesOfClock(timeZone: string): number[] {
   const hour = 3_600_000;
   const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });

@@ -10,7 +10,7 @@ import { sessionApp } from "../../src/routes/session/index.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-/** Every header that protects an answer, and what each kind of answer says in it; null: it isn't there. */
+/** Every protective header. Null: absent. */
 const none = {
   "access-control-allow-credentials": null,
   "access-control-allow-origin": null,
@@ -24,7 +24,7 @@ const none = {
   "x-frame-options": null,
 } as const;
 
-/** JSON and files for whoever asked: nothing keeps it, nothing shows it in a frame. */
+/** JSON and files: never cached, never framed. */
 const api = {
   ...none,
   "cache-control": "no-store",
@@ -33,7 +33,7 @@ const api = {
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
 };
-/** Calls of visitors' browsers, from any site. No answer depends on who calls, so there is no Vary. */
+/** Calls from browsers on any site. No answer depends on the caller, so there is no Vary. */
 const anySite = { ...api, "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" };
 const page = {
   ...api,

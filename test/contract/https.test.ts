@@ -5,7 +5,7 @@ import { createSession } from "../../harness/session.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
 
-/** Calls the service by another name than it has on this machine. */
+/** Calls the service by another host name. */
 function byName(
   host: string,
   method: string,

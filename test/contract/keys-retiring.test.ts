@@ -11,7 +11,6 @@ const headersFor = (url: string, deadline: number) => [
   `<${docs(url)}>; rel="deprecation"`,
 ];
 
-/** A program whose first key is replaced by a second. */
 const openRotated = (retiresAt: number) => createProgramFixture({ keys: [{ retiresAt }, {}] });
 
 type Send = (shop: ProgramFixture, key: string) => Promise<Reply<unknown>>;

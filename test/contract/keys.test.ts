@@ -6,7 +6,7 @@ import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../suppo
 const missing = "Missing API key. Send it as Authorization: Bearer <key>.";
 const never = "Invalid API token";
 
-/** Every call that takes a key, with a body that is good and one that is faulty. */
+/** Every call that takes a key, with a valid and an invalid body. */
 const calls = {
   click: ({ api, alice }: ProgramFixture, key?: string, isGood = true) => {
     const occurred_at = at(daysAgo(1));
@@ -89,7 +89,7 @@ it("of a key nothing but its hash is ever written", async () => {
   const secret = key.slice(-43);
   const tables = await shop.world.rows("select name from sqlite_master where type = 'table'");
   for (const { name } of tables) {
-    // Searched there: other tests may have filled a table with more than one answer holds.
+    // Searched in the database, since other tests may have added more rows than one answer holds.
     const columns = await shop.world.rows(`select name from pragma_table_info('${name}')`);
     const places = columns.map((column) => `instr(coalesce("${column.name}", ''), '${secret}')`);
     expect(await shop.world.rows(`select 1 from ${name} where ${places.join(" or ")}`), String(name)).toEqual([]);

@@ -4,7 +4,7 @@ import { createProgramFixture, type ProgramFixture } from "../support/program-fi
 const storedOf = async ({ all }: ProgramFixture) =>
   (await all("customers")).map(({ email_hash, email_mask }) => [email_hash, email_mask]);
 
-it("an e-mail is stored as a hash and a mask, alike for all spellings of the address", async () => {
+it("an email is stored as a hash and a mask, alike for all spellings of the address", async () => {
   const shop = await createProgramFixture();
   await shop.lead({ customer_key: "u", email: "john@example.com" });
   await shop.lead({ customer_key: "v", email: "  John@EXAMPLE.com " });

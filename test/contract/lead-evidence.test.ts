@@ -71,7 +71,6 @@ describe("keyed evidence outranks a browser's", () => {
 });
 
 describe("a commission that rests on browser evidence alone", () => {
-  /** A browser's lead, and a sale whose hold of 15 days is over. */
   const sellLongAgo = async (shop: ProgramFixture) => {
     const clickId = shop.click(shop.alice, daysAgo(30));
     await shop.browserLead({ click_id: clickId, customer_key: "u" });
@@ -84,7 +83,7 @@ describe("a commission that rests on browser evidence alone", () => {
   it("does not mature by itself", async () => {
     const shop = await createProgramFixture();
     await sellLongAgo(shop);
-    // Another hold that is over makes the Ledger approve what is ripe.
+    // Makes the Ledger approve due commissions.
     const ripe = await shop.sale({
       customer_key: "v",
       click_id: shop.click(shop.alice, daysAgo(30)),

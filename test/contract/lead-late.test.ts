@@ -71,7 +71,7 @@ describe("a lead with the key that arrives after sales", () => {
     await refund(told("whole", 8));
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
 
-    // 200 · 668/1001 = 133.47 are left after the first refund, 200 · 335/1001 = 66.93 after the second.
+    // After the first refund, 200 · 668/1001 = 133.47 are left; after the second, 200 · 335/1001 = 66.93.
     const entries = await all("ledger_entries");
     expect(entries.map(({ kind, amount_cents, occurred_at }) => [kind, amount_cents, occurred_at])).toEqual([
       ["earned", 200, daysAgo(20)],

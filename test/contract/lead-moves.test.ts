@@ -7,7 +7,7 @@ describe("a lead with the key and another click moves a customer who has no attr
     ["last_click", 5, 1, "moves"],
     ["first_click", 5, 9, "moves"],
     ["first_click", 5, 1, "stays"],
-    // Of clicks past the window none counts: the first is out when the second is shown.
+    // Clicks past the window don't count, so the second one is the first that does.
     ["first_click", 70, 1, "moves"],
   ] as const)(
     "%s: shown a click %i days old, then one of %i days, the customer %s",

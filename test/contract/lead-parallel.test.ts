@@ -69,7 +69,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
 });
 
 describe("a lead and a sale, in whatever order they come, end in the same state", () => {
-  /** All but ids and what only tells which of the two came first. */
+  /** Leaves out IDs and anything that depends on the order of the two. */
   async function stateOf({ world: { rows, programId }, alice }: ProgramFixture) {
     const own = `partner_id = ${alice.id} as is_alices`;
     const frozen = "json_remove(explanation, '$.decidedAt', '$.partner', '$.click.id', '$.policy.id')";

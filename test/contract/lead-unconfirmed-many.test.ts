@@ -23,10 +23,10 @@ async function open(settings: WorldSettings = {}) {
   return { till, decide };
 }
 
-/** So many of Bob's by a browser's word, all of them past their hold; the last one's ids. */
+/** Attributed to Bob by a browser's lead, all past their hold. Returns the last one. */
 async function sellMany(till: SalesFixture, count: number) {
   let last: SaleBody | undefined;
-  // One after another: at once, they would wait for one another round by round.
+  // In turn: at once, each would wait for the previous one's round.
   for (let i = 0; i < count; i += 1) {
     last = await till.sale({ transaction_id: `t${i}`, customer_key: "c1", occurred_at: at(daysAgo(20, i)) });
     expect(last.commission).toMatchObject({ status: "pending", unconfirmed: true });
@@ -56,7 +56,7 @@ describe("a customer with more sales than follow at once", { timeout: 60_000 }, 
     const last = await sellMany(till, 215);
     const moved = await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(25)) });
     expect(moved).toMatchObject({ partner_code: till.alice.code, moved: true });
-    // It may have followed already; if not, it waits for its turn.
+    // It may have moved already. If not, the approval waits.
     const { status, body } = await decide(last.commission_id, "approve");
     if (status !== 200) expect([status, body.error.details]).toEqual([409, { reason: "moving" }]);
 
@@ -94,7 +94,7 @@ describe("a customer with more sales than follow at once", { timeout: 60_000 }, 
 });
 
 describe("a sale that has yet to follow its customer", () => {
-  /** As it stands between two steps: the customer is Alice's, and three sales have yet to follow. */
+  /** The state between two steps: the customer is Alice's, and three sales have yet to move. */
   async function halfMoved(settings: WorldSettings = {}) {
     const { till, decide } = await open(settings);
     const sold = [];
@@ -127,7 +127,7 @@ describe("a sale that has yet to follow its customer", () => {
     return { till, decide, sold };
   }
   const finish = async (till: SalesFixture) => {
-    // The object looks for what is unfinished when it starts.
+    // The Ledger resumes unfinished moves when it starts.
     await own.service.kill();
     await own.service.restart();
     await till.sell({ customer_key: "somebody else" });

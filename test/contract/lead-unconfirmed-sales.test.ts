@@ -8,11 +8,10 @@ const people = signUpUsers();
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 const { a, b } = { a: "alice", b: "bob" } as const;
 
-/** A partner with a policy of their own. */
 const paidBy = (policy: NonNullable<PartnerSettings["policies"]>[number]): PartnerSettings => ({ policies: [policy] });
 const tooLittle = paidBy({ minSaleCents: 1_001, currency: "EUR" });
 
-/** Bob's by a browser's word: 10.00, five days ago. */
+/** Five days ago, 10.00, attributed to Bob by a browser's lead. */
 async function soldByBob(settings: WorldSettings = {}) {
   const till = await createSalesFixture({ members: people.members(), ...settings });
   await till.browserLead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(9)) });

@@ -7,7 +7,7 @@ import { salesFixture } from "../support/sales-fixture.ts";
 
 const own = isolatedService();
 
-/** A browser's lead at the day of its click, so many days ago, within a window of 60 days. */
+/** A browser's lead on the day of its click, in a program with a window of 60 days. */
 async function trialFrom(daysBefore: number, program: WorldSettings["program"] = {}) {
   const world = await own.world({ partners: [{}, {}], program: { ...program, attributionWindowDays: 365 } });
   onTestFinished(() => expectLedgerConsistent(world));
@@ -16,7 +16,7 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
   const click_id = till.click(till.alice, clickAt);
   await till.browserLead({ customer_key: "c1", click_id });
   world.forged.add("customers recorded by no lead and no sale of theirs");
-  // A browser can't say when it was, and no test can wait for it.
+  // A browser's lead can't be backdated, and no test can wait for it.
   await world.change(
     {
       sql: "update customers set created_at = ?1, bound_at = ?1 where program_id = ?2",

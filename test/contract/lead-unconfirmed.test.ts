@@ -6,10 +6,7 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
-/**
- * Who knows the key of Alice's customer has claimed them with a click of Bob's, without the program's key, before their
- * first sale was told: of 10.00, so many days ago.
- */
+/** A browser has claimed Alice's customer with one of Bob's clicks, before their first sale of 10.00 is reported. */
 async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
   const till = await createSalesFixture(settings);
   const { browserLead, click, bob, sell } = till;

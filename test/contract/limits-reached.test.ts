@@ -6,7 +6,7 @@ import { programFixture } from "../support/program-fixture.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 import { withinMinute } from "../support/within-minute.ts";
 
-// Limits that real calls are too many for, made small.
+// Lower than real limits, so that a test can reach them.
 const limits = {
   CLICK_LIMIT: 2,
   CLICK_KEY_LIMIT: 3,
@@ -121,7 +121,7 @@ describe("a user", () => {
   it("reads 5 times and writes 4 times, on all routes together, and is refused by each from then on", async () => {
     expect(operations.length).toBeGreaterThan(20);
     const replies = await withinMinute(async () => {
-      // A page of another site uses up nothing.
+      // Calls from another site don't use up the user's limit.
       await times(10, () => user.post("/api/workspaces", {}, elsewhere));
       const [reads, writes] = [await times(5, read), await times(4, write)];
       const refused = await Promise.all(

@@ -95,7 +95,7 @@ describe("what went wrong is told in the log alone:", () => {
     const { api, world, alice, visit } = shop;
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
     await visit();
-    // The Ledger holds the link; the database no longer has it.
+    // The Ledger has cached the link; the database no longer has it.
     for (const table of ["clicks", "referral_links"]) {
       await world.rows(`delete from ${table} where program_id = ?`, world.programId);
     }

@@ -14,9 +14,9 @@ interface Endpoint {
   readonly needs: Role;
   readonly method: "get" | "post" | "patch" | "put" | "delete";
   path(world: World): string;
-  /** A body that is right. */
+  /** A valid body. */
   body?(world: World): Json;
-  /** What becomes of it where nothing stands in its way. */
+  /** The status for a caller who is allowed. */
   readonly status: number;
 }
 
@@ -126,7 +126,6 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 const tables = ["program_keys", "partners", "commission_policies"];
 const tablesOfWorkspace = ["memberships", "invitations", "programs", "workspace_audit_entries"];
 
-/** All that a call here could have changed. */
 async function everything(world: World): Promise<string> {
   const { programId, workspaceId } = world;
   const reads = [

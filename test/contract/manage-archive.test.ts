@@ -38,7 +38,7 @@ const audit = async (world: World) =>
   );
 const actionsOf = async (world: World) => (await audit(world)).map(({ action }) => action);
 
-/** Archives a program, and returns the instant. */
+/** Returns the instant. */
 async function archive(world: World): Promise<string> {
   const { status, text, body } = await patch(world, { status: "archived" });
   expect([status, body.data?.status], text).toEqual([200, "archived"]);
@@ -47,7 +47,7 @@ async function archive(world: World): Promise<string> {
 const restore = async (world: World, status = "active") =>
   expect((await patch(world, { status })).body.data).toMatchObject({ status, archivedAt: null });
 
-/** A program of a workspace with staff, on the shared service; when the test ends, its books must be right. */
+/** On the shared service, in a workspace with users. Checks the ledger when the test ends. */
 async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await people.world({ partners: [{}, {}], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
@@ -276,7 +276,7 @@ describe("an archived program", () => {
     await archive(archived.world);
     expect((await land()).body).toMatchObject({ success: true, partner_code: code });
     expect(await programsClicked()).toEqual([0, 1]);
-    // A click of the archived program proves nothing elsewhere.
+    // A click of the archived program isn't evidence in another.
     const stale = { click_id: archived.click(archived.alice), customer_key: "c1" };
     const reply = await api.lead(stale, { key: other.key });
     expect(reply.body).toMatchObject({ attributed: false, reason: "invalid_click_id" });

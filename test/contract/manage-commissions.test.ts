@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
+import { parseCsv } from "../support/parse-csv.ts";
 import { daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -43,17 +44,6 @@ const decide = (till: SalesFixture, id: number | string, verb: "approve" | "reje
   );
 const auditCount = async ({ row, world }: SalesFixture) =>
   (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
-
-/** RFC 4180. */
-function parseCsv(text: string): string[][] {
-  const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g)];
-  const lines: string[][] = [[]];
-  for (const [, cell = "", end] of cells) {
-    lines.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
-    if (end === "\r\n") lines.push([]);
-  }
-  return lines.slice(0, -1);
-}
 
 describe("the list", () => {
   test("has each live commission with all that it is, the newest first", async () => {
@@ -136,7 +126,7 @@ describe("the list", () => {
   });
 });
 
-/** Many commissions, written past the tills. */
+/** Written directly to the database. */
 async function openBig(count: number): Promise<SalesFixture> {
   const till = await open();
   await till.refer("c1");
@@ -299,7 +289,7 @@ describe("a rejection", () => {
     const replies = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((i) => decide(till, commission_id, i % 2 === 0 ? "reject" : "approve")),
     );
-    // An approval before the first rejection is as good as one after it is late.
+    // Approvals succeed before the first rejection and conflict after it.
     for (const { status } of replies) expect([200, 409]).toContain(status);
     expect((await decide(till, commission_id, "approve")).status).toBe(409);
     expect(await till.entries(commission_id)).toEqual([

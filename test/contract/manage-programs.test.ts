@@ -302,7 +302,7 @@ describe("keys", () => {
     expect(Date.parse(previousRetiresAt)).toBeGreaterThan(Date.now() + 29.9 * 24 * 3_600_000);
   });
 
-  /** A use goes to the database with the next commit, whoever calls. */
+  /** A use of a key is written with the next commit of any program. */
   const commit = ({ partner, programId }: World) =>
     api.click({ affiliate_url: partner.landingUrl, program_id: programId });
   const thisHour = () => new Date(Date.now() - (Date.now() % 3_600_000)).toISOString();

@@ -11,7 +11,7 @@ async function earned(amount_cents: number, settings?: WorldSettings) {
   return { till, commissionId: body.commission_id };
 }
 
-/** What a payout or a person does: another status, and a rejection's ledger entry. Ids below 0 are nobody else's. */
+/** Sets a status as a payout or a person does, with a rejection's ledger entry. Negative IDs are free. */
 async function settle(till: SalesFixture, commissionId: number, status: "paid" | "rejected"): Promise<void> {
   const forged = {
     rejected: ["rejected commissions whose rejection is not in the audit trail"],
@@ -93,7 +93,7 @@ describe("a refund", () => {
     const rest = await till.giveBack("t");
     expect(rest.body).toMatchObject({ status: "reversed", commission_reversed_cents: 150, commission_amount_cents: 0 });
     expect(await till.commission(commissionId)).toMatchObject({ status: "paid", amount_cents: 0 });
-    // The payout's own entry, of minus what it paid, is the partner's and not the commission's.
+    // The payout's own entry, of minus the amount paid, belongs to the partner and not to the commission.
     expect(await till.entries(commissionId)).toEqual([
       ["earned", 200],
       ["reversed", -50],

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../harness/client.ts";
 import { stateOf } from "../support/program-fixture.ts";
 import { allAtOnce, type SalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
-/** Says it with all else as it should be, and expects that nothing came of it. */
+/** Sends it with an otherwise valid body, and expects that nothing is recorded. */
 async function expectRefused(till: SalesFixture, body: JsonObject, refusal: object): Promise<void> {
   const before = await stateOf(till);
   const reply = await till.giveBack("t", body);

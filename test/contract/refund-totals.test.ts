@@ -87,7 +87,7 @@ describe("the same refunds in any order", () => {
   ];
 
   it("come to the same figures", async () => {
-    // 200 + 100 and of the charge 1000 · 291 / 1166 = 249.57; of 205 are left 205 · 450 / 1000 = 92.25.
+    // 200 + 100, and 1000 · 291 / 1166 = 249.57 of the charge. 205 · 450 / 1000 = 92.25 of 205 are left.
     for (const order of orders) {
       const { till, giveBack, sale } = await soldOnce();
       for (const i of order) await giveBack(told[i]);
@@ -153,7 +153,7 @@ describe("charge_total_cents", () => {
     refund_id: "ch_1",
     ...body,
   });
-  /** A sale told as 49.00, with 30 percent of it for the partner. */
+  /** Reported as 49.00, with 30 percent for the partner. */
   async function sold(amount_cents = 4_900) {
     const till = await createSalesFixture({ policies: [{ rateBps: 3_000 }] });
     await till.refer("c1");

@@ -4,7 +4,7 @@ import type { WorldSettings } from "../../harness/world.ts";
 import { at, day, daysAgo } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-/** Sales of one customer so many days ago, and then the lead: of a click, itself at once after the click. */
+/** Reports sales of one customer this many days ago, and then their lead, right after its click. */
 async function leadAfterSales(clickDaysAgo: number, salesDaysAgo: readonly number[], settings?: WorldSettings) {
   const till = await createSalesFixture(settings);
   const sales = [];

@@ -6,7 +6,7 @@ const needsCustomer = {
   status: 400,
   body: { data: null, error: { name: "BadRequestError", message: "customer_key or click_id is required" } },
 };
-/** A sale that names nobody but its subscription. */
+/** Names the subscription and no customer. */
 const renew = (till: SalesFixture, transaction_id: string, body = {}) =>
   till.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: till.world.key });
 

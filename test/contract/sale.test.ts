@@ -6,7 +6,6 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 
 const integer = expect.toSatisfy(Number.isInteger);
 
-/** The sale has the one commission that was named, with so many ledger entries. */
 async function expectRecorded(till: SalesFixture, sale: { sale_id: number; commission_id: number }, entries: number) {
   const commissions = await till.world.rows("select id from commissions where sale_id = ?", sale.sale_id);
   expect(commissions.map(({ id }) => id)).toEqual([sale.commission_id]);

@@ -28,7 +28,7 @@ const signIn = (session: Session, email: string, password: string, headers = {})
 const sessionsOf = async (user: Session) =>
   (await user.get<{ data: OwnSession[] }>("/api/auth/list-sessions")).body.data;
 
-/** Another browser in which the user is signed in. */
+/** Signs in from another browser. */
 async function elsewhere(user: User, headers = {}): Promise<Session> {
   const session = createSession(url);
   expect((await signIn(session, user.email, user.password, headers)).status).toBe(200);
@@ -42,7 +42,7 @@ const tokenOf = (session: Session) =>
 const change = (user: Session, currentPassword: string, newPassword: string) =>
   user.post("/api/auth/change-password", { currentPassword, newPassword });
 
-/** A browser that is known to have signed in to the account has sign-ins of its own. */
+/** A browser that has signed in to the account before has a limit of its own. */
 const isKnown = async (browser: Session, { email }: User) =>
   (await signIn(browser, email, "a guess")).headers.get("RateLimit-Policy") === '"device-sign-in";q=10;w=60';
 
@@ -176,7 +176,7 @@ describe("a session", () => {
     const { body } = await user.get<{ session: { expiresAt: string } }>("/api/auth/get-session");
     expect(Date.parse(body.session.expiresAt) - Date.now()).toBeLessThanOrEqual(day);
 
-    // As a release without an end would have left it.
+    // As a release without this limit would have left it.
     await age(user, {
       created_at: Date.now() - 31 * day,
       updated_at: Date.now() - 2 * day,
@@ -201,7 +201,7 @@ describe("npm run reset-password", () => {
       env: { ...process.env, DATABASE_URL: databaseUrl, BASE_URL: url },
     });
   const linkOf = async (user: User) => (await run(user.email.toUpperCase())).stdout.split("\n")[0] ?? "";
-  /** What such a link holds, without a process to make it. */
+  /** The token of a reset link, without running the command. */
   const openedFor = async ({ email }: User) => {
     const token = randomUUID();
     const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 3_600_000 };
@@ -269,7 +269,7 @@ describe("npm run reset-password", () => {
   });
 
   test("says what is missing", async () => {
-    await expect(run("nobody@people.example")).rejects.toThrow("There is no account with the e-mail address");
-    await expect(run()).rejects.toThrow("Usage: npm run reset-password -- <e-mail>");
+    await expect(run("nobody@people.example")).rejects.toThrow("There is no account with the email address");
+    await expect(run()).rejects.toThrow("Usage: npm run reset-password -- <email>");
   });
 });

@@ -109,7 +109,7 @@ describe("signing in", () => {
     expect(others).toEqual([]);
     const [pair, ...attributes] = cookie.split("; ");
     expect(pair).toMatch(/^tributary\.session_token=/);
-    // On one's own machine there is no TLS.
+    // Without `Secure`, since there is no TLS on loopback.
     expect(attributes.toSorted()).toEqual(["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Lax"]);
     expect(device).toMatch(/^tributary\.device_[0-9a-f]{16}=/);
     expect(device.split("; ").slice(1).toSorted()).toEqual(["HttpOnly", "Max-Age=34560000", "Path=/", "SameSite=Lax"]);
@@ -244,7 +244,7 @@ test("a program's key is not a session, and a session is not a program's key", a
   expect(reply.status).toBe(401);
 });
 
-test("no address, no user agent and no e-mail is kept where none belongs", async () => {
+test("no address, no user agent and no email is kept where none belongs", async () => {
   const user = await signUp(url);
   await signIn(user, user.email, "not the password");
   const world = await createWorld(databaseUrl);

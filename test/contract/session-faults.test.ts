@@ -42,7 +42,7 @@ describe("without its database", () => {
     };
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     expect(await signUpAndIn()).toEqual([503, 401]);
-    // The first write makes the account, the second opens the session.
+    // The first write creates the account, the second the session.
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
     expect(await signUpAndIn()).toEqual([503, 200]);
   });
@@ -127,6 +127,6 @@ test("nothing of an account is in the log, whatever the database refuses", async
   for (const secret of [user.email, user.password, user.name, user.ip, token])
     expect(log.includes(secret), secret).toBe(false);
   expect(log.includes("params:")).toBe(false);
-  // Why the database refused is told all the same.
+  // The log still gives the database's reason.
   expect(log.includes("SQLite error: refused")).toBe(true);
 });

@@ -13,7 +13,7 @@ import { sharedService } from "../support/shared-service.ts";
 const { url } = sharedService;
 const minute = 60_000;
 
-/** Attempts are counted in windows that begin at fixed instants: a test wants to be in one of them. */
+/** Attempts are counted in fixed windows. Waits until enough of the current one is left. */
 async function withinWindow(windowMs: number, neededMs: number): Promise<void> {
   const left = windowMs - (Date.now() % windowMs);
   if (left < neededMs) await delay(left + 50);
@@ -50,7 +50,7 @@ test("an address tries to sign in ten times a minute", async () => {
   expect((await signIn(nobody(), "a guess")).status).toBe(401);
 });
 
-/** Leaves a counter of a quarter of an hour as so many failed sign-ins would, without what they cost. */
+/** Sets a 15-minute counter as this many failed sign-ins would, without their cost. */
 async function haveFailed(count: number, kind: string, ...who: readonly string[]): Promise<void> {
   const window = 15 * minute;
   const key = `${digest(testSecrets.HASH_SECRET, kind, ...who)}:${window}:${Math.floor(Date.now() / window)}`;
@@ -85,14 +85,14 @@ test("a hundred failures from many addresses stop new browsers, and none that ha
     browser.post("/api/auth/sign-in/email", { email: user.email, password });
   await user.post("/api/auth/sign-out");
   expect((await signInFrom(user, user.password)).status).toBe(200);
-  // A browser that knows another account, and one whose cookie says it is of this one.
+  // A browser that knows another account, and one with that account's cookie under this account's name.
   expect((await signInFrom(stranger, user.password)).status).toBe(429);
   const device = [...user.cookies].find(([name]) => name.includes("device"));
   const [, forged] = [...stranger.cookies].find(([name]) => name.includes("device")) ?? [];
   stranger.cookies.set(device?.[0] ?? "", forged ?? "");
   expect((await signInFrom(stranger, user.password)).status).toBe(429);
 
-  // It has ten of its own, of which one was right.
+  // The user's browser has ten attempts of its own, and one of them was right.
   const guesses = await times(10, () => signInFrom(user, "a guess"));
   expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(401), 429]);
   expect(guesses[0]?.headers.get("RateLimit-Policy")).toBe('"device-sign-in";q=10;w=60');

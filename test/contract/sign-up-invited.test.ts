@@ -14,7 +14,7 @@ afterEach(() => own.proxy.heal());
 
 const byInvitation = "403 Sign-up is by invitation";
 
-/** The link that an operator's command prints. */
+/** The link that `npm run invite-owner` prints. */
 async function ownerLink(): Promise<string> {
   const { stdout } = await promisify(execFile)(node, ["scripts/invite-owner.ts"], {
     cwd: root,
@@ -37,7 +37,6 @@ const createWorkspace = (user: User) => user.post<{ data: { id: string } }>("/ap
 const mayCreate = async (user: User) =>
   (await user.get<{ meta: { mayCreate: boolean } }>("/api/workspaces")).body.meta.mayCreate;
 
-/** A first owner with a workspace, and links to it. */
 async function founded() {
   const owner = await signUpWith(await ownerToken());
   const { body } = await createWorkspace(owner);
@@ -82,7 +81,7 @@ describe("an account", () => {
     const before = await users();
     for (const token of [undefined, "guess", used, revoked, expired]) {
       expect(refusalOf(await ask(accountWith(token)))).toBe(byInvitation);
-      // An address that has an account is not told to whoever has no invitation.
+      // Without an invitation, the answer doesn't reveal which addresses have accounts.
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(byInvitation);
     }
     expect(await users()).toBe(before);
@@ -128,7 +127,7 @@ describe("an account", () => {
     const { owner, path, invite } = await founded();
     const token = await invite("viewer");
     const account = accountWith(token);
-    // Limits are off: the first write makes the account, the second opens the session.
+    // Limits are off, so the first write creates the account and the second the session.
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     expect((await ask(account)).status).toBe(503);
     own.proxy.heal();

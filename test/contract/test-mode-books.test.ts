@@ -6,7 +6,7 @@ const books = [
   ["test", inTestMode, {}],
 ] as const;
 
-/** Everything that one book of a program holds. Nothing writes the superseded `click_events` any more. */
+/** One book of a program. Nothing writes the superseded `click_events` any more. */
 async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "live" | "test") {
   const tables = await rows(
     "select name from sqlite_master where type = 'table' and sql like '%`is_test`%' and name <> 'click_events' order by name",
@@ -19,7 +19,7 @@ async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "liv
   return Object.fromEntries(await Promise.all(held)) as Record<string, Record<string, unknown>[]>;
 }
 
-/** Every kind of event, with ids that are the same in whatever book. */
+/** Every kind of event, with the same IDs in either book. */
 async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, mode: object) {
   const landing = { affiliate_url: alice.landingUrl, program_id: world.programId, event_id: "event-1" };
   const { click_id } = (await api.click({ ...landing, ...mode })).body;

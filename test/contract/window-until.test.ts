@@ -54,7 +54,7 @@ describe("the window of 60 days runs from the click", () => {
 
 describe("in whichever order a lead and its sales are told, what is attributed depends on when they happened:", () => {
   it.each([
-    // What happened so many days ago; whether the sales are attributed until the lead, and until the first sale.
+    // In days ago. The flags: are the sales attributed with `windowUntil` "lead", and with "first_sale"?
     ["a lead within the window, the sales after it", { click: 100, lead: 99, sales: [20, 10] }, true, false],
     ["a lead within the window, between the sales", { click: 100, lead: 60, sales: [70, 10] }, true, true],
     ["a lead past the window, the first sale within it", { click: 100, lead: 30, sales: [70, 10] }, true, true],

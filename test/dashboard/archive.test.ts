@@ -31,7 +31,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   expect((await api.readiness({ key })).status).toBe(401);
   await expect.poll(() => page.getByRole("main").getByRole("textbox").count()).toBe(0);
 
-  // The last program looked at is none to come back to.
+  // The start page doesn't go back to it, though it was visited last.
   await page.goto("/app/");
   await page.getByText("All programs of this workspace are archived.").waitFor();
   await expectAccessible(page);

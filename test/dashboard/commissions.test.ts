@@ -13,7 +13,7 @@ const people = signUpUsers();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** A till that has sold some, for 100.00 each, to customer "c1" of Alice. */
+/** Sales of 100.00 each, to Alice's customer "c1". */
 async function openSold(...transactions: readonly string[]): Promise<SalesFixture> {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));

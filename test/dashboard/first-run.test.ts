@@ -10,7 +10,7 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./suppo
 const newContext = isolatedBrowser();
 const people = signUpUsers();
 
-/** A customer's site, which shows what it is given. */
+/** A merchant's site that serves `html`. */
 async function openShop(): Promise<{ readonly url: string; html: string }> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/html" });

@@ -3,7 +3,7 @@ import { Failure } from "../../dashboard/src/api/failure.ts";
 import { formatMoney } from "../../dashboard/src/format.ts";
 import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/parse-numbers.ts";
 
-/** Without the currency's sign, and in the runner's language, which is English. */
+/** Without the currency symbol. */
 const digitsOf = (text: string) => text.replaceAll(/[^\d.,-]/g, "");
 
 test.each([

@@ -14,7 +14,7 @@ const newContext: typeof newBrowser = async (options) => {
   return context;
 };
 
-/** Waits with the page's own clock running ahead: it asks again by itself, only sooner. */
+/** Runs the page's clock fast, so that its next retry comes sooner. */
 async function soon(page: Page, waiting: Promise<void>): Promise<void> {
   let isOver = false;
   const waited = waiting.finally(() => {

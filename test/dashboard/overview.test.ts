@@ -35,7 +35,7 @@ const sold: readonly Sold[] = [
 ];
 const refundedCents = 1_000;
 
-/** All of it, and a refund of a part of the first. */
+/** Three sales, and a partial refund of the first. */
 async function sell() {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = programFixture(world, sharedApi());
@@ -64,7 +64,7 @@ test("the figures are those of what was sent; by partner, by period, in each cur
   await settled(page);
   await expectNothingMoved(page);
 
-  // Of the last seven days in euro: 49.00, 31.00 and 20.00; before them 50.00. A fifth is commission, less the refund's.
+  // The last seven days in euros: 49.00, 31.00 and 20.00; before them 50.00. A fifth is commission, less the refund's.
   await shows(page, { Clicks: "4", Leads: "4", Sales: "3", Revenue: "€100.00", Commission: "€18.00" });
   await shows(page, { Clicks: "300%", Revenue: "100%", Commission: "80%" });
   expect(await fact(page, "Conversion rate").textContent()).toContain("75%");

@@ -12,7 +12,7 @@ const people = signUpUsers();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** What stands in a partner's row, without what can be pressed there. */
+/** The text of a partner's row, without its buttons. */
 const rowOf = async (page: Page, partner: string, heads: readonly string[]) => {
   const row = page.getByRole("row").filter({ hasText: partner });
   await row.waitFor();
@@ -46,7 +46,7 @@ test("a partner is taken in, their link counts clicks, and none while they are p
   await dialog.getByLabel("Code").fill("ANNA");
   await button(page, "Add partner").click();
   await dialog.getByText("Another partner in this program already has this code").waitFor();
-  // What was typed is still there when one comes back.
+  // The draft is still there when the dialog opens again.
   await button(page, "Close").click();
   await button(page, "Add a partner").click();
   expect(await dialog.getByLabel("Code").inputValue()).toBe("ANNA");

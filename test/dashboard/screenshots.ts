@@ -7,7 +7,7 @@ import { signUpUsers } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, themes, type Width, widths } from "./support.ts";
 
-// npm run screenshots: each page, at each width, in both themes, of a program that has lived for sixty days.
+// npm run screenshots: each page, at each width, in both themes, of a program with sixty days of events.
 
 const newContext = isolatedBrowser();
 const people = signUpUsers();

@@ -37,7 +37,7 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   await navigation.getByRole("link", { name: "Settings" }).click();
   await page.getByText("Unsaved changes").waitFor();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Renamed");
-  // The browser asks before it lets the page go.
+  // The browser asks before it leaves the page.
   const asked = page.waitForEvent("dialog").then(async (dialog) => {
     await dialog.dismiss();
     return dialog.type();

@@ -84,7 +84,7 @@ test("a session that ends leads to where one signs in, and back to where one was
   const { status } = await admin.post("/api/auth/sign-out", {});
   expect(status).toBe(200);
 
-  // The page asks again by itself.
+  // The page polls.
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(new URL(page.url()).searchParams.get("return")).toBe(`/app${at}?kept=1`);
   await expectAccessible(page);

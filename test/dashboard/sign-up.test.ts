@@ -5,7 +5,7 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
-// Where sign-up is by invitation.
+// Sign-up is by invitation.
 
 const newContext = isolatedBrowser();
 const own = isolatedService({ vars: { SIGN_UP: "invited" } });

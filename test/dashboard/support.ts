@@ -9,8 +9,8 @@ import type { Session } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// The dashboard as a person has it. What a test of a page needs: `isolatedBrowser()` and `signUpUsers()` at the top of its file,
-// a program by `people.world()`, and then `openDashboard`.
+// The dashboard as a person sees it. A test of a page needs `isolatedBrowser()` and `signUpUsers()` at the top of its
+// file, a program by `people.world()`, and then `openDashboard`.
 
 export const widths = { phone: 390, laptop: 1280, wide: 1920 } as const;
 export type Width = keyof typeof widths;
@@ -18,17 +18,17 @@ export const themes = ["light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
 export interface DashboardOptions {
-  /** Who is signed in. Default: nobody. */
+  /** The signed-in user. Default: none. */
   readonly user?: Session;
-  /** Where it is opened, behind `/app`. Default: its beginning. */
+  /** The path below `/app`. Default: the start page. */
   readonly at?: string;
   readonly theme?: Theme;
   readonly width?: Width;
-  /** The service's address. Default: the one that all tests share. */
+  /** Default: the shared service's. */
   readonly url?: string;
 }
 
-/** Opens it; when the test ends, nothing must have been thrown, logged as an error, or refused by its CSP. */
+/** Checks at the end of the test that the page threw nothing, logged no error and violated no CSP. */
 export async function openDashboard(
   newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>,
   { user, at = "/", theme = "light", width = "laptop", url = sharedService.url }: DashboardOptions = {},
@@ -43,7 +43,7 @@ export async function openDashboard(
     isMobile: width === "phone",
     permissions: ["clipboard-read", "clipboard-write"],
     reducedMotion: "reduce",
-    // An address of its own, so that no limit is shared.
+    // Each has its own rate limits.
     extraHTTPHeaders: { "cf-connecting-ip": uniqueIp() },
   });
   if (user !== undefined) {
@@ -61,7 +61,7 @@ export async function openDashboard(
   return page;
 }
 
-/** What a page throws and logs as an error. A refused answer is none: the page has to deal with it. */
+/** Collects exceptions and logged errors. A refused request isn't one: the page has to handle it. */
 function watch(page: Page): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -86,7 +86,7 @@ interface AxeFinding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** axe-core finds nothing in the page as it is, in both themes. */
+/** Runs axe-core in both themes. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
@@ -100,7 +100,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-/** Nothing is wider than the window: on a phone, all is reached by scrolling down. */
+/** Nothing is wider than the window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
@@ -108,7 +108,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window);
 }
 
-/** Of rows of links that are wider than the window, the part with the current one is shown. */
+/** A row of links that is wider than the window is scrolled to the current one. */
 export async function expectCurrentInSight(page: Page): Promise<void> {
   const hidden = await page.evaluate<(string | null)[]>(
     `[...document.querySelectorAll('[aria-current="page"]')]
@@ -121,7 +121,7 @@ export async function expectCurrentInSight(page: Page): Promise<void> {
   expect(hidden).toEqual([]);
 }
 
-/** What was shown first didn't move when the rest came. */
+/** Content that was shown first didn't move when the rest arrived. */
 export async function expectNothingMoved(page: Page): Promise<void> {
   const moved = await page.evaluate<number>(
     `new Promise((resolve) => {
@@ -133,7 +133,7 @@ export async function expectNothingMoved(page: Page): Promise<void> {
   expect(moved).toBeLessThan(0.01);
 }
 
-/** The addresses, behind `/app`, of a program's pages as its navigation has them. */
+/** The paths below `/app` in a program's navigation. */
 export async function pagesOf(page: Page): Promise<string[]> {
   const links = page.getByRole("navigation", { name: "Program" }).getByRole("link");
   await links.first().waitFor();
@@ -142,7 +142,7 @@ export async function pagesOf(page: Page): Promise<string[]> {
     .then((hrefs) => hrefs.map((href) => href.replace(/^\/app/, "")));
 }
 
-/** Waits until all that a page asks for first has come. */
+/** Waits until the page's first requests are answered. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).first().waitFor();
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);

@@ -3,7 +3,7 @@ import { Alarm } from "../../src/ledger/alarm.ts";
 
 const start = 1_000_000;
 
-/** An alarm whose clock and storage a test holds. */
+/** An alarm with the test's clock and storage. */
 function openAlarm() {
   const set: number[] = [];
   const reported: string[] = [];

@@ -73,7 +73,7 @@ describe("click ids", () => {
   });
 
   it("are invalid in any other spelling of the same bytes", () => {
-    // One in which the two alphabets of base64 differ.
+    // One in which the alphabets of base64 and base64url differ.
     const texts = Array.from({ length: 64 }, (_, i) => mintClickId(ring, { ...token, at: token.at + i }, operationId));
     const spelled = texts.find((text) => /[-_]/.test(text)) ?? "";
     const standard = spelled.replaceAll("-", "+").replaceAll("_", "/");

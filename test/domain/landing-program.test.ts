@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hostOf } from "../../src/domain/code-owner.ts";
 import { programOfLanding } from "../../src/domain/landing-program.ts";
 
-/** A program with these sites; ids count from 1, in the order given. */
+/** One program per argument. IDs count from 1. */
 const owners = (...sites: (string | readonly string[])[]) =>
   sites.map((urls, i) => ({ programId: i + 1, hosts: [urls].flat().flatMap((url) => hostOf(url) ?? []) }));
 const other = "https://other.example";

@@ -15,7 +15,7 @@ test("a token is good until its instant, for the secret that it was made with", 
 test("no character of it can be changed, and its instant can't be put off", () => {
   for (let i = 0; i < token.length; i += 1) {
     const other = token[i] === "a" ? "b" : "a";
-    // The last character of base64url has two bits that say nothing.
+    // Two bits of the last base64url character are unused.
     if (i === token.length - 1) continue;
     expect(isOperatorToken(secret, token.slice(0, i) + other + token.slice(i + 1), until - 1), `at ${i}`).toBe(false);
   }

@@ -10,7 +10,7 @@ describe("a path segment is stored as *", () => {
     ...["jane@mail.example", "jane+shop@mail.example", "jane%40mail.example", "jane%2Bshop%40mail.example"],
     ...["jane%2540mail.example", "jane%252540mail.example", "jane%EF%BC%A0mail.example", "to:jane@mail.example"],
     ...["jane%20@%20mail.example", "%FFjane%40mail.example", "a%2Fjane%40mail.example"],
-  ])("which looks like an e-mail address: %s", (segment) => {
+  ])("which looks like an email address: %s", (segment) => {
     expect(stored(`/welcome/${segment}/done`)).toBe("/welcome/*/done");
   });
 
@@ -64,7 +64,7 @@ it.each([
   expect(stored(`/p${query}`)).toBe(`/p${kept}`);
 });
 
-/** Whatever is in a path, encoded as it comes. */
+/** Arbitrary path segments, encoded or not. */
 const segments = fc.array(fc.oneof(fc.string(), fc.string({ unit: "grapheme" }).map(encodeURIComponent)), {
   maxLength: 4,
 });
@@ -85,7 +85,7 @@ test("any URL has a stored form, which stays as it is when stored again, and has
   );
 });
 
-test("an e-mail address never stays, however it is encoded and whatever is around it", () => {
+test("an email address never stays, however it is encoded and whatever is around it", () => {
   fc.assert(
     fc.property(word, word, fc.nat(5), fc.string({ maxLength: 8 }), (name, host, times, around) => {
       let text = `${name}@${host}.example`;
@@ -101,7 +101,7 @@ test("random bytes never stay, in hexadecimal or base64url", () => {
   const bytes = fc.uint8Array({ minLength: 16, maxLength: 64 });
   fc.assert(
     fc.property(bytes, fc.constantFrom("hex" as const, "base64url" as const), (random, form) => {
-      // What fast-check shrinks to, such as all zeros, isn't random.
+      // fast-check shrinks to all zeros and the like, which aren't random.
       fc.pre(new Set(random).size > 12);
       expect(stored(`/t/${Buffer.from(random).toString(form)}`)).toBe("/t/*");
     }),

@@ -23,7 +23,7 @@ const heldBy = (...exclusive: string[]) => {
 };
 const exclusive = { lane: "control", isExclusive: true } as const;
 
-/** Programs of these numbers and above are known to nobody. */
+/** Programs with these IDs and above are unknown. */
 const strangersFrom = 1_000;
 
 function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {

@@ -5,7 +5,7 @@ import { decideRefund, type RefundableSale, type RefundCall, type RefundDecision
 export const now = Date.parse("2026-05-01T12:00:00Z");
 export const minute = 60_000;
 
-export type Telling = Partial<Omit<RefundCall, "receivedAt">>;
+export type RefundReport = Partial<Omit<RefundCall, "receivedAt">>;
 export type Commission = RefundableSale["commission"];
 
 const nothing = { refundId: undefined, asked: "rest", cents: undefined, chargeTotalCents: undefined } as const;
@@ -25,9 +25,9 @@ export class RefundBook {
     this.commission = commission;
   }
 
-  tell(telling: Telling): RefundDecision {
+  report(report: RefundReport): RefundDecision {
     this.#at += minute;
-    const call: RefundCall = { ...nothing, toldAt: undefined, ...telling, receivedAt: this.#at };
+    const call: RefundCall = { ...nothing, occurredAt: undefined, ...report, receivedAt: this.#at };
     const decision = decideRefund(
       { amountCents: this.saleCents, commission: this.commission },
       this.recorded,
@@ -56,21 +56,21 @@ const halfUp = (numerator: bigint, denominator: bigint): bigint => (2n * numerat
 export const share = (whole: number, part: number, of: number): number =>
   Number(halfUp(BigInt(whole) * BigInt(part), BigInt(of)));
 
-/** The amount of one refund once all calls about it are known, in the unit of those calls. */
-export function amountOf(calls: readonly Telling[], saleCents: number): number {
+/** The amount of one refund once all calls about it are known, in those calls' unit. */
+export function amountOf(calls: readonly RefundReport[], saleCents: number): number {
   if (calls.some(({ asked }) => asked === "cancel")) return 0;
   const once = calls.find(({ asked }) => asked === "amount" || asked === "rest");
   if (once !== undefined) return once.asked === "rest" ? saleCents : (once.cents ?? 0);
-  const ofKind = (kind: Telling["asked"]) => calls.filter(({ asked }) => asked === kind);
-  const latest = Math.max(...ofKind("cancel_total").map(({ toldAt = 0 }) => toldAt));
-  const restored = ofKind("cancel_total").filter(({ toldAt }) => toldAt === latest);
-  const since = ofKind("total").filter(({ toldAt = 0 }) => toldAt > latest);
+  const ofKind = (kind: RefundReport["asked"]) => calls.filter(({ asked }) => asked === kind);
+  const latest = Math.max(...ofKind("cancel_total").map(({ occurredAt = 0 }) => occurredAt));
+  const restored = ofKind("cancel_total").filter(({ occurredAt }) => occurredAt === latest);
+  const since = ofKind("total").filter(({ occurredAt = 0 }) => occurredAt > latest);
   const start = restored.length === 0 ? 0 : Math.min(...restored.map(({ cents = 0 }) => cents));
   return Math.max(start, ...since.map(({ cents = 0 }) => cents));
 }
 
 /** The contract's sum over a history whose every call names its refund, whatever the order of the calls. */
-export function refundedBy(calls: readonly Telling[], saleCents: number): number {
+export function refundedBy(calls: readonly RefundReport[], saleCents: number): number {
   const charge = calls.find(({ chargeTotalCents }) => chargeTotalCents !== undefined)?.chargeTotalCents ?? 1;
   const amounts = [...Map.groupBy(calls, ({ refundId }) => refundId).values()].map((ofRefund) => ({
     cents: amountOf(ofRefund, saleCents),
@@ -85,17 +85,17 @@ export function refundedBy(calls: readonly Telling[], saleCents: number): number
 export interface History {
   readonly saleCents: number;
   readonly chargeTotalCents: number | undefined;
-  readonly calls: readonly Telling[];
+  readonly calls: readonly RefundReport[];
   /** The calls in another order, some more than once. */
-  readonly delivered: readonly Telling[];
+  readonly delivered: readonly RefundReport[];
 }
 
 const amounts = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: maxAmountCents }));
 
-type Refund = readonly Telling[];
+type Refund = readonly RefundReport[];
 
-/** Refunds told once. Amounts in the sale's unit are small, for one above what is left is refused. */
-function toldOnce(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
+/** Refunds reported once. Amounts in the sale's unit are small, since one above the rest is refused. */
+function reportedOnce(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
   const rest = { asked: "rest" } as const;
   const inSale = fc.integer({ min: 1, max: Math.ceil(saleCents / 3) });
   const amount = inSale.map((cents): Refund => [{ asked: "amount", cents }]);
@@ -106,8 +106,8 @@ function toldOnce(saleCents: number, chargeTotalCents: number | undefined): fc.A
   return fc.oneof({ weight: 4, arbitrary: amount }, { weight: 4, arbitrary: scaled }, rests);
 }
 
-/** What a running total can go through: it grows, or a cancel takes from it; in seconds that may be the same. */
-function toldByTotals(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
+/** A running total that grows, or that a cancel lowers. Steps may share a second. */
+function reportedByTotals(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
   const unit = chargeTotalCents ?? saleCents;
   const step = fc.record({
     isCancel: fc.integer({ min: 0, max: 2 }).map((of3) => of3 === 2),
@@ -115,32 +115,32 @@ function toldByTotals(saleCents: number, chargeTotalCents: number | undefined): 
     seconds: fc.nat(2),
   });
   const steps = fc.array(step, { minLength: 1, maxLength: 7 });
-  // What was refunded before the first call that is ever told.
+  // Refunded before the first reported call.
   return fc.tuple(fc.nat(Math.ceil(unit / 8)), steps).map(([before, all]) => {
     let running = before;
-    let toldAt = now;
-    return all.map(({ isCancel, part, seconds }): Telling => {
+    let occurredAt = now;
+    return all.map(({ isCancel, part, seconds }): RefundReport => {
       running = isCancel ? Math.max(0, running - part) : running + Math.max(1, part);
-      toldAt += seconds * 1_000;
-      return { asked: isCancel ? "cancel_total" : "total", cents: running, chargeTotalCents, toldAt };
+      occurredAt += seconds * 1_000;
+      return { asked: isCancel ? "cancel_total" : "total", cents: running, chargeTotalCents, occurredAt };
     });
   });
 }
 
 function refunds(saleCents: number, chargeTotalCents: number | undefined): fc.Arbitrary<Refund> {
   const kinds = [
-    toldOnce(saleCents, chargeTotalCents),
-    toldByTotals(saleCents, undefined),
-    toldByTotals(saleCents, chargeTotalCents),
+    reportedOnce(saleCents, chargeTotalCents),
+    reportedByTotals(saleCents, undefined),
+    reportedByTotals(saleCents, chargeTotalCents),
   ];
   const isClosed = fc.integer({ min: 0, max: 4 }).map((of5) => of5 === 4);
-  const told = fc
+  const reported = fc
     .tuple(fc.oneof(...kinds), isClosed)
     .map(([calls, closed]): Refund => (closed ? [...calls, { asked: "cancel" }] : calls));
-  return fc.oneof({ weight: 9, arbitrary: told }, fc.constant<Refund>([{ asked: "cancel" }]));
+  return fc.oneof({ weight: 9, arbitrary: reported }, fc.constant<Refund>([{ asked: "cancel" }]));
 }
 
-/** Calls that name their refunds, as one sale can have them, and an order in which they come. */
+/** Calls that name their refunds, and an order of delivery. */
 export const histories: fc.Arbitrary<History> = fc
   .tuple(amounts, fc.option(amounts, { nil: undefined }))
   .chain(([saleCents, chargeTotalCents]) =>
@@ -157,23 +157,23 @@ export const histories: fc.Arbitrary<History> = fc
     }),
   );
 
-/** Any calls at all, also those that contradict each other. */
-export const anyCalls: fc.Arbitrary<readonly Telling[]> = fc.array(
+/** Any calls, including contradictory ones. */
+export const anyCalls: fc.Arbitrary<readonly RefundReport[]> = fc.array(
   fc
     .record({
       refundId: fc.constantFrom("a", "b", undefined),
       asked: fc.constantFrom("rest", "amount", "total", "total", "cancel", "cancel_total"),
       cents: fc.integer({ min: 1, max: 30 }),
       chargeTotalCents: fc.constantFrom(undefined, 15, 40),
-      toldAt: fc.option(
+      occurredAt: fc.option(
         fc.nat(6).map((seconds) => now + seconds * 1_000),
         { nil: undefined },
       ),
     })
-    .map(({ asked, cents, refundId, ...told }): Telling => {
-      if (asked === "rest") return { ...told, refundId, asked };
-      if (asked === "amount" || asked === "total") return { ...told, refundId, asked, cents };
-      const named = { ...told, refundId: refundId ?? "a", asked } as const;
+    .map(({ asked, cents, refundId, ...fields }): RefundReport => {
+      if (asked === "rest") return { ...fields, refundId, asked };
+      if (asked === "amount" || asked === "total") return { ...fields, refundId, asked, cents };
+      const named = { ...fields, refundId: refundId ?? "a", asked } as const;
       return asked === "cancel" ? named : { ...named, cents: cents - 1 };
     }),
   { minLength: 1, maxLength: 12 },

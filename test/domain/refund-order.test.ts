@@ -10,9 +10,9 @@ import {
   minute,
   now,
   RefundBook,
+  type RefundReport,
   refundedBy,
   share,
-  type Telling,
 } from "./refund-history.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
@@ -39,9 +39,9 @@ const commissions = fc
   .tuple(fc.oneof(fc.nat(20), fc.nat(maxAmountCents)), fc.constantFrom(...states))
   .map(([initialCents, of]) => of(initialCents));
 
-/** One call, and what must hold of the figures after any. */
-function tell(book: RefundBook, telling: Telling, before: Commission) {
-  const decision = book.tell(telling);
+/** Makes one call, and checks what holds after any. */
+function reportTo(book: RefundBook, report: RefundReport, before: Commission) {
+  const decision = book.report(report);
   const { saleCents, refundedCents, recorded, commission } = book;
   const parts = countRefunds(saleCents, recorded);
   expect(Math.min(...parts, 0)).toBe(0);
@@ -49,8 +49,8 @@ function tell(book: RefundBook, telling: Telling, before: Commission) {
   expect(refundedCents).toBeLessThanOrEqual(saleCents);
   if (decision.kind === "refund") {
     expect(decision.refundedTotalCents).toBe(refundedCents);
-    if (telling.asked === "cancel") expect(decision.refundedCents).toBeLessThanOrEqual(0);
-    else if (telling.asked !== "cancel_total") expect(decision.refundedCents).toBeGreaterThanOrEqual(0);
+    if (report.asked === "cancel") expect(decision.refundedCents).toBeLessThanOrEqual(0);
+    else if (report.asked !== "cancel_total") expect(decision.refundedCents).toBeGreaterThanOrEqual(0);
   }
   const left = share(before.initialCents, saleCents - refundedCents, saleCents);
   const isOwed = before.status !== "void" && before.status !== "rejected";
@@ -66,8 +66,8 @@ it("calls that name their refunds give the same figures in any order, and howeve
   fc.assert(
     fc.property(histories, commissions, ({ saleCents, chargeTotalCents, calls, delivered }, commission) => {
       const book = new RefundBook(saleCents, commission);
-      for (const telling of delivered) {
-        const { kind } = tell(book, telling, commission);
+      for (const report of delivered) {
+        const { kind } = reportTo(book, report, commission);
         fc.pre(kind !== "exceeds");
         expect(kind).not.toBe("conflict");
       }
@@ -93,11 +93,11 @@ it("whatever calls come, the figures add up, and the same call at once again cha
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), commissions, anyCalls, (saleCents, commission, calls) => {
       const book = new RefundBook(saleCents, commission);
-      for (const telling of calls) {
-        tell(book, telling, commission);
-        if (telling.refundId === undefined) continue;
+      for (const report of calls) {
+        reportTo(book, report, commission);
+        if (report.refundId === undefined) continue;
         const { length } = book.recorded;
-        tell(book, telling, commission);
+        reportTo(book, report, commission);
         expect(book.recorded).toHaveLength(length);
       }
     }),

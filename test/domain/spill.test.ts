@@ -33,7 +33,7 @@ const click: SpilledClick = {
   day: "2026-11-01",
 };
 
-/** The spill of an object with room for three clicks, and the same when the object starts again. */
+/** A spill with room for three clicks. `start` opens it again on the same storage. */
 function openSpill() {
   const storage = memoryStorage();
   const start = () => new Spill(storage, 3);
@@ -86,7 +86,6 @@ it("counts an event that is sent again once", () => {
 });
 
 describe("clicks that are set aside", () => {
-  /** Of "a", "b" and "c", with "d" and "e" that wait. */
   function setAside() {
     const { start } = openSpill();
     const spill = start();

@@ -21,7 +21,7 @@ const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "
 const blocksOf = (page: string) =>
   [...page.matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(([, language = "", text = ""]) => ({ language, text }));
 
-/** A text of the page, in which … stands for anything. */
+/** … stands for any text. */
 const shown = (text: string) =>
   new RegExp(
     `^${text
@@ -40,7 +40,7 @@ test("the quick start runs as it stands, and says what the page shows", async ()
   const [start, settings, script, run, said, verify, verified, ask, readiness, install, tag, ...more] = blocksOf(page);
   expect(more).toEqual([]);
   expect(start?.text).toBe("npm ci && npm start\n");
-  // That of this build, which a newer release may not be.
+  // This build's, which a newer release may not be.
   const newest = new RegExp(`${local}/sdk\\.tgz`);
   expect(install?.text).toMatch(newest);
   await shell(install?.text.replace(newest, `${sharedService.url}/${inject("sdk").file}`) ?? "");

@@ -6,7 +6,8 @@ import { root } from "../../scripts/root.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
-import { checkoutCompleted, paidOnce } from "./stripe-events.ts";
+import { checkoutCompleted } from "./stripe-events.ts";
+import { paidOnce } from "./stripe-payment.ts";
 
 const webhookSecret = "whsec_of_the_tests";
 

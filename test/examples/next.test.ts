@@ -2,7 +2,8 @@ import Stripe from "stripe";
 import { expect, test, vi } from "vitest";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
-import { apiVersions, invoicePaid, refundEvent, renewed, subscribed } from "./stripe-events.ts";
+import { invoicePaid, refundEvent } from "./stripe-events.ts";
+import { apiVersions, renewed, subscribed } from "./stripe-payment.ts";
 import { startStripe } from "./stripe-server.ts";
 
 const secret = "whsec_of_the_tests";

@@ -15,7 +15,7 @@ import { examples } from "./store.ts";
 
 const visitor = isolatedBrowser();
 
-/** An example in a folder of its own, as somebody who copied it has it, with the SDK as it is packed. */
+/** A copy of an example in an empty folder, with the packed SDK. */
 async function copyOf(example: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tributary-example-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -13,26 +13,26 @@ import { type StripeServer, startStripe, webhookSecret } from "./stripe-server.t
 export const examples = ["hono", "express"] as const;
 export type Example = (typeof examples)[number];
 
-/** An example, which listens on a port, with a program of its own on the running service, and a Stripe. */
+/** A running example with its own program and a fake Stripe. */
 export interface Store {
   readonly url: string;
   readonly shop: ProgramFixture;
   readonly stripe: StripeServer;
-  /** Cuts the example's way to the service. */
+  /** Cuts the connection to the service. */
   isCutOff: boolean;
-  /** Fills in the form; gives the visitor's cookie. */
+  /** Submits the form. Returns the visitor's cookie. */
   signUp(clickId: string): Promise<string>;
   page(cookie: string): Promise<string>;
-  /** Presses a button; gives the metadata that reached Stripe: the session's, and the subscription's. */
+  /** Presses a button. Returns the metadata of the session and of the subscription. */
   checkOut(cookie: string, plan: "once" | "monthly"): Promise<Checkout>;
-  /** Delivers an event once, signed as Stripe signs; gives the status. */
+  /** Delivers a signed event once. Returns the status. */
   deliver(event: StripeEventJson, options?: { secret?: string; spoil?: (body: string) => string }): Promise<number>;
   /**
-   * Delivers all of them, each twice, in the order given, and whatever was answered other than 2xx again after the
-   * others, as Stripe does. Gives the first answers.
+   * Delivers each event twice, in order, and retries those that aren't answered with 2xx after the others, as Stripe
+   * does. Returns the first statuses.
    */
   deliverAll(events: readonly StripeEventJson[]): Promise<number[]>;
-  /** What the program was told and owes: of each sale, in the order of their ids at Stripe. */
+  /** The program's sales and commissions, ordered by Stripe's IDs. */
   books(): Promise<Book[]>;
 }
 
@@ -96,7 +96,7 @@ export async function openStore(example: Example, apiKey?: string): Promise<Stor
       };
     },
     deliver: async (event, { secret = webhookSecret, spoil = (body: string) => body } = {}) => {
-      // With white space, which parsing and printing it again would lose.
+      // With white space, which would not survive parsing and printing.
       const payload = JSON.stringify(event, null, 2);
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
       const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };

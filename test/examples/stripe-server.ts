@@ -2,18 +2,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
 import { onTestFinished } from "vitest";
-import { chargeOf, intentOf, invoiceOf, type Payment, sessionOf } from "./stripe-events.ts";
+import { chargeOf, intentOf } from "./stripe-charge.ts";
+import { invoiceOf } from "./stripe-invoice.ts";
+import type { Payment } from "./stripe-payment.ts";
+import { sessionOf } from "./stripe-session.ts";
 
 export const webhookSecret = "whsec_of_the_tests";
 
-/** The endpoints of Stripe that a shop calls, over HTTP; and Stripe's own client, which calls them there. */
+/** The endpoints of Stripe that a shop calls, and Stripe's own client pointed at them. */
 export interface StripeServer {
   readonly stripe: Stripe;
-  /** The parameters of each session that was created, as they came: `metadata[program_id]` and so on. */
+  /** The parameters of each created session, such as `metadata[program_id]`. */
   readonly sessions: readonly Record<string, string>[];
-  /** Payments that can be looked up, with what made them. */
   readonly payments: Payment[];
-  /** Status of the answer to all; undefined: it works. */
+  /** The status of every answer. Undefined: no failure. */
   failsWith: number | undefined;
 }
 
@@ -53,14 +55,13 @@ export async function startStripe(): Promise<StripeServer> {
   return stripeServer;
 }
 
-/** Stripe's own client, whose every call the API answers with an error. */
 export async function failingStripe(status: number): Promise<Stripe> {
   const server = await startStripe();
   server.failsWith = status;
   return server.stripe;
 }
 
-/** A read of the API. Since basil an invoice payment ties invoice and payment together. */
+/** Since basil, an invoice payment links the invoice and the payment. */
 function read(payments: readonly Payment[], pathname: string, query: URLSearchParams): object | undefined {
   const list = (data: readonly object[]) => ({ object: "list", data, has_more: false, url: pathname });
   const by = (match: (payment: Payment) => boolean) => payments.filter(match);

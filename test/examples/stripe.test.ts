@@ -1,16 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { examples, openStore, type Store } from "./store.ts";
-import {
-  apiVersions,
-  checkoutCompleted,
-  invoicePaid,
-  paidOnce,
-  refundEvent,
-  renewed,
-  subscribed,
-} from "./stripe-events.ts";
+import { checkoutCompleted, invoicePaid, refundEvent } from "./stripe-events.ts";
+import { apiVersions, paidOnce, renewed, subscribed } from "./stripe-payment.ts";
 
-/** A visitor by Alice's link, who signs up and goes to the checkout. */
 async function customerOf(store: Store) {
   const { click_id } = await store.shop.visit();
   const cookie = await store.signUp(click_id);
@@ -48,7 +40,7 @@ describe.each(examples)("%s", (example) => {
     store.stripe.payments.push(first, renewal, second);
 
     const statuses = await store.deliverAll([
-      // Refunds ahead of their sales, the later one first.
+      // Refunds before their sales, the later one first.
       refundEvent(second, { id: "re_b", amount: 3_900 }),
       refundEvent(second, { id: "re_a", amount: 1_000 }),
       refundEvent(renewal, { id: "re_c", amount: 1_900 }),
@@ -98,7 +90,7 @@ describe.each(examples)("%s", (example) => {
     store.isCutOff = false;
     expect(await leadsOf(store)).toEqual([]);
     expect(await store.deliverAll([event])).toEqual([200, 200]);
-    // The lead was lost; the click id in the metadata finds the partner all the same.
+    // The lead was lost, but the click ID in the metadata still finds the partner.
     expect(await store.books()).toMatchObject([{ sale: "pi_a", commission: 980, status: "pending" }]);
   });
 

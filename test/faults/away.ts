@@ -5,7 +5,7 @@ import type { World } from "../../harness/world.ts";
 import { mintOperatorToken } from "../../src/domain/operator-token.ts";
 import { eventually, type IsolatedService } from "../support/isolated-service.ts";
 
-/** A world that a service has seen whose database goes away; to be called at the top of the file. */
+/** A world that the service has seen before its database goes away. Call it at the top of the file. */
 export function worldOf(own: IsolatedService<Service>) {
   let world: World;
   let api: Api;
@@ -13,7 +13,7 @@ export function worldOf(own: IsolatedService<Service>) {
   const click = (body = {}, options?: CallOptions) =>
     api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...body }, options);
   const one = async (sql: string) => Number((await world.rows(sql, world.programId))[0]?.n);
-  /** Clicks that the object keeps. */
+  /** Clicks in the Ledger's own storage. */
   const spilled = async () => {
     const key = mintOperatorToken(testSecrets.DATABASE_AUTH_TOKEN, Date.now() + 60_000);
     const { status, text } = await api.request("GET", "/api/operator/spill", { key, checked: false });
@@ -27,7 +27,7 @@ export function worldOf(own: IsolatedService<Service>) {
       (isEmpty) => isEmpty,
     );
 
-  // The Ledger has seen link and program.
+  // The Ledger has cached the link and the program.
   beforeEach(async () => {
     own.proxy.heal();
     world = await own.world({ partners: [{}, {}], keys: [{}, { retiresAt: Date.now() - 1_000 }] });
@@ -55,7 +55,6 @@ export function worldOf(own: IsolatedService<Service>) {
     storedClicks: () => one("select count(*) as n from clicks where program_id = ?"),
     countedClicks: () => one("select sum(clicks) as n from daily_counts where program_id = ?"),
     spilled,
-    /** All that the object kept is in the database. */
     settled,
   };
 }

@@ -9,7 +9,6 @@ const own = isolatedService();
 const away = worldOf(own);
 const { click, sell, one, storedClicks, countedClicks, spilled, settled } = away;
 
-/** Clicks on the link of the world's second partner. */
 const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1]?.landingUrl ?? "", ...body });
 const lead = (customer_key: string) => away.api.lead({ customer_key }, { key: away.world.key });
 const refund = (transaction_id: string) => away.api.refund({ transaction_id }, { key: away.world.key });

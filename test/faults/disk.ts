@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { TestDatabase } from "../../harness/database.ts";
 
-/** Runs a program so that a file that may not grow is an error of the write, and not the program's end. */
+/** Runs a program so that exceeding a file's size limit fails the write instead of ending the program. */
 export const withFailingWrites = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"'] as const;
 
-/** Why a disk can't be filled here; undefined where it can. */
+/** The reason why a disk can't be filled on this machine, if any. */
 export const whyNotFull: string | undefined = (() => {
   try {
     execFileSync("prlimit", ["--version"], { stdio: "ignore" });
@@ -17,7 +17,9 @@ export const whyNotFull: string | undefined = (() => {
   }
 })();
 
-/** No file of the database may grow past what the largest of them has, and some kilobytes more. Returns what lifts it. */
+/**
+ * Limits every file to the size of the database's largest, plus `freeBytes`. Returns a function that lifts the limit.
+ */
 export async function fillDisk({ pid, logFile }: TestDatabase, freeBytes: number): Promise<() => Promise<void>> {
   const directory = join(dirname(logFile), "sqld");
   const files = await readdir(directory, { recursive: true });

@@ -3,13 +3,12 @@ import { browserHeaders, uniqueIp } from "../../harness/client.ts";
 import { eventually, isolatedDevelopmentService } from "../support/isolated-service.ts";
 import { worldOf } from "./away.ts";
 
-// Cloudflare may remove the Ledger from memory at any time. Plain workerd can't be told to.
+// Cloudflare may evict the Ledger from memory at any time. Plain workerd can't be made to.
 
 const own = isolatedDevelopmentService();
 const away = worldOf(own);
 const { click, storedClicks, countedClicks, spilled, settled } = away;
 
-/** Clicks on the link of the world's second partner. */
 const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1]?.landingUrl ?? "", ...body });
 
 it("the storage that an earlier release has made takes the same event of two links", async () => {

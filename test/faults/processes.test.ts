@@ -11,7 +11,7 @@ afterEach(() => own.proxy.heal());
 
 const size = { customers: 30, everyMs: 30 };
 
-/** Customers come and go while something happens to the service. */
+/** Customers keep calling while the service is disturbed. */
 async function whileCalled(disturb: (world: World) => Promise<void>): Promise<void> {
   const world = await knownTo(own.service.url, await own.world());
   const [outcome] = await Promise.all([traffic(world, [own.service.url], size), disturb(world)]);
@@ -38,7 +38,7 @@ describe("every call that was answered counts once, and no other more than once,
     whileCalled(async (world) => {
       for (let i = 0; i < 4; i += 1) {
         await delay(200);
-        // Somebody else claims the place: the next write fails, and the object ends itself.
+        // Another writer claims the database: the next write fails, and the Ledger restarts.
         await world.change();
       }
     }));

@@ -4,29 +4,26 @@ import { createApi, type Json, type Reply } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { eventually } from "../support/isolated-service.ts";
 
-/** What calls were answered, as they were. */
 export class Answers {
-  /** Ids that were answered to clicks, by event. */
+  /** Click IDs by event ID. */
   readonly clicks = new Map<string, string>();
-  /** Ids that were answered to sales, by transaction; undefined where the caller heard nothing and gave up. */
+  /** Sale IDs by transaction. Undefined if the caller got no answer and gave up. */
   readonly sales = new Map<string, number | undefined>();
   /** Transactions whose refund was answered. */
   readonly refunds = new Set<string>();
 }
 
-/** A program and a link of it. */
 export interface Target extends Pick<World, "programId" | "key"> {
   readonly partner: Pick<World["partner"], "landingUrl">;
 }
 
-/** What became of the calls of a while. */
 export interface Traffic extends Pick<Answers, "clicks" | "sales"> {
   readonly customers: number;
 }
 
 const attemptMs = 12_000;
 
-/** Sends the same again until there is an answer that is not a failure of ours, as our SDK does; but sooner. */
+/** Retries like the SDK, but sooner, until the answer isn't a failure of the service. */
 async function insist<T>(call: (signal: AbortSignal) => Promise<Reply<T>>): Promise<Reply<T>> {
   for (let pause = 50; ; pause = Math.min(pause * 2, 800)) {
     const reply = await call(AbortSignal.timeout(attemptMs)).catch(() => undefined);
@@ -39,7 +36,7 @@ export const priceOf = (i: number): number => 1_000 + 7 * i;
 export const refundOf = (i: number): number => 1 + 3 * i;
 const isReferred = (i: number): boolean => i % 4 !== 3;
 
-/** Each customer's click, lead, sale and refund, the last two each told twice at once, at the addresses in turn. */
+/** Sends each customer's click, lead, sale and refund to the URLs in turn, the last two twice at once. */
 export async function traffic(
   world: Target,
   urls: readonly string[],
@@ -59,7 +56,7 @@ export async function traffic(
       [i, i + 1].map((caller) => insist((signal) => by(caller).click(click, { signal }))),
     );
     for (const { status } of clicked) expect(status).toBe(200);
-    // Two Ledgers that cannot ask each other each take a click; which of them counts, the database says.
+    // Two Ledgers can't coordinate and may both take a click. The database says which one counts.
     const click_id = clicked[0]?.body.click_id ?? "";
     clicks.set(`e${i}`, click_id);
 
@@ -83,7 +80,7 @@ export async function traffic(
     }
     refunds.add(`t${i}`);
 
-    // Somebody who never asks again.
+    // Never retried.
     const impatient = { transaction_id: `once-${i}`, amount_cents: 500, customer_key: `once-${i}` };
     const once = await by(i)
       .sale(impatient, { key, signal: AbortSignal.timeout(1_000) })
@@ -94,14 +91,14 @@ export async function traffic(
   return { customers, clicks, sales };
 }
 
-/** What was answered is there once, what was not at most once, nothing else is, and the books are right. */
+/** Everything answered is recorded once, everything else at most once, nothing more, and the ledger is consistent. */
 export async function expectOnce(
   world: Pick<World, "programId" | "rows" | "audit">,
   all: readonly Traffic[],
 ): Promise<void> {
   const { programId, rows, audit } = world;
   const customers = all.reduce((sum, traffic) => sum + traffic.customers, 0);
-  // Clicks that were taken while the database was away come by themselves.
+  // Clicks kept while the database was away are flushed later.
   await eventually(
     () => rows("select count(*) as n from clicks where not is_test and program_id = ?", programId),
     ([row]) => Number(row?.n) >= customers,
@@ -143,7 +140,7 @@ export async function expectOnce(
   expect(await audit(), "what the audit finds").toEqual([]);
 }
 
-/** A world that the Ledger has seen: it takes clicks of its link whatever happens to the database. */
+/** A world that the Ledger has seen, so that it takes clicks on its link during an outage. */
 export async function knownTo<T extends Target>(url: string, world: T): Promise<T> {
   await insist((signal) =>
     createApi(url).click(

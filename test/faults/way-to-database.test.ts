@@ -40,7 +40,7 @@ describe("the way to the database fails", () => {
       () => sell("t"),
       ({ status }) => status !== 503,
     );
-    // What was under way when the server stopped may have been carried out when it went on.
+    // A call in progress when the server stopped may have been committed after it resumed.
     expect([200, 409]).toContain(again.status);
     await settled();
     expect(await one("select count(*) as n from sales where program_id = ?")).toBe(1);

@@ -23,10 +23,10 @@ export interface Call {
   readonly body: string | undefined;
 }
 
-/** What means something to a service, by the name of the field, the parameter or the header. */
+/** Meaningful values by the name of a field, parameter or header. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Calls of all operations of a document but those left out, by what it says of them: good ones, and spoiled in any part. */
+/** Calls of all of a document's operations but those left out, valid or with any part spoiled. */
 export async function callsOf(
   { url }: Api,
   documentPath: string,
@@ -117,7 +117,7 @@ function toCall(
   headers: Readonly<Record<string, string>>,
   body: string | undefined,
 ): Call {
-  // An address without one of its parts is another address.
+  // An empty path parameter would make another path.
   const part = (name: string) => encodeURIComponent((given[name] || "0").toWellFormed()).replaceAll(".", "%2E%2E");
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => part(name));
   const query = parameters
@@ -131,7 +131,7 @@ function toCall(
   };
 }
 
-/** Sends it. Throws where the answer is none that the service's document has for that operation, or a failure of its own. */
+/** Throws if the answer is undocumented for the operation, or a failure of the service. */
 export async function send(api: Api, { method, path, headers, body }: Call): Promise<number> {
   const { status, text } = await api.request(method, path, { headers, body });
   if (status >= 500) throw new Error(`${method} ${path} → ${status}: ${text}`);

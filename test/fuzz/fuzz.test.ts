@@ -11,8 +11,8 @@ import { callsOf, type Known, send } from "./calls.ts";
 const own = isolatedService();
 
 /**
- * Several at once, as they come in life, until every expected answer has come. A failure is shrunk to the calls that
- * matter, and printed with its seed.
+ * Sends several at once, until every expected status has come. A failure is shrunk to the calls that matter, and
+ * printed with its seed.
  */
 async function fuzz(documentPath: string, known: Known, expected: readonly number[], leftOut?: readonly string[]) {
   const api = createApi(own.service.url);
@@ -75,12 +75,12 @@ const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(known).filter(([name]) => !names.includes(name)));
 
 test("whatever a backend or a browser sends is answered as the document says, and leaves the books right", async () => {
-  // It gets past the front door, and is refused in every way.
+  // These calls pass the limits and reach every refusal.
   await fuzz("/api/v1/openapi.json", without("header cookie"), [200, 400, 401, 404, 409, 415]);
 });
 
 test("whatever a person's browser sends is answered as the document says, and leaves the books right", async () => {
-  // Who has signed out is refused by all the rest.
+  // After a sign-out, all the rest would be refused.
   const statuses = [200, 201, 400, 401, 403, 404];
   await fuzz("/api/openapi.json", without("header authorization"), statuses, ["/api/auth/sign-out"]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A JSON schema, as far as the service's documents use it. */
+/** The part of JSON Schema that the service's documents use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -20,7 +20,7 @@ export interface Schema {
   readonly maximum?: number;
 }
 
-/** Values that are no one's: at the bounds of a type, beyond them, of another type, or made to hurt. */
+/** At a type's bounds, beyond them, of another type, or hostile. */
 const hostile: readonly unknown[] = [
   ...[
     null,
@@ -96,7 +96,7 @@ const instant = fc
   .constantFrom(0, 1, 4, 6, 60, 40 * 1_440, 500 * 1_440, -4, -6, -1_440)
   .map((minutesAgo) => new Date(Date.now() - minutesAgo * 60_000).toISOString());
 
-/** Values of a schema, its bounds often among them. `known` are those that mean something to the service, by name. */
+/** Valid values, often at their bounds. `known` has meaningful ones by name. */
 export function valuesOf(
   schema: Schema,
   resolve: (reference: string) => Schema,
@@ -162,7 +162,7 @@ function objects({ properties = {}, required = [] }: Schema, again: Again): fc.A
   return fc.record(members, { requiredKeys: [...required].filter((name) => name in members) });
 }
 
-/** The same, with something in it that does not belong: a member that is hostile, missing or new. */
+/** With a hostile, missing or additional member. */
 export const spoiled = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(values, fc.array(fc.tuple(fc.nat(), fc.constantFrom(...hostile, undefined)), { minLength: 1, maxLength: 2 }))

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { csvLine } from "../../src/http/csv.ts";
 
-/** As spreadsheets read it: quotes count at a cell's beginning alone, and what follows the closing one belongs to it. */
+/**
+ * As spreadsheets read it: quotes count only at a cell's beginning, and text after the closing one belongs to the cell.
+ */
 function parse(text: string, separator: string): string[] {
   const cell = new RegExp(`(?:"((?:[^"]|"")*)")?([^${separator}\\r\\n]*)(?:[${separator}\\n]|\\r\\n?)`, "gy");
   return [...text.matchAll(cell)].map(([, quoted = "", plain]) => quoted.replaceAll('""', '"') + plain);

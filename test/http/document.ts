@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../src/routes/public/openapi/document.ts";
 
-/** The document, with every object closed: what an answer has and the document lacks is a fault. */
+/** Closes every object, so that an undocumented member is a fault. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -17,7 +17,7 @@ ajv.addSchema(closed(document) as object, "document");
 const pointer = (...parts: readonly string[]) =>
   `document#/${parts.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
 
-/** Faults of a JSON body by the schema at a place of the document. */
+/** `place` is a path into the document. */
 export function faultsBySchema(body: unknown, ...place: readonly string[]): readonly string[] {
   const validate = ajv.compile({ $ref: pointer(...place) });
   if (validate(body)) return [];
@@ -26,7 +26,7 @@ export function faultsBySchema(body: unknown, ...place: readonly string[]): read
   );
 }
 
-/** Throws where an answer of a described operation is not as the document says. */
+/** Throws if the document doesn't allow the answer. */
 export function checkAgainstDocument(method: string, path: string, status: number, body: unknown): void {
   const operation = document.paths[path]?.[method.toLowerCase()];
   if (operation === undefined) return;

@@ -7,7 +7,7 @@ import { sessionApp } from "../../src/routes/session/index.ts";
 import { sessionDocument } from "../../src/routes/session/openapi.ts";
 import { service } from "./service.ts";
 
-/** For anyone. Whoever adds a route adds it here, or guards it. */
+/** Public on purpose. A new route must be guarded or added here. */
 const forAnyone = [
   "GET /",
   "GET /app/*",
@@ -27,7 +27,7 @@ const forAnyone = [
   "POST /api/invitations/show",
 ];
 
-/** For anyone who has signed in, whatever they are a member of: what they ask for is their own. */
+/** For any signed-in user, without a membership. */
 const forAnyUser = [
   "POST /api/auth/change-password",
   "GET /api/auth/list-sessions",
@@ -46,7 +46,7 @@ const isForOperator = (route: string) => route.includes(" /api/operator/");
 const isForPeople = (route: string) => !route.includes(" /api/v1/") && !isForOperator(route);
 const guarded = routes.filter((route) => !forAnyone.includes(route));
 
-/** Calls a route with an id in each place for one. */
+/** Replaces each path parameter by an ID. */
 const call = (route: string, headers: Record<string, string> = {}) => {
   const [method = "", path = ""] = route.split(" ");
   return service().send({
@@ -93,7 +93,7 @@ describe("for whoever runs the service", () => {
 
   test.each(operators)("%s takes a token of the database's own, while it lasts", async (route) => {
     const { status, headers } = await ask(route, mintOperatorToken(secret, until()));
-    // This Ledger has no answer to it.
+    // The stub Ledger has no answer.
     expect(status).toBe(500);
     expect(headers.get("RateLimit-Policy")).toBe(
       route.startsWith("GET ") ? '"userRead";q=60;w=60' : '"userWrite";q=60;w=60',

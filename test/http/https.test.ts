@@ -7,7 +7,7 @@ const proxy = "10.0.0.1:4000";
 const stranger = "192.0.2.1:4000";
 const proto = (value: string) => ({ "X-Forwarded-Proto": value });
 
-// With its limits switched off, a click past its limit is taken from loopback alone.
+// With limits off, a click past its limit is accepted from loopback only.
 const loopback = 200;
 const https = 429;
 const plainHttp = 403;

@@ -78,7 +78,7 @@ describe("addresses of pages", () => {
   });
 });
 
-describe("e-mail addresses", () => {
+describe("email addresses", () => {
   test("are the same in any case, and another under another secret", () => {
     const email = maskedEmail("s1", " Jane@Example.com");
     expect(email).toEqual(maskedEmail("s1", "jane@example.com"));

@@ -47,7 +47,6 @@ export const answers = {
   },
 } satisfies { click: ClickAnswer; lead: LeadAnswer; sale: SaleAnswer; refund: RefundAnswer };
 
-/** How the Ledger and the limits behave in a test. */
 export interface Script {
   readonly click?: ClickAnswer | Refusal;
   readonly lead?: LeadAnswer | Refusal;
@@ -55,9 +54,9 @@ export interface Script {
   readonly refund?: RefundAnswer | Refusal;
   readonly key?: Refusal;
   readonly meta?: Partial<OutcomeMeta>;
-  /** What the first calls throw; a promise is what they return. */
+  /** Thrown by the first calls, in order. A call returns a promise instead. */
   readonly throws?: readonly unknown[];
-  /** Bindings that say no. */
+  /** Rate limit bindings that refuse. */
   readonly pastLimit?: readonly string[];
   readonly env?: Partial<Env>;
 }
@@ -73,11 +72,11 @@ export interface Reply {
 export interface Sent {
   readonly method?: string;
   readonly path?: string;
-  /** Sent as JSON, unless it is text. */
+  /** Sent as JSON unless it is a string. */
   readonly body?: unknown;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the runtime tells of the caller. */
+  /** `request.cf`. */
   readonly cf?: Readonly<Record<string, unknown>>;
   /** Default: `https://api.example`. */
   readonly origin?: string;
@@ -97,7 +96,7 @@ const limitNames = [
   "USER_READ_LIMIT",
 ] as const;
 
-/** The app in front of a Ledger that answers by a script and remembers what it was asked. */
+/** The app with a stub Ledger, which records its calls. */
 export function service(script: Script = {}) {
   const calls: LedgerCall[] = [];
   const counted: { readonly limit: string; readonly who: string }[] = [];
@@ -135,7 +134,6 @@ export function service(script: Script = {}) {
     sale: (body: unknown, sent?: Sent) => track("sale", body, { key, ...sent }),
     refund: (body: unknown, sent?: Sent) => track("refund", body, { key, ...sent }),
     readiness: (sent?: Sent) => send({ method: "GET", path: "/api/v1/programs/me/readiness", key, ...sent }),
-    /** Everything that was logged, line by line. */
     lines: () => log.flatMap((spy) => spy.mock.calls.map(([line]) => String(line))),
   };
 }

@@ -22,7 +22,7 @@ describe("a body that people send", () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({
       error: {
-        message: "email must be an e-mail address of at most 255 characters",
+        message: "email must be an email address of at most 255 characters",
         details: { errors: [{ path: ["email"] }, { path: ["password"] }] },
       },
     });

@@ -29,7 +29,7 @@ it("npm run after-restore makes a running service go on from the backup, and may
   expect((await visit()).success).toBe(false);
   expect((await sell("undone")).status).toBe(200);
   await own.database.restore(copy);
-  // As an import, and a backup of the release before, may leave it.
+  // An import, or a backup of the previous release, may leave it like this.
   const [stay] = await world.rows("select sql from sqlite_master where name = 'ledger_writers_stay'");
   await world.write("drop trigger ledger_writers_stay", "delete from ledger_writers", String(stay?.sql));
   await world.write("drop trigger ledger_writers_first", "delete from schema_migrations where name like '0006_%'");

@@ -3,7 +3,9 @@ import { countedColumns } from "../../scripts/audit/counts.ts";
 /** A rule of the audit, and a statement that breaks it. */
 export type Case = readonly [broken: string, by: string];
 
-/** `:own` keeps a statement to the rows of the case's program; Bob is its second partner, the stranger no one of it. */
+/**
+ * `:own` restricts a statement to the case's program. Bob is its second partner; the stranger belongs to no program.
+ */
 export const cases: readonly Case[] = [
   ["sales without exactly one commission", "delete from commissions where :own and status = 'void'"],
   [
@@ -241,7 +243,7 @@ export const cases: readonly Case[] = [
      select -id, program_id, version + 1, type, rate_bps, scope, hold_days, effective_from - 1, created_at
      from commission_policies where :own`,
   ],
-  // A wrong amount that agrees with its entry, its counts and its explanation.
+  // A wrong amount that its entry, its counts and its explanation agree with.
   [
     "commissions that are not what their policy gives for their sale",
     "update commission_policies set rate_bps = rate_bps + 1 where :own",

@@ -63,7 +63,7 @@ beforeAll(async () => {
 const columnsOf = (table: string) => columns.filter((column) => column.table === table);
 const nameOf = ({ table, name }: Column) => `${table}.${name}`;
 
-/** Of the first row in which the column has a value, what tells it apart; of one that nothing can tell of, any row. */
+/** The key of the first row with a value. Any row, if the column is one that nothing can check. */
 function keyOf(column: Column): Cells | undefined {
   const { table, name } = column;
   const keys = columnsOf(table).filter((each) => each.isKey || nameOf(each) === "clicks.click_id");
@@ -77,7 +77,7 @@ function keyOf(column: Column): Cells | undefined {
   return key;
 }
 
-/** Another value than the row has, for the table of the alias `t`. */
+/** A value other than the row's, as SQL over the table's alias `t`. */
 function spoiltValue(column: Column): string {
   const { to } = spoiled[nameOf(column)] ?? {};
   if (to !== undefined) return to;
@@ -86,7 +86,6 @@ function spoiltValue(column: Column): string {
   return `coalesce(t.${column.name}, 0) + ${column.isKey ? 1_000_000_000 : 1}`;
 }
 
-/** A finding's row names one of the rows with these keys. */
 function isNamed(row: Finding["rows"][number], column: Column, keys: readonly Cells[]): boolean {
   const { table } = column;
   if (inSums.includes(nameOf(column))) return row.day !== undefined && row.program !== undefined;
@@ -99,7 +98,7 @@ function isNamed(row: Finding["rows"][number], column: Column, keys: readonly Ce
   });
 }
 
-/** The rules that the audit finds broken where one row's column is wrong, and those of them that name the row. */
+/** Spoils one row's column. Returns the broken rules, and those of them that name the row. */
 async function spoil(
   column: Column,
 ): Promise<{ readonly found: readonly string[]; readonly naming: readonly string[] }> {

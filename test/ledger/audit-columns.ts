@@ -1,6 +1,6 @@
-// Columns of the books, and how one row of each is made wrong.
+// The columns of the books, and how to spoil one row of each.
 
-/** Tables that hold no books. */
+/** Tables that aren't part of the books. */
 export const others: Readonly<Record<string, string>> = {
   workspaces: "who owns programs",
   memberships: "people",
@@ -21,7 +21,7 @@ const asSent = "as it was sent: nothing is decided by it, and nothing is made of
 const asAnswered = "as the lead was answered: its customer may have been bound otherwise since";
 const identity = "tells a call that is sent again from another: no other row holds it";
 
-/** Columns of which nothing else in the books can tell whether they are right. */
+/** Columns that nothing else in the books can check. */
 export const unnoticed: Readonly<Record<string, string>> = {
   "clicks.id": "no row names a click by it",
   "clicks.existing_click_id": asSent,
@@ -75,7 +75,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
 export interface Spoiled {
   /** Selects the row. Default: the first with a value. */
   readonly where?: string;
-  /** Default: a number is one more, a flag the other, a text longer. */
+  /** Default: a number plus one, a flag negated, a text made longer. */
   readonly to?: string;
 }
 
@@ -135,7 +135,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "ledger_entries.kind": { where: "kind = 'reversed'", to: "'restored'" },
 };
 
-/** Columns that only their sum tells of: the audit names the program and the day. */
+/** Checked in sums only: the audit names the program and the day. */
 export const inSums = ["clicks.is_bot", "clicks.is_prefetch", "clicks.visitor"];
 
 export const names: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
   return body;
 };
 
-/** Books with something of every kind, by the service's own calls, in two programs. Ends the service. */
+/** Fills two programs with every kind of event, through the API. Stops the service. */
 export async function seedBooks(own: IsolatedService): Promise<void> {
   const owner = await signUp(own.service.url);
   const member = { user: owner, role: "owner" } as const;
@@ -28,7 +28,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
 
   await manage(owner, world);
 
-  // Clicks: shown, repeated, in a chain, by a bot, of the test book.
+  // Clicks: reported, repeated, in a chain, by a bot, in the test book.
   const details = { event_id: "e", event_name: "visit", page_url: "https://shop.example/a?utm_source=b" };
   const { click_id } = await visit({
     ...details,
@@ -41,7 +41,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await visit({}, { headers: { "user-agent": "Googlebot/2.1" } });
   const { click_id: tested } = await visit({ ...inTestMode, event_id: "e" });
 
-  // A customer of each kind.
+  // Customers of every kind.
   const email = "ada@people.example";
   await lead({
     click_id,
@@ -76,7 +76,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await sale({ customer_key: "moving", transaction_id: "moved too" });
   await lead({ click_id: click(alice, daysAgo(3)), customer_key: "moving" });
 
-  // Refunds: an amount, the rest, a canceled one, running totals, of a charge in another unit, and what is told twice.
+  // Refunds: an amount, the rest, canceled, running totals, in a charge's unit, and repeated.
   const told = (days: number) => ({ occurred_at: at(daysAgo(days)) });
   await refund({ transaction_id: "t", refund_amount_cents: 3_333, reason: "broken" });
   await refund({ transaction_id: "u", refund_id: "whole" });
@@ -88,7 +88,6 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await refund({ transaction_id: "first", refund_id: "charge", refund_amount_cents: 500, charge_total_cents: 1_000 });
   await refund({ transaction_id: "organic", refund_amount_cents: 100 });
 
-  // Decisions of people.
   const decide = async (transactionId: string, verb: "approve" | "reject", body: { reason?: string } = {}) => {
     const [found] = await world.rows(
       "select c.id from commissions c join sales s on s.id = c.sale_id where s.transaction_id = ? and s.program_id = ?",
@@ -99,7 +98,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await decide("v", "approve");
   await decide("w", "reject", { reason: "self-referral" });
 
-  // A customer whose sales are between two steps of a move, which a running Ledger would go on with.
+  // A customer between two steps of a move, which a running Ledger would finish.
   await own.service.stop();
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
@@ -110,7 +109,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   });
 }
 
-/** Settings of every kind, changed by their owner: in the world's program, and in one that is archived. */
+/** Every kind of settings change, by the owner, in the world's program and in an archived one. */
 async function manage(owner: Awaited<ReturnType<typeof signUp>>, { programId, workspaceId }: World): Promise<void> {
   const made = await taken(
     owner.post<{ data: { id: number } }>("/api/programs", {

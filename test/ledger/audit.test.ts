@@ -13,7 +13,7 @@ import { cases } from "./audit-cases.ts";
 
 const own = isolatedService();
 
-/** Of everything something: clicks, customers by key, by browser and moved, organic sales, refunds of all kinds. */
+/** Clicks, customers by key, by browser and moved, organic sales, and all kinds of refunds. */
 async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bob }: ProgramFixture): Promise<void> {
   const [{ click_id }] = await Promise.all([visit({ event_id: "e" }), visit(), visit(inTestMode)]);
   await lead({ click_id, customer_key: "keyed" });

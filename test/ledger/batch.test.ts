@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinReads, joinWrites, separateWrites } from "../../src/ledger/batch.ts";
-import type { Fold, Read, Row, Statement } from "../../src/store/statement.ts";
+import type { MultiRow, Read, Row, Statement } from "../../src/store/statement.ts";
 
-const make = (name: string): Fold => ({ sql: (count) => `${name} × ${count}` });
+const make = (name: string): MultiRow => ({ sql: (count) => `${name} × ${count}` });
 const makes = { a: make("a"), b: make("b"), c: make("c") };
 type Name = keyof typeof makes | "alone";
 
 const statement = (name: Name, value: string): Statement =>
-  name === "alone" ? { sql: name, args: [value] } : { sql: `${name} × 1`, args: [value], fold: makes[name] };
+  name === "alone" ? { sql: name, args: [value] } : { sql: `${name} × 1`, args: [value], multiRow: makes[name] };
 
 const lists = fc
   .array(fc.array(fc.constantFrom<Name>("a", "b", "c", "alone"), { minLength: 1, maxLength: 6 }), { maxLength: 12 })
   .map((calls) => calls.map((names, call) => names.map((name, i) => statement(name, `${call}.${i}`))));
 
-/** The values in the order in which the database sees them. */
+/** In the order that the database sees. */
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
 
 describe("the writes of a round's calls", () => {
@@ -71,7 +71,7 @@ describe("the reads of a round's calls", () => {
       fc.property(lists, fc.nat(3), (calls, rowsEach) => {
         const reads = calls.flat().map(({ sql, args }) => read(sql.split(" ")[0] as Name, String(args[0])));
         const { statements, rowsOf } = joinReads(reads);
-        // A database that finds so many rows for each, and says for which, in an order of its own.
+        // Answers with this many rows per key, marked with the key, in another order.
         const answer = ({ args }: Statement): Row[] =>
           args.flatMap((value, n) => Array.from({ length: rowsEach }, () => [n, value])).toReversed();
         const found = rowsOf(statements.map(answer));

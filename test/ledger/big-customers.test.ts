@@ -14,7 +14,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// In the soak, customers as big as the documents promise.
+// In `npm run soak`, customers are as big as the documents promise.
 const isWhole = process.env.BIG_CUSTOMERS === "whole";
 const counts = isWhole
   ? { sales: 10_000, clicks: 100_000, refunds: 10_000 }
@@ -34,14 +34,14 @@ async function open(settings: WorldSettings = {}) {
   return { world, alice, bob, ...callsOf(world, server.url) };
 }
 
-/** Far above what the service counts up itself by then. */
+/** Far above the service's own IDs. */
 let base = 2 ** 48;
 const nextBase = () => {
   base += 1_000_000;
   return base;
 };
 
-/** A Ledger that starts with what is stored by now; while it works, another program sells without a pause. */
+/** A Ledger that starts on the stored data, while another program keeps selling. */
 async function counted(world: World) {
   await world.change();
   const { database, counted: requests } = countingDatabase(openDatabase({ url: server.url, authToken: undefined }));
@@ -69,7 +69,7 @@ async function counted(world: World) {
   return { ...calls, requests };
 }
 
-/** Of the largest request that was sent. */
+/** The largest request. */
 const largest = (all: readonly { readonly rows: number; readonly statements: number; readonly bytes: number }[]) => ({
   rows: Math.max(...all.map(({ rows }) => rows)),
   statements: Math.max(...all.map(({ statements }) => statements)),
@@ -79,7 +79,7 @@ const largest = (all: readonly { readonly rows: number; readonly statements: num
 const timeout = isWhole ? 600_000 : 60_000;
 
 describe("a customer with very many sales", { timeout }, () => {
-  /** Every tenth with 16 kB of line items. Where they have earned by a browser's word, it was for Bob. */
+  /** Every tenth sale has 16 kB of line items. With `isBobs`, a browser's lead has attributed them to Bob. */
   async function withSales(isBobs: boolean) {
     const opened = await open();
     const { world, bob, sale, lead, click } = opened;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
 
-/** A Ledger that has just started: it knows nothing but what is written. */
+/** On a new Ledger, which knows only the stored data. */
 async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]) {
   const writer = new FencedWriter(openDatabase({ url: database.url, authToken: undefined }), clock);
   await writer.claim();

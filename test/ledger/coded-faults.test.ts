@@ -14,7 +14,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-/** A gateway before the database. The next write is carried out, and answered with what the gateway says of itself. */
+/** A gateway in front of the database. It passes the next write on, but answers with its own body. */
 async function gateway(body: string, status = 502) {
   let isArmed = false;
   const server = createServer(async (incoming, outgoing) => {

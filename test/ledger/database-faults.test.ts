@@ -8,14 +8,14 @@ interface Asked {
   readonly type: string;
   readonly batch?: { readonly steps: readonly unknown[] };
 }
-/** Of a whole batch, or of the one of its steps that the client's own first statement is. */
+/** Of the whole batch, or of one step. */
 type Refusal = { readonly code: string; readonly step?: number };
 
 let server: Server | undefined;
 let asked = 0;
 afterEach(() => server?.close());
 
-/** A database that refuses every batch, as the protocol has it. */
+/** A database that refuses every batch by the protocol. */
 async function refusing({ code, step }: Refusal): Promise<string> {
   const error = { message: "no", code };
   const resultOf = ({ type, batch }: Asked) => {

@@ -15,7 +15,7 @@ afterAll(() => server.dispose());
 
 const start = Date.UTC(2026, 0, 1);
 const windowDays = 2;
-/** Instants that lie on, and next to, every bound that there is between two of them. */
+/** At every boundary and next to it. */
 const instant = fc
   .tuple(fc.integer({ min: 0, max: 6 }), fc.constantFrom(-1, 0, 1), fc.constantFrom(-1, 0, 1))
   .map(([days, tolerances, ms]) => start + days * dayMs + tolerances * clockToleranceMs + ms);

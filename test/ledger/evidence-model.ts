@@ -1,10 +1,10 @@
 /** A customer reported by browsers and backends: the expected state by the contract alone, one call at a time. */
 
-/** Clicks are all of one customer's own. A `good` one lies within the window of everything that happens; an old one of nothing. */
+/** All of one customer. A `good` click is within the window of every event, an old one of none. */
 export interface Click {
   readonly partner: number;
   readonly isGood: boolean;
-  /** The higher, the newer. */
+  /** Higher is newer. */
   readonly rank: number;
 }
 
@@ -34,11 +34,11 @@ interface Sale {
   status: Status;
   initialCents: number;
   isApprovedByPerson: boolean;
-  /** By their ids: undefined of what was asked for as all that is left, null of one that is closed. */
+  /** By ID: the amount. Undefined if all that was left was requested, null if the refund is closed. */
   readonly refunds: Map<string, number | undefined | null>;
 }
 
-/** `rates`: by partner; undefined for a partner without a policy. */
+/** `rates` by partner. Undefined for a partner without a policy. */
 export interface Terms {
   readonly rates: readonly (number | undefined)[];
   readonly isOneTime: boolean;
@@ -54,9 +54,9 @@ export class EvidenceModel {
   #isKnown = false;
   #click: Click | undefined;
   #isConfirmed = false;
-  /** The sale that is the customer's one for a policy that pays once. */
+  /** The one sale that a `one_time` policy pays. */
   #one: Sale | undefined;
-  /** Partners whom a key or a person has named. */
+  /** Partners confirmed by a key or a person. */
   readonly vouchedFor = new Set<number>();
 
   constructor(terms: Terms) {
@@ -88,7 +88,7 @@ export class EvidenceModel {
     }
   }
 
-  /** As the database has them: partner, state, whether unconfirmed, what is left. */
+  /** In the database's terms: partner, status, unconfirmed, amount left. */
   rows(): unknown[] {
     return this.sales.map((sale) => [sale.partner ?? null, sale.status, sale.isUnconfirmed, this.#left(sale)]);
   }
@@ -114,7 +114,7 @@ export class EvidenceModel {
     for (const sale of this.#inTime()) if (this.#follows(sale)) this.#credit(sale);
   }
 
-  /** Sales whose hold is over happened first. */
+  /** Sales past their hold happened first. */
   #inTime = () => [...this.sales].sort((a, b) => Number(b.isHoldOver) - Number(a.isHoldOver));
 
   #follows = ({ partner, isUnconfirmed, status }: Sale): boolean =>
@@ -154,7 +154,7 @@ export class EvidenceModel {
     const isPlaced = this.#click !== undefined;
     const before = this.#click;
     if (clicks.length > 0) {
-      // It takes its turn among those that its own clicks bring along.
+      // Credited in turn with the sales that its own clicks move.
       this.sales.push(sale);
       sale.partner = undefined;
       this.#show(clicks, true);

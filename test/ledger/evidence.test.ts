@@ -11,7 +11,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, EvidenceModel, type Terms } from "./evidence-model.ts";
 
-// Histories go forward side by side, one call of each a step, so that calls of many customers are decided together.
+// All histories advance one call per step, so that calls of many customers share a round.
 const histories = Number(process.env.EVIDENCE_HISTORIES ?? 100);
 const sideBySide = 50;
 const steps = 20;
@@ -28,7 +28,7 @@ afterAll(() => database.dispose());
 const rates = [20, 33, undefined];
 const refundIds = ["r0", "r1"];
 
-/** Of each partner two clicks within every window, and one that is too old for any. */
+/** Two clicks per partner within every window, and one that is too old for any. */
 const clicks: readonly Click[] = [0, 1, 2].flatMap((partner) => [
   { partner, isGood: true, rank: partner },
   { partner, isGood: true, rank: 5 - partner },
@@ -66,12 +66,11 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), sale }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("reject"), sale }) },
 );
-/** Most customers begin with a browser's word. */
+/** Most customers begin with a browser's lead. */
 const history = fc
   .tuple(fc.oneof({ weight: 3, arbitrary: browserLead }, command), fc.array(command, { minLength: 19, maxLength: 19 }))
   .map(([first, others]) => [first, ...others]);
 
-/** One customer of a world, with clicks of their own. */
 class Customer {
   readonly key = randomBytes(6).toString("hex");
   readonly model: EvidenceModel;
@@ -104,7 +103,7 @@ class Customer {
     }));
   }
 
-  /** The call, or undefined where it is of a sale that there is not. */
+  /** Undefined if the call is about a sale that doesn't exist. */
   async taskOf(command: Command, ledger: ReturnType<typeof ownLedger>): Promise<Task | undefined> {
     const { programId } = this.#world;
     const common = { operationId: randomBytes(8).toString("hex"), at: now, isTest: false, occurredAt: now };
@@ -121,7 +120,7 @@ class Customer {
       }
       case "sale": {
         const transactionId = this.transaction(this.#sales);
-        // Within the window of every good click; one whose hold is over lies before every other.
+        // Within the window of every good click. A sale past its hold happens before all others.
         const occurredAt = (command.isHoldOver ? daysAgo(20) : daysAgo(1)) + this.#sales * 1_000;
         this.#sales += 1;
         const clicks = this.#verified(command.clicks);
@@ -170,7 +169,7 @@ class Customer {
   }
 }
 
-/** Of each customer, in the order they were told: what the database has of their sales. */
+/** Each customer's sales in the database, in order of report. */
 async function salesIn({ rows, programId, partners }: World): Promise<ReadonlyMap<string, unknown[]>> {
   const found = await rows(
     `select sent_customer_key as customer, c.partner_id, c.status, c.is_unconfirmed, c.amount_cents
@@ -186,7 +185,7 @@ async function salesIn({ rows, programId, partners }: World): Promise<ReadonlyMa
   return sales;
 }
 
-/** Cents that are no longer in doubt, of partners whom neither a key nor a person has named. */
+/** Confirmed amounts of partners that neither a key nor a person has confirmed. */
 async function gainedByBrowsersAlone({ rows, programId, partners }: World, customers: readonly Customer[]) {
   const found = await rows(
     `select s.sent_customer_key as customer, e.partner_id, sum(e.amount_cents) as cents from ledger_entries e

@@ -28,7 +28,7 @@ it("an object that died with a batch under way is not told of a restore", async 
   const ledger = ledgerOn(database, clock, storage);
   const calls = callsOf(world, ledger);
   const before = await calls.sale("before", daysAgo(1));
-  // Power fails with a sale on its way; beside it a page of a program that was not seen before has read its settings.
+  // Power fails during a sale. A click has just read the settings of another program.
   isCut = true;
   ledger.submit(calls.saleTask("lost", daysAgo(1), {}, clock.now()));
   await delay(50);

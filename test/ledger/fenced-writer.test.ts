@@ -31,7 +31,7 @@ const seq = async () => Number((await rows("select seq from ledger_writers"))[0]
 const writerOn = (url = own.proxy.url, timeoutMs = 500) =>
   new FencedWriter(openDatabase({ url, authToken: undefined }, { timeoutMs }), clock);
 
-/** Its patience costs no time. */
+/** With retries that take no time. */
 async function claimedAtOnce(): Promise<FencedWriter> {
   const database = openDatabase({ url: own.proxy.url, authToken: undefined }, { timeoutMs: 500 });
   const writer = new FencedWriter(database, { ...clock, sleep: async () => {} });
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe("the fence in the database", () => {
-  // As the release before has it; the writer has its own.
+  // As in the previous release. The writer has its own.
   const fence = (epoch: number, next: number) =>
     run("update ledger_writers set epoch = ?, seq = ? where name = 'main'", epoch, next);
   const place = async () => {

@@ -5,8 +5,8 @@ import { type ProgramFixture, programFixture } from "../support/program-fixture.
 const own = isolatedService();
 
 /**
- * The commit of the next call is done, but its answer is lost; and while the Ledger asks again, another one takes its
- * place. So the call is decided anew, by an instance that finds it recorded.
+ * The next call is committed but its answer is lost, and another writer takes over while the Ledger asks again. The
+ * call is decided anew by an instance that finds it recorded.
  */
 async function decidedTwice<T>({ world }: ProgramFixture, call: () => Promise<T>): Promise<T> {
   own.proxy.inject({ kind: "delay", ms: 600 }, { only: "writes", times: 1 });

@@ -17,7 +17,7 @@ afterAll(() => server.dispose());
 
 type Sent = (statements: readonly Statement[]) => boolean;
 
-/** A database that never comes to an end with some requests, and what two programs say to a Ledger on it. */
+/** A database that never finishes some requests, and the calls of two programs to a Ledger on it. */
 async function open(
   isTooMuch: { readonly read?: Sent; readonly write?: Sent },
   { takesMs = 0, fault = { kind: "unknown" } }: { readonly takesMs?: number; readonly fault?: DatabaseFault } = {},
@@ -25,7 +25,7 @@ async function open(
   let now = daysAgo(0);
   const clock = {
     now: () => now,
-    // Pauses between two tries are over at once; what waits for an answer waits.
+    // Pauses between retries take no time. Timeouts do.
     sleep: async (ms: number) => {
       now += ms;
       if (ms === probeTimeoutMs) await delay(ms);

@@ -2,7 +2,7 @@
 
 export interface Click {
   readonly code: string;
-  /** Milliseconds, as all instants. */
+  /** Milliseconds, like all instants here. */
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ interface Sale {
   readonly at: number;
   code: string | undefined;
   refundedCents: number;
-  /** The requested amount of each refund, by its id. */
+  /** Requested amounts by refund ID. */
   readonly refunds: Map<string, number | undefined>;
 }
 
@@ -36,7 +36,7 @@ export interface Terms {
   readonly windowMs: number;
   readonly windowUntil: "lead" | "first_sale";
   readonly holdMs: number;
-  /** By partner's code. */
+  /** By partner code. */
   readonly rateBps: Readonly<Record<string, number>>;
 }
 
@@ -60,7 +60,7 @@ export class CustomerModel {
     return command.kind === "sale" ? this.#sale(command) : this.#refund(command);
   }
 
-  /** Each sale by its transaction: partner, refunded, commission left, commission's state. */
+  /** By transaction: partner, refunded amount, commission left, commission status. */
   sales(now: number): Record<string, readonly unknown[]> {
     const stateOf = ({ code, at, amountCents, refundedCents }: Sale) => {
       if (code === undefined) return "void";
@@ -109,8 +109,8 @@ export class CustomerModel {
   }
 
   /**
-   * The newest click before the event and the first sale whose window holds to the first sale, or to a lead before it
-   * where that is enough; unless a sale has locked the customer.
+   * Credits the newest click before the event and the first sale. Its window must reach the first sale or, where that
+   * is enough, a lead before it. An attributed sale locks the customer.
    */
   #show(click: Click, at: number, isLead: boolean): void {
     this.#shown.add(click);
@@ -124,7 +124,7 @@ export class CustomerModel {
     });
     if (good.length === 0) return;
     const newest = good.reduce((best, shown) => (shown.at > best.at ? shown : best));
-    // Told late, an event moves nobody back from a newer click that is still theirs to count.
+    // A late report never moves a customer back from a newer click that still counts.
     if (this.#credit !== undefined && newest.at < this.#credit.at && this.#credit.at <= firstAt) return;
     const boundBefore = this.#credit === newest ? this.#boundAt : undefined;
     this.#boundAt = isLead ? Math.min(at, boundBefore ?? at) : undefined;
@@ -137,7 +137,7 @@ export class CustomerModel {
     return Number(halfUp(initial * BigInt(amountCents - refundedCents), BigInt(amountCents)));
   }
 
-  /** Returns true if the customer's sales belong to their click, decided at the first sale. */
+  /** True if the customer's sales are credited to their click, as decided at the first sale. */
   #isOwed(click: Click, firstAt: number): boolean {
     const isByLead = this.#boundAt !== undefined && this.#boundAt <= firstAt && this.#terms.windowUntil === "lead";
     return isByLead || this.#isWithin(click, firstAt);

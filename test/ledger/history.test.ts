@@ -7,8 +7,8 @@ import { at, day, daysAgo } from "../support/program-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { type Click, type Command, CustomerModel, type Terms } from "./history-model.ts";
 
-// A history goes forward two days a step, from 24 days ago; what is reported late is a lead. No instants coincide, some
-// clicks are too old or still to come, and amounts are few, so that refunds often meet the sale's.
+// Histories advance two days per step, from 24 days ago; late reports are leads. No instants coincide, some clicks are
+// too old or in the future, and amounts are few, so that refunds often match the sale's.
 const maxSteps = 12;
 const stepAt = (step: number): number => daysAgo(24 - 2 * step);
 const clickDays = [29, 27, 25, 23, 19, 11, 3];
@@ -48,7 +48,7 @@ interface SentClick extends Click {
   readonly clickId: string;
 }
 
-/** Clicks of both partners in turn, each sent twice at once under one event id: it counts once. */
+/** Clicks of both partners in turn, each sent twice at once with one event ID. */
 async function sendClicks(api: Api, { partners, programId, key }: World): Promise<SentClick[]> {
   return Promise.all(
     clickDays.map(async (days, i) => {
@@ -110,7 +110,7 @@ const salesOf = async (world: World, customerKey: string) => {
   );
 };
 
-/** Lives one customer's history: of each step all copies at once, in whatever order they come to be decided. */
+/** Plays one customer's history. All copies of a step are sent at once. */
 async function live(
   to: { api: Api; world: World; clicks: readonly SentClick[] },
   name: string,
@@ -142,7 +142,7 @@ test("whatever is sent, in whatever order and how often, comes to what the contr
     const rateBps = Object.fromEntries(world.partners.map(({ code }, i) => [code, rates[i] ?? 0]));
     const terms = { windowMs: windowDays * day, windowUntil, holdMs: holdDays * day, rateBps };
     const clicks = await sendClicks(api, world);
-    // A click that several customers with keys show ties none of them to the others.
+    // A click shown by several customers with keys doesn't link them.
     await Promise.all(histories.map((history, i) => live({ api, world, clicks }, `customer-${i}`, history, terms)));
     await expectLedgerConsistent(world);
   });

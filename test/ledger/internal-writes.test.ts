@@ -12,13 +12,13 @@ import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 let server: TestDatabase;
-// Work of the Ledger's own is of all programs.
+// The Ledger's internal writes cover all programs.
 beforeEach(async () => {
   server = await startDatabase();
   return server.dispose;
 });
 
-/** A Ledger whose database and whose own storage can fail. */
+/** A Ledger with failing database and storage. */
 async function open() {
   const failing = failingDatabase(server.url);
   const { database, clock } = failing;
@@ -50,7 +50,7 @@ async function open() {
       await delay(50);
     }
   };
-  /** One after another, with the alarm between them. */
+  /** In turn, with an alarm in between. */
   const sellSome = async () => {
     const outcomes: boolean[] = [];
     for (const transactionId of ["a", "b", "c", "d", "e"]) {
@@ -92,7 +92,7 @@ it("nor the commissions behind it from being approved, and is tried again later"
   const { sale, fails, maintain, tick, commissions } = await open();
   await sale("second", daysAgo(1, 1_000));
   tick(20 * 24 * 3_600_000);
-  // Of what is ripe the first is skipped by the last argument.
+  // The last argument skips this many due commissions.
   fails.write = (statements) => statements.some((each) => isMaturing(each) && each.args.at(-1) === 0);
   const statuses = async () => (await commissions()).map(({ status }) => status);
   await maintain(5);

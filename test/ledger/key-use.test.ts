@@ -10,7 +10,7 @@ import { ownLedger } from "../support/own-ledger.ts";
 const hour = 3_600_000;
 const start = Math.ceil(Date.now() / hour) * hour;
 
-/** Batches that store when keys were used. */
+/** Batches that store key use. */
 let stored = 0;
 const own = isolatedDatabase({
   onRequest: (_path, body) => {
@@ -39,7 +39,7 @@ const call = (key: string) => ({
 });
 const check = (key: string) => ledger.submit(ledger.taskOf(checkKey, { ...call(key), kind: "key" }, now)).outcome;
 
-/** A call that writes; without a key it is a member's. */
+/** Without a key, a member's. */
 const lead = (key?: string) =>
   ledger.submit(
     ledger.taskOf(
@@ -62,7 +62,7 @@ const lead = (key?: string) =>
     ),
   ).outcome;
 
-/** Of each key, the older first, in hours since the start. */
+/** By key, the older first, in hours since the start. */
 const hours = async () => {
   const found = await world.rows(
     "select last_used_at from program_keys where program_id = ? order by created_at",

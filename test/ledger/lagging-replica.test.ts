@@ -7,7 +7,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// Reads that a replica answers, writes that go to the primary.
+// Reads go to a replica, writes to the primary.
 
 let primary: TestDatabase;
 let replica: Sqld;
@@ -25,7 +25,7 @@ afterAll(() => primary.dispose());
 
 const open = ({ url }: Sqld) => openDatabase({ url, authToken: undefined });
 
-/** A sale of 1,000 cents, and a replica that has yet to hear of a refund of 400. */
+/** A sale of 1,000 cents, and a refund of 400 that the replica doesn't have yet. */
 beforeEach(async () => {
   world = await createWorld(primary.url);
   const writesOf = open(primary);

@@ -69,7 +69,7 @@ it("a click whose commit is durable is not refused for what is read after it", a
   expect(again).toMatchObject({ answer: first.ok ? first.answer : undefined });
 });
 
-/** Twenty calls that the database never manages, and one of another program behind them. */
+/** Twenty calls that the database can't finish in time, and one of another program behind them. */
 async function crowd(takesMs: number) {
   const ledger = open(takesMs);
   const [world, other] = await Promise.all([createWorld(server.url), createWorld(server.url)]);

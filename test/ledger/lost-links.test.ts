@@ -9,7 +9,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-// Click ids of links that a restore has undone.
+// Click IDs of links that a restore undid.
 
 const own = isolatedDatabase();
 const now = Date.now();
@@ -98,7 +98,7 @@ it("a click of another program's link is a click of none", async () => {
   expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
 });
 
-/** Each way in which a restored database is noticed. */
+/** Each way to notice a restored database. */
 const noticed: Readonly<Record<string, () => Promise<void>>> = {
   "the command": async () => {
     await supersedeWriters(openDatabase({ url: own.server.url, authToken: undefined }));

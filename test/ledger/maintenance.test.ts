@@ -11,7 +11,7 @@ it("goes on under calls without a pause: holds end in their time, one after anot
     sale({ customer_key: `${ms}`, click_id: click(alice, daysAgo(2)), occurred_at: at(Date.now() - day + ms) });
   await Promise.all([endIn(2_000), endIn(5_000)]);
 
-  // So that calls always wait for the round under way.
+  // Calls always wait for the round in progress.
   own.proxy.inject({ kind: "delay", ms: 50 });
   let isOver = false;
   const callers = Array.from({ length: 32 }, async () => {

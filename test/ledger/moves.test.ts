@@ -21,16 +21,16 @@ const open = async (settings: WorldSettings = {}) => {
 };
 type Open = Awaited<ReturnType<typeof open>>;
 
-/** More than follow in one step. */
+/** More than move in one step. */
 const many = maxSalesAtOnce + 1;
 
-/** One after another: at once, they would wait for one another round by round. */
+/** In turn: at once, each would wait for the previous one's round. */
 const sellMany = async ({ sale }: Open, count: number, more: object = {}) => {
   for (let i = 0; i < count; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000), more);
 };
 
 const oneTime = { policies: [{ scope: "one_time" as const }] };
-/** Bob's policy pays every sale, Alice's one. */
+/** Bob's policy pays every sale, Alice's only one. */
 const oneOfAlice = {
   policies: [],
   partners: [{ policies: [{ scope: "one_time" as const }] }, { policies: [{ scope: "lifetime" as const }] }],

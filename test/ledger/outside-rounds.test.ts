@@ -19,7 +19,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 
 const now = Date.now();
-/** Pauses between two tries are over at once; what waits for an answer waits. */
+/** Pauses between retries take no time. Timeouts do. */
 const sleep = async (ms: number) => void (ms === probeTimeoutMs && (await delay(ms)));
 const clock = { now: () => now, sleep, random: () => 0.5 };
 let world: World;
@@ -27,7 +27,7 @@ let spill: Spill;
 let loop: Loop;
 let storage: SpillStorage;
 
-/** A Ledger on its own storage, which holds the settings of a world. */
+/** On its own storage, with a world's settings cached. */
 beforeEach(async () => {
   own.proxy.heal();
   world = await createWorld(own.server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
@@ -64,7 +64,7 @@ function submit(make: (arrivedAt: number) => Task, arrivedAt = now): Task {
   return task;
 }
 
-/** A refusal's code; else whether the Ledger keeps a click itself, or is done with the call. */
+/** A refusal's code. Otherwise "kept" if the Ledger's own storage holds the click, or "done". */
 async function outcomeOf(task: Task): Promise<string> {
   const outcome = await task.outcome.catch(() => undefined);
   if (outcome === undefined) return "failed";
@@ -73,7 +73,7 @@ async function outcomeOf(task: Task): Promise<string> {
   return spill.oldest(10_000).some(({ click }) => click.clickId === answer?.clickId) ? "kept" : "done";
 }
 
-/** Sends one call of each kind at once, and returns their outcomes. */
+/** One call of each kind, at once. */
 async function outcomes(arrivedAt?: number): Promise<Readonly<Record<string, string>>> {
   const tasks = Object.entries(kinds).map(([kind, make]) => [kind, submit(make(), arrivedAt)] as const);
   return Object.fromEntries(await Promise.all(tasks.map(async ([kind, task]) => [kind, await outcomeOf(task)])));
@@ -179,7 +179,7 @@ const tooLarge = JSON.stringify({ message: "no", code: "RESPONSE_TOO_LARGE" });
 
 it("calls that are decided one by one have no turn behind one that finds the database away", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
-  // As often as the writer sends a batch, and once more to see whether the database answers.
+  // The writer's attempts, and one probe of the database.
   own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
   own.proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());

@@ -14,7 +14,6 @@ beforeAll(async () => {
   await delay(2_000);
 });
 
-/** A shop whose settings the Ledger holds. */
 async function openShop() {
   const owner = await signUp(own.service.url);
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
@@ -26,7 +25,7 @@ async function openShop() {
   return { ...shop, owner, sell };
 }
 
-/** Holds up the next write, and returns once the call that it is for is being committed. */
+/** Delays the next write. Returns once the call is being committed. */
 async function committing<T>(call: () => Promise<T>): Promise<{ answer: Promise<T>; isOver(): boolean }> {
   own.proxy.inject({ kind: "delay", ms: 1_500 }, { only: "writes", times: 1 });
   let isOver = false;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** May be scanned: values in the statement itself, rows of a subquery, and the Ledger's table of pending moves. */
+/** Scans of constants, of a subquery's rows and of the Ledger's pending moves are fine. */
 const isSmall = /^SCAN (wanted|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
 
 it("no statement of a tracking call, or of maintenance, looks through a table", { timeout: 60_000 }, async () => {

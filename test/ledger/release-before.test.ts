@@ -12,8 +12,8 @@ import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { clickOf, day, daysAgo } from "../support/program-fixture.ts";
 
-// Rows from before the migration 0003_evidence_and_entries, and rows that a Worker of the release before it still writes
-// while both are running.
+// Rows from before the migration 0003_evidence_and_entries, and rows that a Worker of the previous release writes while
+// both run.
 
 let directory: string;
 let sqld: Sqld;
@@ -57,7 +57,7 @@ const program = [
    values (1, 1, 1, 'percent', 2000, 'lifetime', 15, ${long}, ${long})`,
 ];
 
-/** A browser's customer with two sales past their hold, of which a person has approved the first. */
+/** A browser's customer with two sales past their hold. A person has approved the first. */
 const customer = [
   `insert into customers (id, program_id, is_test, customer_key, partner_id, link_id, click_id, click_at, evidence, model,
      window_days, click_age_days, first_sale_at, first_attributed_sale_at, created_at)
@@ -67,7 +67,7 @@ const customer = [
    values (1, 1, 'op', 'u', 'commission.approved', 'commission 1', ${daysAgo(1)})`,
 ];
 
-/** Entries had the instants of their calls, by the clocks of the edge, which don't agree to the millisecond. */
+/** Entries had their calls' instants by the clocks of the edge, which don't agree to the millisecond. */
 const soldTo = (id: number): string[] => {
   const explanation = JSON.stringify({
     decidedAt: long,
@@ -122,7 +122,7 @@ it("what the Worker of the release before writes meanwhile has its instants, and
     const { lead, sale, click, commissions } = callsOf(world, database.url);
     await lead("key", [click(world.partner, daysAgo(5))]);
     const told = await sale("t1", daysAgo(0, -3_600_000));
-    // Its statements name its own columns alone.
+    // Its statements name only its own columns.
     const copied =
       "program_id, is_test, sale_id, partner_id, is_unconfirmed, initial_cents, amount_cents, currency, hold_until";
     await world.write(

@@ -9,7 +9,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 
-// A database that goes back to a backup while the Ledger's object, or only its storage, lives on.
+// The database is restored from a backup while the Ledger, or only its storage, lives on.
 
 const own = isolatedDatabase();
 
@@ -22,7 +22,7 @@ const startObject = () => {
   ledger = ownLedger(own.proxy.url, clock, storage);
 };
 
-/** An object that is the writer and knows the first partner's link. */
+/** The Ledger is the writer and has cached the first partner's link. */
 beforeEach(async () => {
   own.proxy.heal();
   world = await createWorld(own.server.url, { partners: [{}, {}] });
@@ -31,7 +31,7 @@ beforeEach(async () => {
   expect(await click()).toBe("counted");
 });
 
-/** A second link, which the object has yet to see. */
+/** A link that the Ledger hasn't cached. */
 const other = () => world.partners[1];
 const outcomeOf = async (task: Task) => {
   const outcome = await ledger.submit(task).outcome.catch(() => undefined);
@@ -70,7 +70,7 @@ it("an object that lives on forgets the settings that the restore has undone", a
   await pause();
   expect(await click()).toBe("not counted");
   await own.server.restore(copy);
-  // The first call that reads finds out. It is refused, and the object claims the database again.
+  // The first call that reads notices the restore. It is refused, and the Ledger claims the database again.
   expect(await click(other())).toBe("unavailable");
   await ledger.loop.maintain();
   expect(await click(other())).toBe("counted");

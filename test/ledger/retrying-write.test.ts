@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Database, DatabaseError, type DatabaseFault } from "../../src/store/database.ts";
 import { writeWithRetry } from "../../src/store/retrying-write.ts";
 
-/** A database that fails so often in a way that takes no server to fail in, and then does what it is told. */
+/** A database that fails this many times, then works. A real server can't fail like that. */
 function failing(fault: DatabaseFault, times: number) {
   const database = {
     tries: 0,

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await delay(2_000);
 });
 
-/** A world whose settings the Ledger holds, and a count that begins after that. */
+/** The Ledger has cached the world's settings before the count begins. */
 beforeEach(async () => {
   world = await own.world();
   api = own.api();
@@ -99,7 +99,7 @@ describe("neighbours in a round", () => {
     const brokenClick = () =>
       api.click({ affiliate_url: broken.partner.landingUrl, program_id: broken.programId }, { ip: "192.0.2.7" });
     expect((await brokenClick()).status).toBe(200);
-    // The Ledger holds the link; the database no longer has it.
+    // The Ledger has cached the link; the database no longer has it.
     await broken.rows("delete from clicks where program_id = ?", broken.programId);
     await broken.rows("delete from referral_links where program_id = ?", broken.programId);
 
@@ -128,7 +128,7 @@ describe("neighbours in a round", () => {
 describe("settings", () => {
   it("that were changed behind the Ledger's back hold once the epoch was raised", async () => {
     await world.change({ sql: "update partners set status = 'paused' where program_id = ?", args: [world.programId] });
-    // The write that comes first finds the Ledger superseded, and its second attempt finds the next one.
+    // The first write finds the Ledger superseded. Its retry reaches the next instance.
     expect((await sell("after", { customer_key: "u" })).status).toBe(200);
     expect((await click()).body).toMatchObject({ success: false, message: "Referral link is inactive" });
   });

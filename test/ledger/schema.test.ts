@@ -40,7 +40,7 @@ it("every table is STRICT", async () => {
   expect(lax.map(({ name }) => name)).toEqual(["sqlite_schema"]);
 });
 
-/** Rows of a program of this file's own in every table. Nothing here changes them: each try is refused whole. */
+/** The file's own program, with rows in every table. Every attempt is refused, so nothing changes. */
 let till: SalesFixture;
 beforeAll(async () => {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}] });
@@ -61,7 +61,7 @@ beforeAll(async () => {
       select '${person}', workspace_id, '${person}', 'viewer', '${person}', 0, 0 from programs where id = :program`,
     `insert into verification_runs (program_id, click, lead, sale, is_attributed, hour_at, runs_in_hour)
       values (:program, 'pending', 'pending', 'pending', 0, 0, 1)`,
-    // As a Worker of the release before would.
+    // As a Worker of the previous release would.
     `insert into click_events (program_id, is_test, event_id, click_id, recorded_at)
       select program_id, is_test, event_id, click_id, recorded_at from click_event_ids where program_id = :program`,
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
@@ -93,7 +93,7 @@ const rowsOf = (table: string) => `(${own[table] ?? "program_id = :program"})`;
 const attempt = (sql: string) => till.write(sql.replaceAll(":program", String(till.world.programId)));
 const change = (table: string, to: string) => attempt(`update ${table} set ${to} where ${rowsOf(table)}`);
 
-/** Inserts a copy of the first row with other values in some columns. */
+/** Copies the first row with these changes. */
 async function addCopy(table: string, changes: Readonly<Record<string, string>>, verb = "insert"): Promise<void> {
   const columns = (await query(`select name from pragma_table_info('${table}')`)).map(({ name }) => String(name));
   const values = columns.map((column) => changes[column] ?? column);
@@ -211,7 +211,7 @@ describe("the database itself refuses", () => {
       const refused = isFinal ? "final" : "FOREIGN KEY constraint failed";
       await expect(change(String(tab), `${col} = ${missing}`), `${tab}.${col}`).rejects.toThrow(refused);
     }
-    // The Ledger takes away what has no sales to move.
+    // The Ledger deletes moves without sales.
     await expect(attempt("insert into pending_moves values (-1, 0, 0, 1, 1, 0, 1)")).rejects.toThrow(
       "FOREIGN KEY constraint failed",
     );

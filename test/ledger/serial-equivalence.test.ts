@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.dispose());
 
 const now = daysAgo(0);
-/** Pauses between two tries are short; what waits for an answer waits, however busy the machine is. */
+/** Pauses between retries are short. Timeouts are kept, for busy machines. */
 const sleep = (ms: number) => delay(ms === probeTimeoutMs ? ms : ms / 25);
 const clock = { now: () => now, sleep, random: () => 0.5 };
 
@@ -39,14 +39,14 @@ const openProgram = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) => {
   return SerialProgram.open(database.url, ledger, settings);
 };
 
-/** A decided call, by its index, and whether its caller knew the commission it speaks of. */
+/** `isKnown`: its caller knew the commission that it names. */
 interface Decided {
   readonly call: Call;
   readonly index: number;
   readonly isKnown: boolean;
 }
 
-/** Sends a history's bursts to a Ledger whose way to the database is unsteady; tells in which order it decided. */
+/** Sends a history's bursts to a Ledger with an unsteady database. Returns the order of its decisions. */
 async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], scope: Scope) {
   const real = openDatabase({ url: database.url, authToken: undefined });
   const ledger = ledgerOn(unsteadyDatabase(real, passages), clock);
@@ -59,7 +59,8 @@ async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], 
       const decided = { call, index: tasks.length, isKnown: program.knows(call) };
       const task = program.taskOf(call, decided.index, decided.isKnown);
       onDecided(task, () => {
-        // One decided by what another leads to may have to wait for that after all: its last decision counts.
+        // A call that was decided on another's pending result may have to wait for it after all. Its last decision
+        // counts.
         order.delete(decided);
         order.add(decided);
       });
@@ -71,7 +72,7 @@ async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], 
   return { program, ledger, order: [...order], outcomes };
 }
 
-/** Notes when a call is decided for good, and not to be looked at again. */
+/** Calls `note` at each decision that isn't a retry. */
 function onDecided(task: Task, note: () => void): void {
   const decide = task.decide.bind(task);
   task.decide = (found, context) => {
@@ -81,7 +82,7 @@ function onDecided(task: Task, note: () => void): void {
   };
 }
 
-/** Sends the same calls to a program of the same make, each once the one before it is answered. */
+/** Sends the same calls to an identical program, each after the previous answer. */
 async function oneByOne(order: readonly Decided[], scope: Scope) {
   const ledger = ledgerOn(openDatabase({ url: database.url, authToken: undefined }), clock);
   const program = await openProgram(ledger, scope);
@@ -108,6 +109,6 @@ test("calls decided together, over a database that fails, come to what they come
     expect(told.rows).toEqual(expected.rows);
     for (const { program } of [together, alone]) expect(await program.world.audit()).toEqual([]);
   });
-  // Its timing is not the same a second time: a smaller history need not fail.
+  // Timing differs between runs, so a smaller history need not fail.
   await fc.assert(equivalence, { numRuns, endOnFailure: true });
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
-// Few customers, clicks and transactions, in bursts of parallel calls: they collide.
+// Parallel bursts over few customers, clicks and transactions, so that they collide.
 
-/** Ages in days, of the partners in turn; the oldest is outside every window. */
+/** Ages in days, alternating between partners. The oldest is outside every window. */
 export const clickDays = [70, 40, 29, 25, 11, 3, 2] as const;
 
 export type Call =
@@ -42,14 +42,13 @@ export type Call =
 
 export type Scope = "one_time" | "recurring" | "lifetime";
 
-/** Calls that are sent at once, but for pauses (ms) ahead of some. */
+/** Calls sent at once, with pauses (ms) before some. */
 export interface Burst {
   readonly calls: readonly { readonly call: Call; readonly pauseMs: number }[];
-  /** All of them are answered before the next burst. */
+  /** All are answered before the next burst. */
   readonly isAwaited: boolean;
 }
 
-/** Of whom calls are. */
 interface Of {
   readonly isTest: fc.Arbitrary<boolean>;
   readonly customer: fc.Arbitrary<string | undefined>;
@@ -118,7 +117,7 @@ const change = fc.oneof(
   }),
 );
 
-/** Calls of these kinds, by their weights. */
+/** Weighted kinds of calls. */
 function burstOf(lengths: readonly [number, number], ...kinds: [number, fc.Arbitrary<Call>][]): fc.Arbitrary<Burst> {
   const call = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   const [minLength, maxLength] = lengths;
@@ -127,7 +126,7 @@ function burstOf(lengths: readonly [number, number], ...kinds: [number, fc.Arbit
 }
 const awaited = (burst: fc.Arbitrary<Burst>) => burst.map(({ calls }) => ({ calls, isAwaited: true }));
 
-/** Bursts about one customer, a few transactions and one click, which are of this book. */
+/** Bursts in one book about one customer, a few transactions and one click. */
 const about = (
   customers: readonly (string | undefined)[],
   mostTransactions: number,
@@ -160,7 +159,7 @@ const mixed = burstOf(
   [1, change],
 ).map((burst) => [burst]);
 
-/** Most of them plain, with a lead now and then in between. */
+/** Mostly plain sales, with a lead now and then. */
 const salesOfOne = about(["c0", "c0", "c1", undefined], 10, (of, others) => [
   burstOf(
     [5, 12],
@@ -172,7 +171,7 @@ const salesOfOne = about(["c0", "c0", "c1", undefined], 10, (of, others) => [
   ),
 ]);
 
-/** Most of them name no customer. */
+/** Most name no customer. */
 const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((subscription) =>
   about(["c0", "c1", ...newcomers], 10, (of) => {
     const renewed = (of: Of) => plainSaleOf(of).map((sale) => ({ ...sale, subscription }));
@@ -184,7 +183,7 @@ const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((su
   }),
 );
 
-/** Each call is decided by the settings in force at its turn. */
+/** Each call is decided by the settings at its turn. */
 const salesAmidChanges = about(["c0", ...newcomers], 10, (of) => [
   burstOf([6, 12], [3, change], [2, visit], [2, leadOf(of)], [4, saleOf(of)], [1, refundOf(of)]),
 ]);
@@ -199,7 +198,7 @@ const refundsOfFew = about(["c0"], 2, (of, others) => [
   ),
 ]);
 
-/** The commission that a `one_time` policy pays goes from sale to sale, as one is refunded and another one's refund canceled. */
+/** A `one_time` policy's commission passes from sale to sale, as one is refunded and another's refund is canceled. */
 const placeOfOne = fc
   .shuffledSubarray(transactions, { minLength: 2, maxLength: 2 })
   .chain(([first = "", second = ""]) =>
@@ -218,7 +217,7 @@ const placeOfOne = fc
     }),
   );
 
-/** A browser's word about a customer, which an approval confirms. */
+/** A browser's lead, which an approval confirms. */
 const approvals = about(newcomers, 4, (of, others) => [
   awaited(burstOf([3, 6], [3, plainSaleOf(of)], [2, leadOf(of, fc.constant("browser"))])),
   burstOf(
@@ -230,7 +229,7 @@ const approvals = about(newcomers, 4, (of, others) => [
   ),
 ]);
 
-/** A browser settles one customer by a click. */
+/** A browser attributes one customer by a click. */
 const customersOfOneClick = about([undefined], 10, (of) => {
   const any = { ...of, customer: fc.constantFrom(undefined, ...newcomers) };
   return [burstOf([4, 8], [4, leadOf(any, fc.constant("browser"))], [1, leadOf(any)], [1, saleOf(any)])];

@@ -1,11 +1,11 @@
 import type { World } from "../../harness/world.ts";
 
-/** Ids of these are told by their rank. */
+/** Named by the rank of their IDs. */
 const numbered = [
   ...["commission_policies", "customers", "leads", "sales", "refunds", "commissions", "ledger_entries", "clicks"],
   "audit_entries",
 ];
-/** No ids give these an order. */
+/** No IDs order their rows. */
 const unordered = {
   click_event_ids: "select * from click_event_ids where program_id = ?",
   customer_clicks: "select k.* from customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?",
@@ -31,13 +31,13 @@ export const rowsOf = (world: World): Promise<Rows> =>
     ...unordered,
   });
 
-/** Names for what differs between two programs that have recorded the same. */
+/** Names for IDs and times that differ between two programs with the same events. */
 export class Names {
   readonly #rows: Rows;
   readonly #ranks: ReadonlyMap<string, ReadonlyMap<unknown, string>>;
   readonly #words: ReadonlyMap<string, string>;
 
-  /** `words`: names of click ids and operations. */
+  /** `words` names click IDs and operations. */
   constructor({ programId, partners }: World, rows: Rows, words: ReadonlyMap<string, string>) {
     this.#rows = rows;
     this.#ranks = new Map([
@@ -59,7 +59,7 @@ export class Names {
     return Object.fromEntries(named.map(([table, rows]) => [table, table in unordered ? rows.map(text).sort() : rows]));
   }
 
-  /** `table`: where the ids come from that don't say so. */
+  /** `table`: the table of IDs whose column doesn't name one. */
   of(value: unknown, table: string, key = ""): unknown {
     if (Array.isArray(value)) return value.map((each) => this.of(each, table, key));
     if (typeof value === "object" && value !== null) {

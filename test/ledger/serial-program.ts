@@ -13,7 +13,6 @@ import { Names, rowsOf } from "./serial-names.ts";
 
 const at = daysAgo(0);
 
-/** A program that takes a history's calls. */
 export class SerialProgram {
   readonly world: World;
   readonly #calls: ReturnType<typeof callsOf>;
@@ -35,12 +34,12 @@ export class SerialProgram {
     return new SerialProgram(await createWorld(databaseUrl, settings), ledger);
   }
 
-  /** Commissions are known by their ids once their sale is answered. */
+  /** A commission's ID is known once its sale is answered. */
   knows(call: Call): boolean {
     return call.kind === "decide" && this.#commissions.has(call.transaction);
   }
 
-  /** `isKnown`: whether the call was sent by one who knew its commission. */
+  /** `isKnown`: the caller knew the commission. */
   taskOf(call: Call, index: number, isKnown: boolean): Task {
     const common = { operationId: this.#operation(index) };
     const { programId } = this.world;

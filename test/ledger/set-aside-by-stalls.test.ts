@@ -24,7 +24,7 @@ it("a kept click that met two stalls of the way to the database is not out of th
   fails.read = fails.write = () => true;
   for (let i = 0; i < 3; i += 1) expect(await visit()).toMatchObject({ ok: true });
   fails.read = () => false;
-  // Two requests, one minute apart, are lost on the way; the database is well.
+  // Two requests, a minute apart, are lost while the database is healthy.
   let stalls = 2;
   fails.write = (statements) => statements.some(({ sql }) => sql.startsWith('insert into "clicks"')) && stalls-- > 0;
   for (let i = 0; i < 10; i += 1) await maintain();

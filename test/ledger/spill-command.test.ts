@@ -11,7 +11,7 @@ const own = isolatedDevelopmentService();
 let world: World;
 beforeEach(async () => {
   world = await own.world();
-  // The Ledger has seen the link.
+  // The Ledger caches the link.
   await click();
 });
 afterEach(async () => {
@@ -27,14 +27,13 @@ const click = async () => {
 const stored = async () =>
   (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
 
-/** A click that the Ledger keeps. */
 async function kept() {
   const lift = own.proxy.inject({ kind: "refuse" });
   const clickId = await click();
   lift();
   return clickId;
 }
-/** Sets aside all that is kept, as if the database had refused it; the object starts again. */
+/** Sets aside all kept clicks, as if the database had refused them, and restarts the Ledger. */
 async function setAside() {
   await own.service.ledgerStorage("update clicks set refused = 1");
   await own.service.evictLedger();

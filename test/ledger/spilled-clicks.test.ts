@@ -17,7 +17,7 @@ const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 let world: World;
 let ledger: ReturnType<typeof ownLedger>;
 
-/** A Ledger that has seen a world's link, by a click. */
+/** A click makes the Ledger cache the world's link. */
 beforeEach(async () => {
   own.proxy.heal();
   world = await createWorld(own.server.url);
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await clicked();
 });
 
-/** A probe of this Ledger that is still under way would make it the writer in the next test. */
+/** A probe still in progress would make this Ledger the writer in the next test. */
 afterEach(async () => {
   own.proxy.heal();
   await ledger.loop.maintain();
@@ -43,7 +43,7 @@ const clicked = async (...args: Parameters<typeof click>): Promise<Extract<Click
   if (!answer.recorded) throw new Error("the click is not recorded");
   return answer;
 };
-/** A click that the Ledger keeps, since the database is away. */
+/** The database is away, so the Ledger keeps the click. */
 async function kept() {
   const lift = own.proxy.inject({ kind: "refuse" });
   const { clickId } = await clicked();
@@ -70,7 +70,7 @@ describe("a click that is kept", () => {
   });
 });
 
-/** A click as the first release kept it. */
+/** As the first release kept it. */
 const firstClick = () => ({
   programId: world.programId,
   isTest: false,
@@ -101,7 +101,7 @@ const firstClick = () => ({
   createdAt: now,
   day: dateUtc(now),
 });
-/** The object's own storage as the first release made it. */
+/** The storage of the first release. */
 const firstTables = `
   create table programs (id integer primary key, settings text not null);
   create table links (
@@ -114,7 +114,7 @@ const firstTables = `
   );
   create unique index clicks_event on clicks (program_id, event_id) where event_id is not null;
 `;
-/** In storage a click is text: of its columns the present release knows nothing until it reads them. */
+/** Clicks are stored as JSON, whose fields may be another release's. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
 describe("the object's own storage fails", () => {

@@ -9,7 +9,7 @@ const own = isolatedDatabase();
 
 const batonOf = (body: string) => (JSON.parse(body) as { baton: string | null }).baton;
 
-/** A database behind a proxy, and the batons of the requests that it gets. */
+/** A database behind a proxy that records the batons of requests. */
 async function openKept({ keepsStreams = true } = {}) {
   const batons: (string | null)[] = [];
   const bodies: string[] = [];
@@ -80,7 +80,7 @@ it("a batch that fails is undone, and its stream goes on", async () => {
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-/** A server that answers each request as `answers` says, and what it was asked. */
+/** A server that answers requests by `answers`, in turn, and records their batons. */
 async function serving(...answers: readonly ((baton: string | null) => [status: number, body: object])[]) {
   const left = [...answers];
   const asked: (string | null)[] = [];

@@ -8,7 +8,7 @@ const noon = Date.parse("2026-03-10T12:00:00Z");
 const [dayBefore, yesterday, today, tomorrow] = ["2026-03-08", "2026-03-09", "2026-03-10", "2026-03-11"];
 const endOf = (day: string) => Date.parse(`${day}T00:00:00Z`) + 86_400_000;
 
-/** The keys of an object, whose clock a test sets, and that starts again on the same storage. */
+/** With the test's clock. `start` opens them again on the same storage. */
 function openKeys() {
   const sql = memoryStorage();
   const clock = { at: noon, now: () => clock.at };
@@ -85,7 +85,7 @@ describe("the key of a day", () => {
 });
 
 describe("storage that fails", () => {
-  /** Statements that begin so fail until `heal` is called. */
+  /** Statements with this beginning fail until `heal` is called. */
   const broken = (start: "insert" | "update") => {
     const keys = openKeys();
     const { exec } = keys.sql;
@@ -148,7 +148,7 @@ describe("maintenance", () => {
     const key = visitorKeys.of(today);
     clock.at = endOf(tomorrow);
     await expect(loop.maintain()).rejects.toThrow();
-    // Had it only expired, it would be back now.
+    // If it had only expired, it would be back now.
     clock.at = noon;
     expect(visitorKeys.of(today)).not.toBe(key);
   });

@@ -23,9 +23,9 @@ interface Finding {
   readonly rule: string;
 }
 
-/** Lints these files, and these alone, by the project's own rules. */
+/** With the project's own rules, and these files only. */
 async function lint(files: Record<string, string>): Promise<Finding[]> {
-  for (const folder of ["src", "scripts", "bench", "harness", "tracker", "sdk", "dashboard"]) {
+  for (const folder of ["src", "scripts", "bench", "harness", "tracker", "sdk", "dashboard", "test"]) {
     await rm(join(directory, folder), { recursive: true, force: true });
   }
   for (const [file, text] of Object.entries(files)) {
@@ -145,7 +145,7 @@ const allowed = [
 ] as const;
 
 describe("the linter", () => {
-  /** Lints a file for each case, so that what is found can be told apart; those of one name take turns. */
+  /** A file per case tells the findings apart. Cases with the same file name take turns. */
   async function findingsOf(cases: readonly (readonly [string, string])[]): Promise<Finding[][]> {
     const named = cases.map(([file, path], i) => {
       const isWhole = /^src\/\w+\.ts$/.test(file);
@@ -209,18 +209,37 @@ describe("the linter", () => {
 
   test("refuses files and functions that are too long, functions that take or decide too much", async () => {
     const lines = (count: number) => "  console.log(1);\n".repeat(count);
+    const ofFunctions = (file: string) =>
+      ["noExcessiveCognitiveComplexity", "noExcessiveLinesPerFunction", "useMaxParams"].map(
+        (rule) => `${file} ${rule}`,
+      );
     const branches = "  if (a) for (;;) if (b) for (;;) if (c) for (;;) if (d) return 1;\n";
     const found = await lint({
       "src/domain/a.ts": `${lines(351)}export {};\n`,
+      "test/a.ts": `${lines(351)}export {};\n`,
+      "dashboard/src/a.css": Array.from({ length: 118 }, (_, i) => `.a${i} {\n  color: red;\n}\n`).join(""),
       "src/domain/b.ts": `export function b() {\n${lines(61)}}\n`,
       "src/domain/c.ts": "export const c = (a: 1, b: 1, d: 1, e: 1, f: 1) => [a, b, d, e, f];\n",
       "src/domain/d.ts": `export function f(a: 1, b: 1, c: 1, d: 1) {\n${branches}  return 0;\n}\n`,
+      ...Object.fromEntries(
+        ["bench/a.ts", "dashboard/src/a.tsx", "harness/a.ts", "sdk/src/a.ts", "tracker/src/a.ts"].map((file) => [
+          file,
+          `export function f(a: 1, b: 1, c: 1, d: 1, e: 1) {\n${branches}${lines(60)}  return e;\n}\n`,
+        ]),
+      ),
     });
     expect(found.map(({ file, rule }) => `${file} ${rule}`).toSorted()).toEqual([
+      ...ofFunctions("bench/a.ts"),
+      "dashboard/src/a.css noExcessiveLinesPerFile",
+      ...ofFunctions("dashboard/src/a.tsx"),
+      ...ofFunctions("harness/a.ts"),
+      ...ofFunctions("sdk/src/a.ts"),
       "src/domain/a.ts noExcessiveLinesPerFile",
       "src/domain/b.ts noExcessiveLinesPerFunction",
       "src/domain/c.ts useMaxParams",
       "src/domain/d.ts noExcessiveCognitiveComplexity",
+      "test/a.ts noExcessiveLinesPerFile",
+      ...ofFunctions("tracker/src/a.ts"),
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@libsql/client/http";
@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
+import { readMigrations } from "../../scripts/migrate.ts";
 import { node, root } from "../../scripts/root.ts";
 import type { Answers } from "../faults/traffic.ts";
 import type { Started } from "./started.ts";
@@ -26,7 +27,32 @@ export const execute = (command: string, args: readonly string[]): Promise<Run> 
 export const run = (script: "backup" | "restore", ...args: string[]): Promise<Run> =>
   execute(node, [`scripts/${script}.ts`, ...args]);
 
-/** A running service's database, and the program that `npm start` makes. */
+/** No file may grow past the database's size and 2 kB, which is too little for an archive. */
+export async function runWithoutRoom(data: string, ...args: string[]): Promise<Run> {
+  const { size } = await stat(join(data, databaseFile));
+  // `ulimit` counts blocks of 512 bytes.
+  return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
+}
+
+/** An empty database without the last migration. */
+export async function makeEarlierData(data: string): Promise<string[]> {
+  const file = join(data, databaseFile);
+  await mkdir(join(file, ".."), { recursive: true });
+  const earlier = (await readMigrations()).slice(0, -1);
+  const database = new DatabaseSync(file);
+  database.exec("pragma journal_mode = wal");
+  database.exec(
+    "create table schema_migrations (name text primary key not null, hash text not null, applied_at integer not null) strict",
+  );
+  for (const { name, hash, statements } of earlier) {
+    for (const statement of statements) database.exec(statement);
+    database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);
+  }
+  database.close();
+  return earlier.map(({ name }) => name);
+}
+
+/** The database and the demo program of a running service. */
 export async function openService({ url }: Started, data: string) {
   const running = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
   const database = { url: running.databaseUrl as string, authToken: running.databaseAuthToken as string };
@@ -40,7 +66,7 @@ export async function openService({ url }: Started, data: string) {
   };
 }
 
-/** Reads a file, also beside a service. */
+/** Works while a service uses the file. */
 function query(file: string, sql: string): Record<string, unknown>[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -50,7 +76,6 @@ function query(file: string, sql: string): Record<string, unknown>[] {
   }
 }
 
-/** Reads the Ledger's own storage. */
 export async function ledgerStorage(data: string, sql: string): Promise<Record<string, unknown>[]> {
   const files = await readdir(join(data, objectsFolder), { recursive: true });
   const file = files.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path)) ?? "";
@@ -59,7 +84,7 @@ export async function ledgerStorage(data: string, sql: string): Promise<Record<s
 export const keptClicks = async (data: string): Promise<number> =>
   Number((await ledgerStorage(data, "select count(*) as n from clicks"))[0]?.n);
 
-/** Everything that was answered is in the backup: each click in the database or in the Ledger's own storage. */
+/** The backup has everything that was answered: each click in the database or in the Ledger's own storage. */
 export async function expectHeld(answers: Answers, file: string, folder: string): Promise<void> {
   await extract(await openBackup(file), folder);
   const stored = (sql: string) => query(join(folder, databaseFile), sql);

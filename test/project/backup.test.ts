@@ -13,7 +13,7 @@ import { BackupError } from "../../scripts/backup/error.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
 import { restoreBackup } from "../../scripts/backup/restore-backup.ts";
 import { readState } from "../../scripts/backup/snapshot.ts";
-import { migrationNames, readMigrations } from "../../scripts/migrate.ts";
+import { migrationNames } from "../../scripts/migrate.ts";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
 import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
@@ -21,7 +21,16 @@ import { FencedWriter, Superseded } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
 import { eventually } from "../support/isolated-service.ts";
-import { execute, expectHeld, keptClicks, ledgerStorage, openService, run } from "./backed-up.ts";
+import {
+  execute,
+  expectHeld,
+  keptClicks,
+  ledgerStorage,
+  makeEarlierData,
+  openService,
+  run,
+  runWithoutRoom,
+} from "./backed-up.ts";
 import { childOf, type Started, start as startIn, stop } from "./started.ts";
 
 let folder: string;
@@ -40,31 +49,6 @@ const start = async (data: string): Promise<Started> => {
   return startIn({ port, cwd: root, args: ["--data", data], onSpawn: (child) => running.push(child) });
 };
 
-/** Where no file may become larger than the database and 2 kB, which is too little for an archive. */
-const runWithoutRoom = async (data: string, ...args: string[]) => {
-  const { size } = await stat(join(data, databaseFile));
-  // In blocks of 512 bytes.
-  return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
-};
-
-/** Data with the migrations of releases before this one, and nothing in it. */
-async function makeEarlierData(data: string): Promise<string[]> {
-  const file = join(data, databaseFile);
-  await mkdir(join(file, ".."), { recursive: true });
-  const earlier = (await readMigrations()).slice(0, -1);
-  const database = new DatabaseSync(file);
-  database.exec("pragma journal_mode = wal");
-  database.exec(
-    "create table schema_migrations (name text primary key not null, hash text not null, applied_at integer not null) strict",
-  );
-  for (const { name, hash, statements } of earlier) {
-    for (const statement of statements) database.exec(statement);
-    database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);
-  }
-  database.close();
-  return earlier.map(({ name }) => name);
-}
-
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
 test("what was answered before a backup is there after the restore, counts once when it is sent again, and no earlier writer writes", async () => {
@@ -73,12 +57,12 @@ test("what was answered before a backup is there after the restore, counts once 
   const service = await start(data);
   expect(service.banner).toContain("Tributary is ready");
 
-  // The start has migrated.
+  // The start ran a migration.
   const [copy = ""] = await readdir(join(data, "backups"));
   expect((await openBackup(join(data, "backups", copy))).manifest.migrations).toEqual(earlier);
 
   const own = await knownTo(service.url, await openService(service, data));
-  // A visitor who is known by a key of the day.
+  // The visitor is recognized by the day's key.
   const visit = { affiliate_url: own.partner.landingUrl, program_id: own.programId, event_id: "e0", session_id: "s" };
   expect(await createApi(service.url).click(visit)).toMatchObject({ status: 200 });
   const size = { customers: 30, everyMs: 80 };
@@ -117,7 +101,7 @@ test("what was answered before a backup is there after the restore, counts once 
     expect(bytes.includes(/"(?:1:)?(.+)"/.exec(line)?.[1] ?? line)).toBe(false);
   }
 
-  // Writes on after the backup.
+  // Writes after the backup.
   let reached = openDatabase(own.database);
   const wherever: Database = {
     read: (statements) => reached.read(statements),
@@ -166,7 +150,7 @@ describe("a backup", () => {
     expect(await run("backup", file, "--data", small)).toMatchObject({ code: 0 });
   });
 
-  /** Begins a backup that has to wait for the Ledger's storage, which comes first. Returns what releases that. */
+  /** Starts a backup that has to wait for the Ledger's storage, which is copied first. `release` ends the wait. */
   async function beginBackup(own: string, to: string) {
     await makeEarlierData(own);
     const object = join(own, objectsFolder, "a-Ledger/b.sqlite");

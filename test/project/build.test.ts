@@ -55,7 +55,7 @@ test("the browser script has no syntax later than ES2019, and makes no code from
   expect(script).not.toMatch(/\beval\b|\bFunction\(|innerHTML|document\.write/);
 });
 
-/** The sources of an output file and of all that it imports statically. */
+/** Includes static imports. */
 const sourcesOf = (file: string): string[] =>
   staticPath(built.metafile, file).flatMap((part) => Object.keys(built.metafile.outputs[part]?.inputs ?? {}));
 const outputWith = (source: string): string =>
@@ -110,7 +110,7 @@ describe("a clone with a long path, a space in it", () => {
   beforeAll(async () => {
     clone = await cloneInto(join(directory, "long path ".padEnd(119 - directory.length, "x")));
     expect(clone).toHaveLength(120);
-    // It fails where anything outgrows its limit.
+    // The build fails if anything exceeds its limit.
     await run("scripts/build.ts");
   });
 

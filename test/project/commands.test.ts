@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 
-// vitest passes over a path that matches no file, as long as another one does.
+// vitest ignores a path without files if another has some.
 test("each path that npm run check names has tests", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const paths: string[] = scripts.check.match(/\btest\/[\w/-]+/g);

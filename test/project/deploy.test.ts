@@ -20,7 +20,7 @@ let deployed: Server;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "tributary-deploy-"));
   sqld = await startSqld({ directory: join(home, "database") });
-  // What the Worker answers once it is there.
+  // The deployed Worker's answers.
   deployed = createServer(({ url }, answer) => answer.writeHead(url === "/readyz" ? 200 : 401).end());
   await new Promise<void>((resolve) => deployed.listen(0, "127.0.0.1", resolve));
 });
@@ -33,7 +33,7 @@ afterAll(async () => {
 const deploy = (args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(node, ["scripts/deploy.ts", ...args], {
     cwd: root,
-    // Nothing of the machine's own: no account, no database.
+    // Nothing from this machine's environment: no account, no database.
     env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", ...env },
   });
 
@@ -41,7 +41,7 @@ test("a dry run builds, and wrangler accepts the configuration", async () => {
   const { stdout } = await deploy(["--dry-run", "--dist", join(home, "dist")]);
   for (const name of ["LEDGER (Ledger)", "CLICK_LIMIT", "ASSETS", "DATABASE_URL"])
     expect(stdout).toContain(`env.${name}`);
-  // wrangler hides what its command line sets; the file's own value would be shown.
+  // wrangler hides values set on its command line. A value from the file would be shown.
   expect(stdout).toContain('env.ADDRESS_FROM ("(hidden)")');
   expect(stdout).toContain("Dry run: built and checked, nothing was sent.");
 });
@@ -85,7 +85,7 @@ const asOutcome = ({ code, stdout, stderr }: { code: number; stdout: string; std
 const names = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
 const databaseToken = "the-token-of-the-database";
 
-/** An account at Cloudflare without a Worker, and an operator's machine. */
+/** A Cloudflare account without a Worker, and an operator's machine. */
 async function machine() {
   const folder = await mkdtemp(join(home, "machine-"));
   const [cloudflare, temporary] = [join(folder, "cloudflare"), join(folder, "tmp")];
@@ -98,7 +98,7 @@ async function machine() {
     HOME: join(folder, "home"),
     TMPDIR: temporary,
     NO_COLOR: "1",
-    // As a URL: in a path, a space would end the option.
+    // A URL, since a space in a path would end the option.
     NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
     TEST_CLOUDFLARE: cloudflare,
     TEST_DATABASE: sqld.url,
@@ -110,7 +110,7 @@ async function machine() {
     spawn(node, ["scripts/deploy.ts", "--dist", join(folder, "dist"), ...args], {
       cwd: root,
       env: { ...environment, ...env },
-      // As a terminal does: a signal reaches all that it started.
+      // Like a terminal, so that a signal reaches all child processes.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -121,7 +121,7 @@ async function machine() {
     cloudflare,
     environment,
     run: (args: readonly string[] = [], env: Record<string, string> = {}) => outcome(start(args, env)),
-    /** Starts it, and kills it while wrangler is uploading. */
+    /** Kills it during wrangler's upload. */
     interrupt: async (signal: NodeJS.Signals, args: readonly string[], env: Record<string, string> = {}) => {
       const child = start(args, { ...env, TEST_WRANGLER: "hangs" });
       const ended = outcome(child);
@@ -132,9 +132,9 @@ async function machine() {
       return ended;
     },
     kept: async () => parseEnv(await readFile(file, "utf8")),
-    /** What the Worker has for secrets. */
+    /** The Worker's secrets. */
     worker: (): Promise<Record<string, string>> => read("secrets.json"),
-    /** Files that hold any of these, but for the secrets file and Cloudflare. */
+    /** Files with any of these texts, other than the secrets file and the account. */
     filesWith: async (texts: readonly string[]) => {
       const files = globSync("**/*", { cwd: folder, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -193,7 +193,7 @@ describe("secrets", () => {
     expect(await filesWith([...secretsOf(first), databaseToken])).toEqual([]);
     expect(await readFile(join(cloudflare, "processes"), "utf8")).toContain("--secrets-file /dev/stdin");
 
-    // Cloudflare has them now: nothing is made, and the file may be gone.
+    // Cloudflare has the secrets now: none are made, and the file isn't needed.
     await rm(file);
     expect((await run(["--new-secrets"])).code).toBe(0);
     expect(existsSync(file)).toBe(false);
@@ -212,14 +212,14 @@ describe("secrets", () => {
     expect(text).toContain("the keys in use must be known");
     expect(text).toContain(file);
 
-    // With the ring in the environment alone; the file begins with it.
+    // The ring is only in the environment. The file starts with it.
     await interrupt("SIGKILL", ["--rotate-click-keys"], { CLICK_KEYS: ring });
     const { CLICK_KEYS: second = "" } = await kept();
     expect(second).toMatch(/^2:[\w-]{43},1:[\w-]{43}$/);
     expect(second.endsWith(`,${ring}`)).toBe(true);
     expect((await worker()).CLICK_KEYS).toBe(ring);
 
-    // Of the key that may have been sent none is lost, and the rest of the file stays.
+    // A key that may have been sent is never lost, and the rest of the file stays.
     await writeFile(file, `# of the vault\nHASH_SECRET="${others.HASH_SECRET}"\nexport CLICK_KEYS=${second}\nX=1`);
     expect((await run(["--rotate-click-keys", "--rollout-seconds", "0"])).code).toBe(0);
     const { CLICK_KEYS: third = "" } = await kept();
@@ -232,7 +232,7 @@ describe("secrets", () => {
     expect(await worker()).toEqual({ ...others, CLICK_KEYS: third, DATABASE_AUTH_TOKEN: databaseToken });
     expect(readClickId(ringOf(third), clickId)).toEqual({ programId: 1, isTest: false, linkId: 2, at: 3 });
 
-    // A shell that still has the old ring would take the new key back.
+    // A shell with the old ring would undo the rotation.
     const stale = await run([], { CLICK_KEYS: ring });
     expect(stale.code).toBe(1);
     expect(stale.text).toContain("CLICK_KEYS in the environment differs");
@@ -340,7 +340,7 @@ test("a ring of click keys takes a new key in front, under an id of its own", ()
   expect(idsOf(rotateClickKeys(`0:${secret}`))).toEqual([1, 0]);
   expect(idsOf(rotateClickKeys(`7:${secret},9:${secret}`))).toEqual([10, 7, 9]);
   expect(idsOf(rotateClickKeys(`255:${secret},0:${secret}`))).toEqual([1, 255, 0]);
-  // What is uploaded first signs with the key that every location has.
+  // The first upload signs with the key that every location already has.
   expect(withNewestLast(`3:c,2:b,1:a`)).toBe("2:b,1:a,3:c");
   const full = Array.from({ length: 256 }, (_, id) => `${id}:${secret}`).join(",");
   for (const ring of [full, "", "1:short", `1:${secret},1:${secret}`]) expect(rotateClickKeys(ring)).toBeUndefined();

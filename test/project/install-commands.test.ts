@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 
-// npm's registry has no package of ours, and nobody knows what it will have under our name.
+// npm's registry has no package of ours, and anyone could publish one under our name.
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const find = (pattern: string) =>
@@ -12,7 +12,7 @@ const find = (pattern: string) =>
 const { version } = JSON.parse(read("sdk/package.json"));
 const others = find("examples/*/package.json").flatMap((file) => Object.keys(JSON.parse(read(file)).dependencies));
 
-/** In the source of a page, a value stands for the address of the reader's own service. */
+/** In a page's source, an expression stands for the address of the reader's service. */
 const isAddress = (argument: string) =>
   [
     `https://tributary.example/sdk/tributary-sdk-${version}.tgz`,
@@ -20,7 +20,7 @@ const isAddress = (argument: string) =>
     "http://127.0.0.1:8787/sdk.tgz",
   ].includes(argument) || argument.startsWith("${");
 
-/** The commands in a text by their arguments. */
+/** Returns the commands' arguments. */
 const commandsIn = (text: string, command: RegExp): string[][] =>
   [...text.matchAll(new RegExp(`\\b${command.source}(?![\\w-])([^\\n\`#&|;)]*)`, "g"))].map(([, rest = ""]) =>
     rest.trim().split(/\s+/).filter(Boolean),

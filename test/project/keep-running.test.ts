@@ -4,7 +4,7 @@ import { keepRunning } from "../../scripts/keep-running.ts";
 
 const patience = { firstDelayMs: 1, longestDelayMs: 4, steadyMs: 60_000, attempts: 6 };
 
-/** A process that always ends at once. */
+/** A process that exits at once. */
 function failing() {
   const said: string[] = [];
   let starts = 0;

@@ -6,16 +6,16 @@ import { expect } from "vitest";
 import { browserHeaders, createApi, type Reply } from "../../harness/client.ts";
 import { createSession } from "../../harness/session.ts";
 
-/** What must be found in no file of a service and in nothing that it prints; and what must be found, so that this can fail. */
+/** `secret`: in no file of a service and in nothing it prints. `stored`: must be found, so that the search can fail. */
 export interface Marks {
-  /** By what each is. */
+  /** By description. */
   readonly secret: Readonly<Record<string, string>>;
   readonly stored: Readonly<Record<string, string>>;
 }
 
 const random = () => randomBytes(12).toString("hex");
 
-/** Every kind of call, good and bad, with the database and without it. */
+/** Makes every kind of call, valid and invalid, with the database and without it. */
 export async function keepBusy(url: string, programId: number, key: string, sqld: number): Promise<Marks> {
   const secret = {
     "IPv4 address": "203.0.113.199",
@@ -24,10 +24,10 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
     "user agent": `Agent-${random()}`,
     "told user agent": `Told-${random()}`,
     session: `session-${random()}`,
-    "e-mail of a lead": `${random()}@mail.example`,
-    "e-mail of a failed sign-in": `${random()}@mail.example`,
-    "e-mail in a path": `${random()}@path.example`,
-    "e-mail in utm_term": `${random()}@utm.example`,
+    "email of a lead": `${random()}@mail.example`,
+    "email of a failed sign-in": `${random()}@mail.example`,
+    "email in a path": `${random()}@path.example`,
+    "email in utm_term": `${random()}@utm.example`,
     "title of a page": `Order of ${random()}`,
     "token in a path": `Tok${random()}`,
     "number in a path": "4711081500",
@@ -45,13 +45,13 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
     ...{ "user-agent": `${browserHeaders["user-agent"]} ${secret["user agent"]}`, cookie: `shop=${secret.cookie}` },
     ...{ referer: `https://shop.example/?q=${secret.query}` },
   };
-  // Refused: over plain http these come from elsewhere.
+  // Refused, since these headers come from elsewhere over plain http.
   const forwarded = {
     ...{ "x-forwarded-for": secret["forwarded address"], "x-real-ip": secret["forwarded address"] },
     ...{ forwarded: `for=${secret["forwarded address"]}`, ...headers },
   };
-  const path = `/welcome/${secret["e-mail in a path"]}/${secret["token in a path"]}/${secret["number in a path"]}`;
-  const page = `https://shop.example${path}?aff=DEMO&token=${secret.query}&utm_term=${secret["e-mail in utm_term"]}`;
+  const path = `/welcome/${secret["email in a path"]}/${secret["token in a path"]}/${secret["number in a path"]}`;
+  const page = `https://shop.example${path}?aff=DEMO&token=${secret.query}&utm_term=${secret["email in utm_term"]}`;
   const apis = [secret["IPv4 address"], secret["IPv6 address"]].map((ip) => createApi(url, ip));
   const session = createSession(url, secret["IPv4 address"]);
   const account = { name: "N", email: `${random()}@people.example`, password: secret.password };
@@ -69,7 +69,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
     const replies: Reply<unknown>[] = [];
     for (const api of apis) {
       const told = { program_id: programId, affiliate_url: page, user_agent: secret["told user agent"] };
-      const lead = { customer_key: stored["customer key"], email: secret["e-mail of a lead"], page_url: page };
+      const lead = { customer_key: stored["customer key"], email: secret["email of a lead"], page_url: page };
       const sale = { transaction_id: stored["transaction id"], amount_cents: 900, ...lead };
       const refund = { transaction_id: stored["transaction id"], refund_id: "r", refund_amount_cents: 100 };
       const asked = (method: string, at: string) =>
@@ -92,7 +92,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
         ])),
       );
     }
-    const guess = { email: secret["e-mail of a failed sign-in"], password: secret["wrong password"] };
+    const guess = { email: secret["email of a failed sign-in"], password: secret["wrong password"] };
     replies.push(await session.post("/api/auth/sign-in/email", guess, { headers }));
     return replies;
   };
@@ -109,7 +109,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
   return { secret: { ...secret, "signature of a session": signature, "program key": key }, stored };
 }
 
-/** With a database that answers nothing, as on a machine that hangs. */
+/** The database's process is stopped, as on a machine that hangs. */
 async function withoutDatabase<T>(sqld: number, run: () => Promise<T>): Promise<T> {
   process.kill(sqld, "SIGSTOP");
   try {
@@ -119,10 +119,10 @@ async function withoutDatabase<T>(sqld: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** The files made to hold secrets, which their owner alone can read. */
+/** Files made to hold secrets, readable only by their owner. */
 const secretFiles = ["demo.json", "dev.vars", "secrets.env"];
 
-/** Looks for every mark in each file below a folder and in what was printed; fails with each place of a secret. */
+/** Searches each file below a folder and the printed text for every mark. Fails with every place of a secret. */
 export async function expectKeptNowhere(
   data: string,
   printed: string,
@@ -143,7 +143,7 @@ export async function expectKeptNowhere(
   const missing = new Map(Object.entries(stored));
   for (const file of files) {
     const name = relative(data, file);
-    // A log or a journal may be removed meanwhile.
+    // A log or journal may be deleted during the search.
     const bytes = await readFile(file).catch(() => Buffer.alloc(0));
     for (const [what, text] of missing) if (bytes.includes(text)) missing.delete(what);
     if (secretFiles.includes(name)) continue;

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { packCurrent, readReleases, release } from "../../sdk/releases.ts";
 
-/** A package of one file, and a folder for its releases. */
+/** A package with one file, and a folder for its releases. */
 async function fixture(version: string) {
   const directory = await mkdtemp(join(tmpdir(), "tributary-releases-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

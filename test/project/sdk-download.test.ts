@@ -28,7 +28,6 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const start = (port: number) => startIn({ port, cwd: clone, onSpawn: (child) => running.push(child) });
 const script = (name: string) => run(node, [join("scripts", name)], { cwd: clone });
 
-/** In the clone. */
 async function setVersion(version: string): Promise<void> {
   const file = join(clone, "sdk/package.json");
   const manifest = JSON.parse(await readFile(file, "utf8"));
@@ -53,7 +52,7 @@ test("npm links the clone's command before the package is built", async () => {
     filter: (path) => !/^(dist|node_modules)/.test(relative(sources, path)),
   });
   await cp(join(root, ".npmrc"), join(project, ".npmrc"));
-  // The rest would be fetched.
+  // The other dependencies would be downloaded.
   const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(sources, "package.json"), "utf8"));
   await writeFile(join(project, "sdk/package.json"), JSON.stringify(manifest));
   await writeFile(join(project, "package.json"), '{"name":"clone","private":true,"workspaces":["sdk"]}');
@@ -118,7 +117,7 @@ test("a service hands out each released version for good, and its documents' com
   expect(later.banner).toContain("tributary-sdk-7.1.0.tgz");
   expect((await fetch(`${url}/sdk.tgz`)).url).toBe(`${url}/sdk/tributary-sdk-7.1.0.tgz`);
   await rm(join(project, "node_modules"), { recursive: true });
-  // Not from the cache.
+  // Without the cache.
   await shell('rm -r "$HOME/.npm" && npm ci');
   expect(await shell("node -p 'require(\"tributary-sdk/package.json\").version'")).toBe("7.0.0\n");
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 const serve = (options: Partial<Parameters<typeof serveIn>[0]> = {}): Promise<Served> =>
   serveIn({ data, port, args: ["--trusted-proxy", "127.0.0.1"], onSpawn: (child) => running.push(child), ...options });
 
-/** A program with the partner DEMO, and a caller that has its key. */
+/** A program with the partner DEMO, and its key. */
 interface Shop {
   readonly programId: number;
   readonly key: string;
@@ -75,7 +75,7 @@ test("a second one on the same data is refused", async () => {
 describe("behind a proxy", () => {
   const forwardedFor = (from: string) => ({ "x-forwarded-for": from, "x-forwarded-proto": "https" });
 
-  /** A click on a link that nobody has, as the proxy at `localAddress` passes it on. */
+  /** A click on an unknown link, passed on by the proxy at `localAddress`. */
   const click = (headers: Record<string, string>, localAddress: string) =>
     new Promise<{ status: number; isSecure: boolean }>((resolve, reject) => {
       const body = JSON.stringify({ affiliate_url: "https://shop.example/?aff=none", program_id: shop.programId });
@@ -96,7 +96,7 @@ describe("behind a proxy", () => {
   test("a call is over https, and its address is the one that the proxy has seen", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.1")).toEqual({ status: 400, isSecure: true });
     const statuses = new Set<number>();
-    // More than two minutes' worth, since one may end meanwhile.
+    // More than two minutes' worth, since a minute may end during the test.
     for (let n = 0; n < 620 && !statuses.has(429); n += 20) {
       const claims = Array.from({ length: 20 }, (_, claim) =>
         forwardedFor(`198.51.100.${n % 250}, 10.0.0.${claim}, 192.0.2.2`),
@@ -108,7 +108,7 @@ describe("behind a proxy", () => {
     expect((await click(forwardedFor("192.0.2.3"), "127.0.0.1")).status).toBe(400);
   });
 
-  // Other systems have one loopback address.
+  // Other systems have only one loopback address.
   test.runIf(process.platform === "linux")("that isn't trusted, a call is over plain http", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.2")).toEqual({ status: 403, isSecure: false });
   });
@@ -148,7 +148,7 @@ test("when it is stopped, calls under way are answered and none is recorded with
     new Set(await Promise.all([...ids].map(async (id) => (await shop.api.sale(sale(id), { key: shop.key })).status)));
   expect(await again(answered.keys())).toEqual(new Set([409]));
   expect(await again(cut)).toEqual(new Set([200]));
-  // The second start invites nobody.
+  // The second start prints no invitation.
   expect(service.errors).toBe("");
 });
 

@@ -87,11 +87,11 @@ test("prints lines that run click, lead, sale and refund as they stand, lets its
   expect((await signInBy(second)).status).toBe(200);
   const again = lines.join("\n").replaceAll(first.url, second.url);
   const repeated = (await promisify(execFile)("sh", ["-c", again])).stdout.trim().split("\n");
-  // The first start's sale is there.
+  // The first start's sale is still there.
   expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
 }, 120_000);
 
-/** The dashboard's page and all that it loads at once: what each is answered with. */
+/** The dashboard's page and everything it loads at once. */
 async function load(url: string): Promise<Record<string, { status: number; bytes: number; digest: string }>> {
   const get = async (path: string) => {
     const answer = await fetch(url + path);
@@ -138,7 +138,7 @@ test("serves what it was started with while builds run in its folder, and the ch
   const changed = await load(second.url);
   for (const { status } of Object.values(changed)) expect(status).toBe(200);
   expect(changed).not.toEqual(loaded);
-  // A page that was open all the while still finds its parts.
+  // A page that stayed open still finds its parts.
   for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
 }, 120_000);
 
@@ -165,7 +165,7 @@ describe("while it runs", () => {
     metricsPort = await freePort();
     const monitoring = { METRICS_PORT: String(metricsPort) };
     const starting = start(await freePort(), root, ["--data", data], "on", monitoring);
-    // It outlives the first of these tests.
+    // The service outlives the first of these tests.
     const [child] = running.splice(0);
     service = await starting;
     return () => child && stop(child);
@@ -198,7 +198,7 @@ describe("while it runs", () => {
       expect(ports).toEqual(
         expect.arrayContaining([Number(new URL(service.url).port), Number(new URL(databaseUrl).port), metricsPort]),
       );
-      // The admin API too.
+      // Includes the admin API.
       expect(ports.length).toBeGreaterThan(3);
 
       const site = createServer((_, answer) =>
@@ -213,7 +213,7 @@ describe("while it runs", () => {
 
       const { rows } = await (await openedDatabase()).execute("select name from users where name = 'taken over'");
       expect(rows).toEqual([]);
-      // Any program on the machine, which no browser holds back.
+      // As any program on the machine, which isn't bound by a browser's rules.
       for (const port of ports) {
         const read = (path: string, init?: RequestInit) =>
           fetch(`http://127.0.0.1:${port}${path}`, init).then(({ ok }) => ok);
@@ -240,7 +240,7 @@ describe("while it runs", () => {
         body: JSON.stringify({ name: "Ann", email: `ann-${n}@shop.example`, password: `correct horse ${n}` }),
       }).then(({ status }) => status);
     const statuses = await Promise.all(Array.from({ length: 21 }, (_, n) => signUp(n)));
-    // The minute may end between them.
+    // A minute may end between the calls.
     expect(statuses).toContain(429);
   });
 
@@ -276,7 +276,7 @@ test("whoever has a log open writes on at its beginning once it is rotated", asy
 const takeOver = JSON.stringify({
   requests: [{ type: "execute", stmt: { sql: "update users set name = 'taken over'" } }, { type: "close" }],
 });
-/** The inspector's, and those of the pages that show a Worker's storage. */
+/** The inspector's, and those of pages that show a Worker's storage. */
 const secretPaths = ["/disk", "/json", "/json/list", "/cdn-cgi/explorer/api", "/cdn-cgi/local/explorer/api"];
 
 interface Attempt {
@@ -285,7 +285,7 @@ interface Attempt {
   readonly takeOver: string;
 }
 
-/** Runs in the page: tries to read, to write and to debug through each port. Returns every answer it could read. */
+/** Runs in the page. Tries to read, write and debug through each port, and returns every readable answer. */
 async function tryPorts({ ports, secretPaths, takeOver }: Attempt): Promise<string[]> {
   const read = (url: string, init?: RequestInit) =>
     fetch(url, init).then(

@@ -14,7 +14,7 @@ export interface Started {
 
 export interface StartOptions {
   readonly port: number;
-  /** The clone. */
+  /** The project's folder. */
   readonly cwd: string;
   readonly args?: readonly string[];
   readonly limits?: "on" | "off";
@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
-/** `npm start`, up to its banner, or to its end. */
+/** Runs `npm start` until its banner or its end. */
 export async function start({
   port,
   cwd,
@@ -71,7 +71,7 @@ export interface ServeOptions {
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
-/** `npm run serve` without a terminal or a home, until it is ready or has ended. */
+/** Runs `npm run serve` without a terminal or a home until it is ready or ends. */
 export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeOptions): Promise<Served> {
   const flags = ["--data", data, "--port", String(port), ...args];
   const child = spawn(node, [join(root, "scripts/serve.ts"), ...flags], {
@@ -104,7 +104,7 @@ export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeO
   };
 }
 
-/** The process of its database, or the one that runs the Worker. */
+/** The PID of the database's process, or of the Worker's. */
 export async function childOf(service: ChildProcess, name: "sqld" | "workerd"): Promise<number> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
   const found = stdout

@@ -8,7 +8,7 @@ import { readAssets } from "../../scripts/assets.ts";
 let directory: string;
 let assets: Assets;
 
-/** As workerd serves a folder: bytes, and nothing else. */
+/** As workerd serves a folder: bytes only. */
 const files = {
   fetch: async (url: URL | RequestInfo) => {
     const file = decodeURIComponent(new URL(String(url)).pathname);

@@ -7,7 +7,7 @@ import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant
 
 const visitor = isolatedBrowser();
 
-/** A script as a customer's bundler makes it. */
+/** As a customer's bundler makes it. */
 async function bundled(contents: string): Promise<string> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: join(root, "sdk"),
@@ -21,7 +21,7 @@ async function bundled(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** A customer whose pages load the tracker by code, if at all. */
+/** A site whose pages load the tracker from code, if at all. */
 async function openBundled(script: string, head = ""): Promise<MerchantSite> {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(head, '<main id="main"></main><script src="/app.js"></script>'));

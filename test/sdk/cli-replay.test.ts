@@ -1,39 +1,14 @@
-import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { World, WorldSettings } from "../../harness/world.ts";
-import { root } from "../../scripts/root.ts";
-import { wireFields } from "../../sdk/cli/wire.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, minute } from "../support/program-fixture.ts";
-import { answer, type Behaviour, command, cut, type Ended, type Received, refusal, serverThat } from "./command.ts";
+import { command } from "./command.ts";
+import { replayFiles, summaryOf } from "./replay-files.ts";
 
 const cli = command();
 const own = isolatedService();
-let files = 0;
-
-/** A file of events, and the command that replays it. */
-async function past(lines: readonly (object | string)[]) {
-  files += 1;
-  const file = join(cli.directory, `past-${files}.jsonl`);
-  const write = async (written: readonly (object | string)[]) =>
-    writeFile(file, written.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
-  await write(lines);
-  const journal = `${file}.progress`;
-  const rows = async (path: string) =>
-    (await readFile(path, "utf8").catch(() => ""))
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  return {
-    file,
-    journal,
-    write,
-    rows,
-    args: (...args: string[]) => ["replay", file, "--json", ...args],
-    journalled: async () => (await readFile(journal, "utf8").catch(() => "")).split("\n").length - 2,
-  };
-}
+const past = replayFiles(cli);
 
 async function openWorld(settings?: WorldSettings) {
   const world = await own.world(settings);
@@ -46,9 +21,7 @@ async function openWorld(settings?: WorldSettings) {
   return { world, environment, run };
 }
 
-const summaryOf = ({ out }: Ended) => JSON.parse(out || "{}");
-
-/** What a customer does, 20 days ago: their ids are only where a file would have them. */
+/** A customer's events, 20 days ago. IDs are only in the places a file would have them. */
 const customer = (world: World, i: number | string, hours = 0) => {
   const when = (step: number) => ({ occurred_at: at(daysAgo(20, (hours * 60 + step) * minute)) });
   const key = { customer_key: `customer-${i}` };
@@ -90,7 +63,7 @@ test("a replay that is killed twice ends in exactly what the file says", async (
     await eventually(journalled, (count) => count > killedAt, 60_000);
     running.kill("SIGKILL");
     expect((await running.ended).code).toBe(null);
-    // What a kill in the middle of a write leaves.
+    // As left by a kill during a write.
     await appendFile(journal, '{"id":"torn","li');
     await appendFile(results, '{"line":');
   }
@@ -112,7 +85,7 @@ test("a replay that is killed twice ends in exactly what the file says", async (
   const answered = (await rows(results)).map(({ line }) => line);
   expect(new Set(answered).size).toBe(2_500);
 
-  // Nothing is left to send; and without the journal all is sent again, and nothing counts again.
+  // Nothing is left to send. Without the journal, everything is sent again and nothing counts twice.
   expect((await run(all)).summary).toMatchObject({ lines: 2_500, done_before: 2_500 });
   expect(await rows(results)).toHaveLength(answered.length);
   await rm(journal);
@@ -181,7 +154,7 @@ test("says of each line what came of it, and sends the rest when its cause is me
   expect(await countsOf(world)).toMatchObject({ clicks: 2, leads: 2, sales: 4, refunds: 2 });
   expect(await world.audit()).toEqual([]);
 
-  // The journal is this program's: in another one nothing was done yet.
+  // The journal belongs to this program, so nothing is done in another.
   const other = await openWorld();
   const destination = (id: number) => `${own.service.url}/, program ${id}, live book`;
   expect(await other.run(args())).toMatchObject({
@@ -231,39 +204,6 @@ test("the rehearsal and the real run go one after the other, each with a journal
   expect(wrong.err).toMatch(/is the journal of a replay to .*, live book\. This replay goes to .*, test book\./);
 });
 
-test("a name that the endpoint doesn't take is a fault of its line, with the one that was meant", async () => {
-  const { url, calls } = await serverThat(good);
-  const { args } = await past([
-    { type: "sale", transaction_id: "t", amount_cents: 1, curency: "USD", occured_at: "2026-09-01T00:00:00Z" },
-    { type: "sale", invoiceId: "t", amount: 1, customerExternalId: "u", clickId: "c" },
-    { type: "refund", transaction_id: "t", amount: 1 },
-    { type: "lead", customer_key: "u", zzz: 1, constructor: 1 },
-    { type: "click", affiliate_url: "https://x.example/?aff=a", refferer_url: null },
-    '{"type":"lead","customer_key":"u","__proto__":{}}',
-    { type: "lead", customer_key: "fine" },
-  ]);
-  const { code, out } = await replayTo(url, args());
-  expect(JSON.parse(out).problems.map(({ message }: { message: string }) => message)).toEqual([
-    "curency: did you mean currency?; occured_at: did you mean occurred_at?",
-    "invoiceId: did you mean transaction_id?; amount: did you mean amount_cents?; customerExternalId: did you mean customer_key?; clickId: did you mean click_id?",
-    "amount: did you mean refund_amount_cents?",
-    "zzz is not a field of a lead; constructor is not a field of a lead",
-    "refferer_url: did you mean referrer_url?",
-    "__proto__ is not a field of a lead",
-  ]);
-  expect(sent(calls)).toEqual(["fine"]);
-  expect(code).toBe(1);
-});
-
-test("the names that a line may have are those of the endpoints", async () => {
-  const { paths, components } = JSON.parse(await readFile(join(root, "docs/openapi.json"), "utf8"));
-  const described = Object.keys(wireFields).map((kind) => {
-    const { $ref } = paths[`/api/v1/track/${kind}`].post.requestBody.content["application/json"].schema;
-    return [kind, Object.keys(components.schemas[$ref.split("/").at(-1)].properties)];
-  });
-  expect(Object.entries(wireFields)).toEqual(described);
-});
-
 test("a test event is refused in a replay of real ones", async () => {
   const { world, run } = await openWorld();
   const sale = { type: "sale", amount_cents: 100, transaction_id: "t", customer_key: "u" };
@@ -299,158 +239,3 @@ test("a service that goes away is waited for, and what it may have taken counts 
   expect(await countsOf(world)).toMatchObject({ clicks: 60, leads: 60, sales: 120, refunds: 60, attributed: 120 });
   expect(await world.audit()).toEqual([]);
 });
-
-// What follows needs a service that does as it is told.
-
-const key = `svc_1_${"k".repeat(43)}`;
-const good = answer(200, { success: true });
-const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ type: "lead", customer_key: `c${i}` }));
-const replayTo = (url: string, args: string[]) => cli.run([...args, "--url", url], { TRIBUTARY_API_KEY: key });
-const sent = (calls: readonly Received[]) => calls.map(({ body }) => body.customer_key);
-
-test("429 and 503 are waited for as long as they ask, by everybody", async () => {
-  const { url, calls } = await serverThat(
-    good,
-    refusal(429, "Too many requests.", { "retry-after": "1" }),
-    refusal(503, "Away.", { "retry-after": "1" }),
-    good,
-  );
-  const { args } = await past(leads(4));
-  const { code, out, err } = await replayTo(url, args("--concurrency", "1"));
-  expect(sent(calls)).toEqual(["c0", "c1", "c1", "c1", "c2", "c3"]);
-  const [, limited, away, after] = calls.map((call) => call.at);
-  expect((away ?? 0) - (limited ?? 0)).toBeGreaterThan(990);
-  expect((after ?? 0) - (away ?? 0)).toBeGreaterThan(990);
-  expect(err).toBe("Waiting 1 s. Too many requests.\nWaiting 1 s. Away.\n");
-  expect(JSON.parse(out)).toMatchObject({ ok: 4 });
-  expect(code).toBe(0);
-});
-
-test("a lost connection is tried again with the identical body", async () => {
-  const { url, calls } = await serverThat(good, cut, answer(502, "<h1>Bad gateway</h1>"), good);
-  const { args } = await past([
-    "",
-    { type: "click", affiliate_url: "https://x.example/?aff=a" },
-    { type: "sale", amount_cents: 5 },
-  ]);
-  expect((await replayTo(url, args("--concurrency", "1"))).code).toBe(0);
-  const [click, first, second, third] = calls.map(({ body }) => body);
-  expect(click).toMatchObject({ program_id: 1, event_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
-  expect(first).toMatchObject({ transaction_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
-  expect([second, third]).toEqual([first, first]);
-  expect(calls[0]?.key).toBe(`Bearer ${key}`);
-});
-
-test("nobody there ends with 3 at once; one who goes away for long, after a while; both go on later", async () => {
-  const { args, journalled } = await past(leads(5));
-  expect(await replayTo("http://127.0.0.1:9", args())).toMatchObject({
-    code: 3,
-    err: expect.stringContaining("Run the same command again"),
-  });
-  const away = await serverThat(good, good, refusal(503, "Away."));
-  const other = await past(leads(5));
-  const gone = await replayTo(away.url, other.args("--concurrency", "1", "--give-up-after", "0"));
-  expect(gone).toMatchObject({ code: 3, err: expect.stringContaining("Stopped after 2 lines.") });
-  expect(await other.journalled()).toBe(2);
-  expect(await journalled()).toBe(0);
-});
-
-test("a key that is refused stops it, and costs no line its turn", async () => {
-  const { url, calls } = await serverThat(good, refusal(401, "Invalid API token"));
-  const { args, journalled } = await past(leads(100));
-  const { code, err } = await replayTo(url, args("--concurrency", "1"));
-  expect(err).toContain("Invalid API token\n  Compare the key");
-  expect(code).toBe(1);
-  expect(calls).toHaveLength(2);
-  expect(await journalled()).toBe(1);
-});
-
-test("lines of one customer or transaction go one after the other, others side by side, never more than asked", async () => {
-  const working = new Set<Received>();
-  let most = 0;
-  const overlaps: unknown[] = [];
-  const isSameLane = (one: Received, other: Received) =>
-    ["customer_key", "transaction_id"].some(
-      (lane) => one.body[lane] !== undefined && one.body[lane] === other.body[lane],
-    );
-  const slow: Behaviour = (response, call) => {
-    for (const other of working) if (isSameLane(call, other)) overlaps.push([other.body, call.body]);
-    working.add(call);
-    most = Math.max(most, working.size);
-    setTimeout(() => {
-      working.delete(call);
-      good(response, call);
-    }, 10);
-  };
-  const { url, calls } = await serverThat(slow);
-  const lines = Array.from({ length: 4 }, (_, step) =>
-    ["a", "b", "c", "d", "e", "f"].flatMap((who) => [
-      { type: "sale", customer_key: who, transaction_id: `${who}${step}`, amount_cents: 1, event_name: `${step}` },
-      { type: "refund", transaction_id: `${who}${step}`, refund_reason: `${step}` },
-    ]),
-  ).flat();
-  const { args } = await past(lines);
-  expect((await replayTo(url, args("--concurrency", "4"))).code).toBe(0);
-  expect(calls).toHaveLength(48);
-  expect(overlaps).toEqual([]);
-  expect(most).toBe(4);
-  for (const who of ["a", "b", "c", "d", "e", "f"]) {
-    expect(calls.filter(({ body }) => body.customer_key === who).map(({ body }) => body.event_name)).toEqual([
-      "0",
-      "1",
-      "2",
-      "3",
-    ]);
-  }
-});
-
-test("lines that name a subscription alone follow the sale that names it", async () => {
-  const steps: string[] = [];
-  const slow: Behaviour = (response, call) => {
-    steps.push(`${call.body.transaction_id} sent`);
-    setTimeout(() => {
-      steps.push(`${call.body.transaction_id} answered`);
-      good(response, call);
-    }, 10);
-  };
-  const { url } = await serverThat(slow);
-  const sale = { type: "sale", subscription_id: "s" };
-  const { args } = await past([
-    { ...sale, transaction_id: "t1", customer_key: "u", click_ids: ["a", "b"] },
-    { ...sale, transaction_id: "t2" },
-    { ...sale, transaction_id: "t3" },
-  ]);
-  expect((await replayTo(url, args("--concurrency", "8"))).code).toBe(0);
-  expect(steps).toEqual(["t1", "t2", "t3"].flatMap((id) => [`${id} sent`, `${id} answered`]));
-});
-
-test("a refund's line is sent with all its fields; only one of an amount gets an id", async () => {
-  const { url, calls } = await serverThat(good);
-  const refund = { transaction_id: "t", occurred_at: at(daysAgo(1)) };
-  const bodies = [
-    { ...refund, refunded_total_cents: 500, charge_total_cents: 900 },
-    { ...refund, refunded_total_cents: 500, charge_total_cents: 900, refund_id: "ch" },
-    { ...refund, refund_id: "ch", cancel: true, refunded_total_cents: 0 },
-    { ...refund, refund_id: "re", cancel: true },
-  ];
-  const { args } = await past(
-    [...bodies, { ...refund, refund_amount_cents: 1 }].map((b) => ({ type: "refund", ...b })),
-  );
-  expect((await replayTo(url, args())).code).toBe(0);
-  const [own, ...sentBodies] = calls.map(({ body }) => body).toReversed();
-  expect(sentBodies.toReversed()).toEqual(bodies);
-  expect(own).toMatchObject({ refund_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
-});
-
-test("a large file is read as it is sent, not before", async () => {
-  const padding = "x".repeat(8_000);
-  const { url, calls } = await serverThat(good);
-  const { args } = await past(leads(10_000).map((line) => ({ ...line, additional_data: { padding } })));
-  // 80 MB of lines in a heap that holds no more than half of them.
-  const environment = { TRIBUTARY_API_KEY: key, NODE_OPTIONS: "--max-old-space-size=40" };
-  const child = cli.start([...args(), "--url", url], environment);
-  const { code, out } = await child.ended;
-  expect(JSON.parse(out)).toMatchObject({ ok: 10_000 });
-  expect(code).toBe(0);
-  expect(calls).toHaveLength(10_000);
-}, 120_000);

@@ -1,27 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
-import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
-import { answer, type Behaviour, command, cut, type Ended, type Environment, refusal, serverThat } from "./command.ts";
+import { command, type Environment } from "./command.ts";
+import { json, openShop } from "./command-at-shop.ts";
+import { answer, type Behaviour, cut, refusal, serverThat } from "./server-that.ts";
 
 const cli = command();
 const key = `svc_1_${"k".repeat(43)}`;
 
 async function open(settings?: WorldSettings) {
-  const shop = await createProgramFixture(settings);
-  const environment = { TRIBUTARY_API_KEY: shop.world.key, TRIBUTARY_URL: sharedService.url };
-  const run = async (...args: string[]) => {
-    const ended = await cli.run(["doctor", ...args], environment);
-    expect(ended.out + ended.err).not.toContain(shop.world.key);
-    return ended;
-  };
-  return { shop, run };
+  const { shop, run } = await openShop(cli, settings);
+  return { shop, run: (...args: string[]) => run("doctor", ...args) };
 }
-
-const json = ({ out }: Ended) => {
-  expect(out).toMatch(/^\{.*\}\n$/);
-  return JSON.parse(out);
-};
 
 const gate = { status: "pass" };
 const verdict = {
@@ -40,7 +30,7 @@ const verdict = {
 };
 const health = { status: "ok" };
 
-/** A server that answers by path; of what it isn't told of, as a Tributary does. */
+/** Answers by path. By default like a Tributary service. */
 async function serverOf(paths: Readonly<Record<string, Behaviour>> = {}) {
   const known: Readonly<Record<string, Behaviour>> = {
     "/healthz": answer(200, health),
@@ -207,7 +197,7 @@ describe("--page", () => {
     const shop = await serverThat((response, call) => page(service.url)(response, call));
     const service = await serverOf(paths);
     const ended = await service.run(["--page", `${shop.url}/landing`]);
-    // The page is somebody else's.
+    // The page is on another origin, so it must not get the key.
     expect(shop.calls.map(({ path, key: sent }) => [path, sent])).toEqual(shop.calls.map(({ path }) => [path, ""]));
     return { ...ended, service, shop };
   }

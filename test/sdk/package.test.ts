@@ -17,7 +17,7 @@ const sdk = inject("sdk");
 const { sizes } = sdk;
 
 let integrator: Integrator;
-/** An integrator's project, with the package in it and nothing else. */
+/** A project with only the package installed. */
 let project: string;
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ test("the page's entries load where there is no page", async () => {
   expect((await run(node, [await file("server.mjs", text)])).stdout).toBe("undefined\n");
 });
 
-/** What the compiler finds in a folder. */
+/** The compiler's output for a folder. */
 async function typeFaults(folder: string, compilerOptions: object): Promise<string> {
   const typeRoots = [join(root, "node_modules/@types"), join(root, "node_modules")];
   const common = { target: "ES2022", strict: true, noEmit: true, typeRoots };
@@ -211,7 +211,7 @@ describe("the types", () => {
         lib,
         types,
         exactOptionalPropertyTypes: true,
-        // The package's own declarations are what is looked at.
+        // Checks the package's own declarations.
         skipLibCheck: types.length > 0,
       };
       expect(await typeFaults(folder, compilerOptions)).toBe("");
@@ -223,7 +223,7 @@ test("the README's examples hold by their types", async () => {
   const readme = await readFile(join(root, "sdk/README.md"), "utf8");
   const blocks = [...readme.matchAll(/^ *```ts\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
   expect(blocks.length).toBeGreaterThan(7);
-  // What is the reader's own.
+  // Declarations of the reader's own code.
   const own = `
     declare const user: { readonly id: string; readonly email: string };
     declare const body: { readonly clickId?: string };

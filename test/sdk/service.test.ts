@@ -1,31 +1,6 @@
 import { expect, test } from "vitest";
-import type { WorldSettings } from "../../harness/world.ts";
-import { Tributary, type TributaryOptions, type Warning } from "../../sdk/src/index.ts";
-import { createProgramFixture, day, type ProgramFixture } from "../support/program-fixture.ts";
-import { sharedService } from "../support/shared-service.ts";
-
-interface Integration {
-  readonly shop: ProgramFixture;
-  readonly tributary: Tributary;
-  readonly warnings: Warning[];
-}
-
-async function integrate(settings?: WorldSettings, options: Partial<TributaryOptions> = {}): Promise<Integration> {
-  const shop = await createProgramFixture(settings);
-  const warnings: Warning[] = [];
-  const onWarning = (warning: Warning) => void warnings.push(warning);
-  const tributary = new Tributary({
-    apiKey: shop.world.key,
-    baseUrl: sharedService.url,
-    onWarning,
-    onError: () => {},
-    ...options,
-  });
-  return { shop, tributary, warnings };
-}
-
-const customer = { customerExternalId: "user-1" } as const;
-const order = { ...customer, amount: 10_000, invoiceId: "invoice-1" } as const;
+import { day } from "../support/program-fixture.ts";
+import { customer, integrate, order } from "./integration.ts";
 
 test("a click, its lead, a sale and its refund", async () => {
   const { shop, tributary, warnings } = await integrate();
@@ -243,137 +218,6 @@ test("a repeated sale is ok, with the first call's ids; another under its id is 
   expect(warnings).toEqual([{ code: "sale_conflict", message }]);
 });
 
-test("nothing is sent of an amount of 0", async () => {
-  const { shop, tributary } = await integrate();
-  const skipped = { ok: true, status: 0, error: null, data: null, requestId: null, skipped: true };
-  expect(await tributary.trackSale({ ...order, amount: 0 })).toEqual(skipped);
-  expect(await tributary.trackRefund({ invoiceId: "invoice-1", refundedTotal: 0 })).toEqual(skipped);
-  expect(await tributary.trackRefund({ invoiceId: "invoice-1", amount: 0, refundId: "r" })).toEqual(skipped);
-  expect(await shop.all("sales")).toEqual([]);
-});
-
-test("refunds by running total, in full, repeated, in conflict, above the sale, and ahead of it", async () => {
-  const { tributary } = await integrate();
-  const ahead = await tributary.trackRefund({ invoiceId: "invoice-1" });
-  expect(ahead).toMatchObject({ ok: false, status: 404, retryable: true });
-  expect(ahead.error?.message).toBe("Sale not found for transaction_id");
-  await tributary.trackSale(order);
-  const total = { invoiceId: "invoice-1", refundedTotal: 3_000, refundId: "charge" };
-  expect(await tributary.trackRefund(total)).toMatchObject({ ok: true, data: { refundedCents: 3_000 } });
-  expect(await tributary.trackRefund(total)).toMatchObject({ ok: true, data: { status: "skipped" } });
-  const part = { invoiceId: "invoice-1", amount: 1_000, refundId: "part" };
-  expect(await tributary.trackRefund(part)).toMatchObject({ ok: true, data: { refundedTotalCents: 4_000 } });
-  expect(await tributary.trackRefund({ ...part, amount: 2_000 })).toMatchObject({
-    ok: false,
-    status: 409,
-    retryable: false,
-    error: { details: { differences: ["refund_amount_cents"] } },
-  });
-  expect(await tributary.trackRefund({ ...part, amount: 7_000, refundId: "b" })).toMatchObject({
-    ok: false,
-    status: 400,
-    retryable: false,
-    requestId: expect.any(String),
-    error: { name: "BadRequestError", details: { refundableCents: 6_000 } },
-  });
-  expect(await tributary.trackRefund({ invoiceId: "invoice-1" })).toMatchObject({
-    ok: true,
-    data: { status: "no_commission", refundedCents: 6_000, refundedTotalCents: 10_000 },
-  });
-});
-
-test("totals of two charges add up, each by its own order", async () => {
-  const { shop, tributary } = await integrate();
-  const soldAt = new Date(Date.now() - 5 * day);
-  const clickId = shop.click(shop.alice, soldAt.getTime() - day);
-  await tributary.trackSale({ ...order, clickId, occurredAt: soldAt });
-  const one = { invoiceId: "invoice-1", refundId: "charge-1" };
-  const two = { invoiceId: "invoice-1", refundId: "charge-2" };
-  const first = await tributary.trackRefund({
-    ...one,
-    refundedTotal: 3_000,
-    occurredAt: new Date(soldAt.getTime() + 2 * day),
-  });
-  expect(first).toMatchObject({ ok: true, data: { refundedTotalCents: 3_000, commissionReversedCents: 600 } });
-  expect(await tributary.trackRefund({ ...two, refundedTotal: 2_000 })).toMatchObject({
-    ok: true,
-    data: { status: "refunded", refundedCents: 2_000, refundedTotalCents: 5_000, commissionAmountCents: 1_000 },
-  });
-  expect(await tributary.trackRefund({ ...two, refundedTotal: 2_000 })).toMatchObject({
-    data: { status: "skipped", reason: "already refunded" },
-  });
-  const late = { ...one, refundedTotal: 4_000, occurredAt: new Date(soldAt.getTime() + day) };
-  expect(await tributary.trackRefund(late)).toMatchObject({ data: { status: "skipped", reason: "older" } });
-  expect(await tributary.trackRefund({ ...one, amount: 3_000 })).toMatchObject({
-    ok: false,
-    status: 409,
-    error: { details: { differences: expect.any(Array) } },
-  });
-});
-
-test("a refund in the unit of the charge is scaled to the sale", async () => {
-  const { shop, tributary } = await integrate();
-  await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
-  const half = { invoiceId: "invoice-1", amount: 5_950, refundId: "half", chargeTotal: 11_900 };
-  expect(await tributary.trackRefund(half)).toMatchObject({
-    ok: true,
-    data: { status: "refunded", refundedCents: 5_000, commissionReversedCents: 1_000 },
-  });
-  expect(await tributary.trackRefund({ ...half, chargeTotal: null })).toMatchObject({
-    ok: false,
-    status: 409,
-    error: { details: { differences: expect.any(Array) } },
-  });
-  const rest = { invoiceId: "invoice-1", refundedTotal: 5_950, refundId: "rest", chargeTotal: 11_900 };
-  expect(await tributary.trackRefund(rest)).toMatchObject({
-    ok: true,
-    data: { status: "reversed", refundedTotalCents: 10_000, commissionAmountCents: 0 },
-  });
-});
-
-test("a canceled refund gives the commission back, and stays closed", async () => {
-  const { shop, tributary } = await integrate();
-  await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
-  const part = { invoiceId: "invoice-1", amount: 4_000, refundId: "failed" };
-  const cancel = { invoiceId: "invoice-1", refundId: "failed", cancel: true } as const;
-  await tributary.trackRefund(part);
-  expect(await tributary.trackRefund(cancel)).toMatchObject({
-    ok: true,
-    status: 200,
-    data: {
-      status: "restored",
-      refundedCents: -4_000,
-      refundedTotalCents: 0,
-      commissionReversedCents: -800,
-      commissionAmountCents: 2_000,
-    },
-  });
-  expect(await tributary.trackRefund(cancel)).toMatchObject({ ok: true, data: { status: "skipped" } });
-  expect(await tributary.trackRefund(part)).toMatchObject({
-    ok: true,
-    data: { status: "skipped", reason: "canceled", refundedTotalCents: 0 },
-  });
-  expect(await tributary.trackRefund({ ...cancel, refundId: "to-come" })).toMatchObject({
-    ok: true,
-    data: { status: "restored", refundedCents: 0, message: expect.stringContaining("No refund with this refund_id") },
-  });
-});
-
-test("a canceled total may fall to what is left of it, and rise again", async () => {
-  const { shop, tributary } = await integrate();
-  await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
-  const charge = { invoiceId: "invoice-1", refundId: "charge" };
-  await tributary.trackRefund({ ...charge, refundedTotal: 4_000 });
-  expect(await tributary.trackRefund({ ...charge, refundedTotal: 0, cancel: true })).toMatchObject({
-    ok: true,
-    data: { status: "restored", refundedTotalCents: 0, commissionAmountCents: 2_000 },
-  });
-  expect(await tributary.trackRefund({ ...charge, refundedTotal: 5_000 })).toMatchObject({
-    ok: true,
-    data: { status: "refunded", refundedTotalCents: 5_000, commissionAmountCents: 1_000 },
-  });
-});
-
 test("a renewal that names its subscription alone belongs to the same customer", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, subscriptionId: "subscription-1", clickId: shop.click(shop.alice) });
@@ -400,31 +244,6 @@ test("a sale's earlier clicks count where the program pays the first", async () 
   });
 });
 
-test("a click on an inactive link is no success, and not to be sent again", async () => {
-  const { shop, tributary } = await integrate({ partners: [{ status: "paused" }, {}] });
-  expect(await tributary.trackClick({ affiliateUrl: shop.alice.landingUrl })).toMatchObject({
-    ok: false,
-    status: 200,
-    retryable: false,
-    error: { name: "InactiveLinkError", message: "Referral link is inactive" },
-  });
-});
-
-test("a refusal says which field and why", async () => {
-  const { tributary } = await integrate();
-  const result = await tributary.trackSale({ ...order, currency: "XXX" });
-  expect(result).toMatchObject({
-    ok: false,
-    status: 400,
-    retryable: false,
-    error: {
-      name: "BadRequestError",
-      message: "currency must be an ISO 4217 currency code",
-      details: { errors: [{ path: ["currency"] }] },
-    },
-  });
-});
-
 test("test mode for leads, clicks and refunds", async () => {
   const { shop, tributary } = await integrate();
   const additionalData = { test_mode: true };
@@ -447,36 +266,6 @@ test("readiness and the verification chain", async () => {
   expect(await tributary.runVerification()).toMatchObject({
     ok: true,
     data: { data: { attributed: true, verdict: { sale: "attributed" }, steps: [{ httpStatus: 200 }, {}, {}] } },
-  });
-});
-
-test("a key that is being replaced is told of once, on successes and refusals; a retired one is refused", async () => {
-  const keys = [{ retiresAt: Date.now() + day }, { retiresAt: Date.now() - day }];
-  const { shop, tributary, warnings } = await integrate({ keys });
-  expect(await tributary.trackSale({ ...order, currency: "XXX" })).toMatchObject({ ok: false });
-  expect(await tributary.trackSale(order)).toMatchObject({ ok: true });
-  expect(await tributary.readiness()).toMatchObject({ ok: true });
-  const by = new Date(Date.now() + day).toISOString().slice(0, 10);
-  expect(warnings).toEqual([{ code: "api_key_rotation_required", message: `This API key must be replaced by ${by}.` }]);
-  const retired = new Tributary({ apiKey: shop.world.keys[1] ?? "", baseUrl: sharedService.url, onError: () => {} });
-  expect(await retired.trackSale(order)).toMatchObject({
-    ok: false,
-    status: 401,
-    retryable: false,
-    error: {
-      name: "api_key_rotation_required",
-      details: { hint: expect.any(String), docsUrl: expect.any(String) },
-    },
-  });
-});
-
-test("a wrong key", async () => {
-  const tributary = new Tributary({ apiKey: "svc_1_nobodys", baseUrl: sharedService.url, onError: () => {} });
-  expect(await tributary.trackLead(customer)).toMatchObject({
-    ok: false,
-    status: 401,
-    retryable: false,
-    error: { message: "Invalid API token" },
   });
 });
 
@@ -520,23 +309,4 @@ test("free texts of any shape are recorded, as far as they can be", async () => 
     "argument_left_out: refund.reason was cut",
     "argument_left_out: sale.eventName was left out",
   ]);
-});
-
-test("a base address with the API's path in it says so, and its calls are for later", async () => {
-  const { tributary } = await integrate(undefined, { baseUrl: `${sharedService.url}/api/v1` });
-  const url = `${sharedService.url}/api/v1/api/v1`;
-  expect(await tributary.trackSale(order)).toMatchObject({
-    ok: false,
-    status: 404,
-    retryable: true,
-    error: { name: "NotFoundError", message: `${url}/track/sale: Not found. Check baseUrl.` },
-  });
-  expect(await tributary.readiness()).toMatchObject({ ok: false, status: 404, retryable: true });
-  const page = await integrate(undefined, { baseUrl: `${sharedService.url}/app` });
-  expect(await page.tributary.trackSale(order)).toMatchObject({
-    ok: false,
-    status: 405,
-    retryable: true,
-    error: { message: `${sharedService.url}/app/api/v1/track/sale: Method not allowed. Check baseUrl.` },
-  });
 });

@@ -4,21 +4,16 @@ import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { createTestClient, testFailure } from "tributary-sdk/testing";
 import { describe, expect, test } from "vitest";
 import {
-  apiVersions,
   chargeRefunded,
   checkoutCompleted,
   creditNote,
   disputeEvent,
   intentSucceeded,
   invoicePaid,
-  type Payment,
-  paidOnce,
   refundEvent,
-  renewed,
   type StripeEventJson,
-  secondsNow,
-  subscribed,
 } from "../examples/stripe-events.ts";
+import { apiVersions, type Payment, paidOnce, renewed, secondsNow, subscribed } from "../examples/stripe-payment.ts";
 import { failingStripe, startStripe } from "../examples/stripe-server.ts";
 
 const hourSeconds = 3_600;
@@ -26,7 +21,7 @@ const invoiceCreation = { enabled: true } as Stripe.Checkout.Session.InvoiceCrea
 const metadata = { svc_click_id: "click-1", svc_customer_key: "user-1", program_id: "1" };
 const payment = (over: Partial<Payment> = {}) => paidOnce({ api: apiVersions[2], metadata, ...over });
 const subscription = (over: Partial<Payment> = {}) => subscribed({ api: apiVersions[2], metadata, ...over });
-/** Delivered for the third day. */
+/** In its third day of delivery. */
 const old = { at: secondsNow() - 60 * hourSeconds };
 
 const refusing = (status: number, name: string, message: string, details = {}) => {

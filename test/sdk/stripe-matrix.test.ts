@@ -2,16 +2,20 @@ import Stripe from "stripe";
 import { Tributary } from "tributary-sdk";
 import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { describe, expect, test } from "vitest";
-import { apiVersions, type StripeApi, type StripeEventJson, secondsNow } from "../examples/stripe-events.ts";
+import type { StripeEventJson } from "../examples/stripe-events.ts";
+import { apiVersions, type StripeApi, secondsNow } from "../examples/stripe-payment.ts";
 import { startStripe, webhookSecret } from "../examples/stripe-server.ts";
 import { at, createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
-import { type Expected, type Scenario, scenarios } from "./stripe-scenarios.ts";
+import { paymentScenarios } from "./stripe-payment-scenarios.ts";
+import { refundScenarios } from "./stripe-refund-scenarios.ts";
+import type { Expected, Scenario } from "./stripe-scenario.ts";
 
+const scenarios = { ...paymentScenarios, ...refundScenarios };
 const daySeconds = 86_400;
 const currencies = ["eur", "jpy", "kwd"] as const;
 
-/** Orders in which Stripe may deliver. Late: three days after, when another policy is in force. */
+/** Orders in which Stripe may deliver. `late`: three days later, under another policy. */
 const deliveries = {
   once: (events) => events,
   twice: (events) => events.flatMap((event) => [event, event]),
@@ -43,7 +47,7 @@ interface Case {
   readonly seed: number;
 }
 
-/** Plays a scenario with a customer of its own, and gives the sales that it should have made. */
+/** Plays a scenario with its own customer. Returns the expected sales. */
 async function play(
   shop: ProgramFixture,
   { scenario, api, hasStripe, delivery, currency, seed }: Case,
@@ -117,7 +121,7 @@ describe.each(Object.entries(scenarios))("%s", (_, scenario) => {
     const shop = await createProgramFixture({ policies });
     const start = apiVersions.indexOf(api) * 2 + Number(hasStripe);
     const ways = Object.keys(deliveries) as Delivery[];
-    // Each way of delivery in each currency is for the soak; here they take turns, but for the hardest.
+    // Only the soak combines each delivery with each currency. Here they alternate, but "shuffled" is always played.
     const chosen = isWhole ? ways : ways.filter((way, i) => way === "shuffled" || i === start % ways.length);
     const plays = chosen.flatMap((delivery, i) =>
       currencies

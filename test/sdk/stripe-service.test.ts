@@ -1,18 +1,8 @@
 import { Tributary } from "tributary-sdk";
 import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
 import { expect, test } from "vitest";
-import {
-  apiVersions,
-  checkoutCompleted,
-  invoicePaid,
-  type Payment,
-  paidOnce,
-  refundEvent,
-  renewed,
-  type StripeEventJson,
-  secondsNow,
-  subscribed,
-} from "../examples/stripe-events.ts";
+import { checkoutCompleted, invoicePaid, refundEvent, type StripeEventJson } from "../examples/stripe-events.ts";
+import { apiVersions, type Payment, paidOnce, renewed, secondsNow, subscribed } from "../examples/stripe-payment.ts";
 import { startStripe } from "../examples/stripe-server.ts";
 import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -20,7 +10,7 @@ import { sharedService } from "../support/shared-service.ts";
 const hourMs = 3_600_000;
 const secondsAgo = (hours: number) => secondsNow() - hours * 3_600;
 
-/** A shop whose webhook is `deliver`, and what it was warned of. */
+/** `deliver` is the shop's webhook. Collects warnings. */
 async function webhookOf(shop: ProgramFixture, options: Partial<StripeOptions> = {}) {
   const messages: string[] = [];
   const hear = ({ message }: { message: string }) => messages.push(message);
@@ -33,7 +23,7 @@ async function webhookOf(shop: ProgramFixture, options: Partial<StripeOptions> =
   const { stripe, payments } = await startStripe();
   return {
     messages,
-    /** Makes a payment known to Stripe's API. */
+    /** Adds a payment to Stripe's API. */
     add: (...made: Payment[]) => void payments.push(...made),
     stripe,
     deliver: async (event: StripeEventJson, over: Partial<StripeOptions> = {}) =>
@@ -74,7 +64,7 @@ test("two events of one payment warn of another amount alone; of another instant
   expect(await deliver(checkoutCompleted(same))).toBe(200);
   expect(await deliver({ ...invoicePaid({ ...same, at: same.at + 5 }) })).toBe(200);
   expect(messages).toEqual([]);
-  // Without Stripe's API the session doesn't say that a balance paid a part.
+  // Without Stripe's API, the session doesn't show the part that a balance paid.
   const covered = subscribed({ api: apiVersions[2], metadata: keysOf(shop), amount: 2_900, balance: 2_000 });
   for (const event of [checkoutCompleted(covered), invoicePaid(covered), invoicePaid(covered)]) await deliver(event);
   expect(messages).toEqual([`sale ${covered.invoice} was recorded with another amount_cents`]);

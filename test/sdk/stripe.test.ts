@@ -5,7 +5,7 @@ import { currencyCodes, currencyExponent } from "../../src/domain/currency.ts";
 
 const metadata = { svc_click_id: "click-1", svc_customer_key: "user-1", program_id: "7" };
 
-/** A session as Stripe sends it, in mode payment. */
+/** As Stripe sends it, in payment mode. */
 const session = {
   id: "cs_test_a1",
   object: "checkout.session",
@@ -39,7 +39,7 @@ const invoiceBase = {
 };
 const line = { id: "il_1", object: "line_item", amount: 4_900, currency: "eur" };
 
-/** By API version, where the subscription's metadata stand. */
+/** The place of the subscription's metadata by API version. */
 const invoices = {
   "2022-11-15": {
     ...invoiceBase,
@@ -233,14 +233,14 @@ describe("refundFromEvent", () => {
 });
 
 describe("amounts", () => {
-  /** How many decimals Stripe's amounts have, by https://docs.stripe.com/currencies; all others have two. */
+  /** Decimals of Stripe's amounts, from https://docs.stripe.com/currencies. All others have two. */
   const stripeDigits: Readonly<Record<string, number>> = {
     ...Object.fromEntries(
       "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" ").map((code) => [code, 0]),
     ),
     ...Object.fromEntries("BHD JOD KWD OMR TND".split(" ").map((code) => [code, 3])),
   };
-  /** Those of our list that Stripe takes no payments in, so that it has no unit for them. */
+  /** Currencies of our list that Stripe doesn't accept, and so has no unit for. */
   const notAtStripe = "CLF IQD LYD UYI UYW".split(" ");
   const codes = currencyCodes().filter((code) => !notAtStripe.includes(code));
 
@@ -249,7 +249,7 @@ describe("amounts", () => {
       fc.property(fc.constantFrom(...codes), fc.integer({ min: 1, max: 1e8 }), (code, units) => {
         const isoDigits = currencyExponent(code) ?? Number.NaN;
         const stripe = stripeDigits[code] ?? 2;
-        // What Stripe can say: no fraction of its own unit.
+        // Stripe's amounts are whole numbers of its own unit.
         const amount = units * 10 ** Math.max(0, isoDigits - stripe);
         const amount_total = Math.round(amount * 10 ** (stripe - isoDigits));
         const object = { ...session, currency: code.toLowerCase(), amount_total };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { version } from "../../sdk/package.json";
 import { type FetchLike, type RefundInput, type SaleInput, Tributary, type Warning } from "../../sdk/src/index.ts";
 
-/** A client of a service that gives one answer, and the bodies and headers that reached it. */
+/** A client of a service with one answer. Records bodies and headers. */
 function clientOf(status: number, answer: object) {
   const bodies: unknown[] = [];
   const headers: unknown[] = [];

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Partner, World } from "../../harness/world.ts";
+import type { Task } from "../../src/ledger/task.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
 import { recordSale } from "../../src/operations/track/record-sale.ts";
@@ -8,7 +10,7 @@ import { clickOf, daysAgo } from "./program-fixture.ts";
 
 const opId = () => randomBytes(8).toString("hex");
 
-/** Calls to a Ledger without a runtime, all at one instant and by default for customer "c1". */
+/** Calls to a Ledger without a runtime, all at one instant, by default for customer "c1". */
 export function callsOf(
   { programId, rows }: Pick<World, "programId" | "rows">,
   database: string | ReturnType<typeof ownLedger>,
@@ -125,6 +127,13 @@ export function callsOf(
           now,
         ),
       ).outcome,
+    /** Submits the calls during another one's commit, so that one read decides them all. */
+    together: async (...tasks: readonly Task[]) => {
+      // Calls are answered before the end of their round, which the next ones would join.
+      await setImmediate();
+      submit(saleTask(`ahead ${opId()}`, now, { customerKey: "ahead" }));
+      return Promise.all(tasks.map((task) => submit(task).outcome));
+    },
     commissions: () =>
       rows(
         `select s.transaction_id as t, c.id, c.partner_id, c.status, c.reason, c.is_unconfirmed, c.initial_cents, c.amount_cents,

@@ -4,8 +4,7 @@ import { filesIn } from "../../sdk/files.ts";
 import { isolatedDevelopmentService } from "../support/isolated-service.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// The development runtime serves static files as Cloudflare does, by Cloudflare's own code: plain workerd must serve
-// them alike.
+// The development runtime serves static files by Cloudflare's own code. Plain workerd must serve them alike.
 
 const development = isolatedDevelopmentService();
 
@@ -21,10 +20,10 @@ interface Answer {
   readonly body: string;
 }
 
-/** Of the connection, of one answer alone, or of Cloudflare's cache. */
+/** Headers of the connection, of a single answer, or of Cloudflare's cache. */
 const unrelated = ["date", "connection", "keep-alive", "transfer-encoding", "x-request-id", "cf-cache-status"];
 
-/** With the path as it stands, which `fetch` would normalize. */
+/** Sends the path as it stands; `fetch` would normalize it. */
 const ask = (base: string, { path, method = "GET", headers = {} }: Question) =>
   new Promise<Answer>((resolve, reject) => {
     const { hostname, port } = new URL(base);
@@ -71,7 +70,7 @@ async function both(question: Question): Promise<{ readonly theirs: Answer; read
   const meant = differences.filter(({ applies }) => applies(question)).map(({ header }) => header);
   const comparable = ({ headers, ...answer }: Answer): Answer => {
     const kept = Object.entries(headers).filter(([name]) => !meant.includes(name));
-    // Entity tags are made in different ways: only their form is compared.
+    // Entity tags are made in different ways, so only their form is compared.
     const values = kept.map(([name, value]) => [name, name === "etag" ? value.replaceAll(/[0-9a-f]/g, "0") : value]);
     return { ...answer, headers: Object.fromEntries(values) };
   };
@@ -126,15 +125,15 @@ test("whoever has a file is spared it alike", async () => {
   expect(await statuses((etag) => etag)).toEqual([304, 304]);
   expect(await statuses((etag) => `W/${etag}`)).toEqual([304, 304]);
   expect(await statuses((etag) => etag.replaceAll('"', ""))).toEqual([200, 200]);
-  // As RFC 9110 has it, and harmless.
+  // Allowed by RFC 9110, and harmless.
   expect(await statuses((etag) => `"x", ${etag}`)).toEqual([200, 304]);
   expect(await statuses(() => "*")).toEqual([200, 304]);
 });
 
 test.each([
-  // Nobody links to such a path, and the Worker says that nothing is there.
+  // Nobody links to such a path, and the Worker answers 404.
   ...["//js/svc-tracker.js", "/js/%73vc-tracker.js", "/js%2fsvc-tracker.js"].map((path) => [path, 307, 404] as const),
-  // The Worker has the page at each of its paths.
+  // The Worker serves the page at each of its paths.
   ["/app//", 307, 200] as const,
 ])("%s, which is not in its normal form, is no file: %s there, %s here", async (path, there, here) => {
   const { theirs, ours } = await both({ path });

@@ -19,7 +19,7 @@ async function scrape(): Promise<{ readonly text: string; readonly series: Serie
   return { text, series: parseExposition(text) };
 }
 
-/** How much each series of a name grew while something was done. */
+/** The growth of each series of a name during `act`. */
 async function growth(name: string, act: () => Promise<unknown>): Promise<Record<string, number>> {
   const { series: before } = await scrape();
   await act();
@@ -34,7 +34,7 @@ const clickOn = ({ partner, programId }: World) =>
 test("counts calls by route and outcome, times them, and names no program", async () => {
   const world = await own.world();
   const api = own.api();
-  // The client reads the OpenAPI documents with its first call.
+  // The client's first call also reads the OpenAPI documents.
   await clickOn(world);
   const act = async () => {
     await clickOn(world);
@@ -98,7 +98,7 @@ test("counts commissions whose hold is over", async () => {
     0, 0,
   ]);
 
-  // The Ledger can't approve it meanwhile.
+  // Keeps the Ledger from approving it.
   own.proxy.inject({ kind: "refuse" }, { only: "writes" });
   const hourAgo = Date.now() - 3_600_000;
   await world.write({
@@ -112,7 +112,7 @@ test("counts commissions whose hold is over", async () => {
 
 test("without the database: what is kept, what failed, and nothing of what only the database knows", async () => {
   const world = await own.world();
-  // The Ledger has seen the link.
+  // The Ledger has cached the link.
   await eventually(
     () => clickOn(world),
     ({ status }) => status === 200,
@@ -136,7 +136,7 @@ test("without the database: what is kept, what failed, and nothing of what only 
   expect((await scrape()).series.get("tributary_database_up")).toBe(1);
 });
 
-/** With headers that `fetch` would not send. */
+/** Sends headers that `fetch` would not. */
 const ask = (path: string, headers: Readonly<Record<string, string>>) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(`${own.service.localUrl}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode))

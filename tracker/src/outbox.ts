@@ -83,10 +83,9 @@ async function deliver(message: Message): Promise<boolean> {
   });
   if (!response.ok) return response.status !== 429 && response.status < 500;
   const { click_id: id, cookie_window_days: days, success } = await response.json();
-  if (success && !isLead) {
-    if (!isClickId(id)) return false;
-    if (isTest) testClick = id;
-    else if (isAllowed()) remember(id, message.code, (+days || 60) * day);
-  }
-  return success !== undefined;
+  if (isLead || !success) return success !== undefined;
+  if (!isClickId(id)) return false;
+  if (isTest) testClick = id;
+  else if (isAllowed()) remember(id, message.code, (+days || 60) * day);
+  return true;
 }

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { toast } from "../components/toast.tsx";
 import { Failure } from "./failure.ts";
 import { refresh } from "./use-query.ts";
+import { valueFor } from "./value-for.ts";
 
 export interface Action<Input, Output> {
   /** Undefined if it failed, or if the previous run is still pending. */
@@ -41,7 +42,7 @@ export function useAction<Input, Output>(
       const output = await write(input);
       setState({ isPending: false, result: output, failure: undefined });
       refresh(...refreshes);
-      if (done !== undefined) toast(typeof done === "string" ? done : done(output));
+      if (done !== undefined) toast(valueFor(done, output));
       onDone?.(output, input);
       return output;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./failure.ts";
 import { createSignal } from "./signal.ts";
+import { valueFor } from "./value-for.ts";
 
 export interface Query<T> {
   readonly data: T | undefined;
@@ -14,6 +15,11 @@ export interface QueryOptions<T> {
   readonly pollSeconds?: number | ((data: T) => number | undefined);
 }
 
+interface Mounted {
+  readonly key: string;
+  refetch(): void;
+}
+
 interface Outage {
   /** The time of the next retry (ms). */
   readonly at: number;
@@ -24,7 +30,7 @@ interface Outage {
 export const outages = createSignal<ReadonlyMap<object, Outage>>(new Map());
 
 const cache = new Map<string, unknown>();
-const mounted = new Set<{ readonly key: string; refetch(): void }>();
+const mounted = new Set<Mounted>();
 
 /** Reads all queries again whose key begins with one of these prefixes. Call it after a write that changes them. */
 export function refresh(...prefixes: readonly string[]): void {
@@ -35,6 +41,88 @@ export function refresh(...prefixes: readonly string[]): void {
 
 const backoffSeconds = (tries: number) => Math.min(2 ** tries, 30);
 
+/** Returns the seconds until the next retry. */
+function addOutage(query: Mounted, { status, retryAfterSeconds }: Failure, tries: number): number {
+  const seconds = retryAfterSeconds ?? backoffSeconds(tries);
+  const outage = { at: Date.now() + seconds * 1000, isRateLimit: status === 429, retry: query.refetch };
+  outages.set(new Map(outages.get()).set(query, outage));
+  return seconds;
+}
+
+function removeOutage(query: Mounted): void {
+  if (!outages.get().has(query)) return;
+  const others = new Map(outages.get());
+  others.delete(query);
+  outages.set(others);
+}
+
+interface Latest<T> {
+  readonly load: (signal: AbortSignal) => Promise<T>;
+  readonly pollSeconds: QueryOptions<T>["pollSeconds"];
+}
+type State<T> = Omit<Query<T>, "refetch">;
+
+/** Reads until it is stopped: at once, after outages, and as often as the query polls. */
+function startReading<T>(
+  key: string,
+  latest: { readonly current: Latest<T> },
+  setState: (change: State<T> | ((before: State<T>) => State<T>)) => void,
+): { refetch(): void; stop(): void } {
+  let running: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let tries = 0;
+
+  const stopWaiting = () => {
+    clearTimeout(timer);
+    removeOutage(query);
+  };
+  const later = (seconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(runWhenSeen, seconds * 1000);
+  };
+  const runWhenSeen = () => {
+    if (!document.hidden) void run();
+    else document.addEventListener("visibilitychange", run, { once: true });
+  };
+  const run = async () => {
+    clearTimeout(timer);
+    running?.abort();
+    const own = new AbortController();
+    running = own;
+    setState((before) => ({ ...before, isLoading: true }));
+    try {
+      const data = await latest.current.load(own.signal);
+      if (own.signal.aborted) return;
+      cache.set(key, data);
+      tries = 0;
+      stopWaiting();
+      setState({ data, failure: undefined, isLoading: false });
+      const seconds = valueFor(latest.current.pollSeconds, data);
+      if (seconds !== undefined) later(seconds);
+    } catch (error) {
+      if (own.signal.aborted) return;
+      if (!(error instanceof Failure)) throw error;
+      setState((before) => ({ ...before, failure: error, isLoading: false }));
+      if (!error.isOutage) return stopWaiting();
+      tries += 1;
+      later(addOutage(query, error, tries));
+    }
+  };
+  const query = { key, refetch: run };
+  mounted.add(query);
+  if (cache.has(key)) setState({ data: cache.get(key) as T, failure: undefined, isLoading: true });
+  void run();
+  return {
+    refetch: run,
+    stop: () => {
+      running?.abort();
+      mounted.delete(query);
+      stopWaiting();
+      document.removeEventListener("visibilitychange", run);
+    },
+  };
+}
+
 /**
  * A read. When `key` changes, it reads again and keeps the previous data until then. Outages are retried automatically.
  */
@@ -43,7 +131,7 @@ export function useQuery<T>(
   load: (signal: AbortSignal) => Promise<T>,
   { pollSeconds }: QueryOptions<T> = {},
 ): Query<T> {
-  const [state, setState] = useState<Omit<Query<T>, "refetch">>({
+  const [state, setState] = useState<State<T>>({
     data: cache.get(key) as T | undefined,
     failure: undefined,
     isLoading: true,
@@ -53,64 +141,9 @@ export function useQuery<T>(
   const runs = useRef<() => void>(undefined);
 
   useEffect(() => {
-    let running: AbortController | undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let tries = 0;
-
-    const stopWaiting = () => {
-      clearTimeout(timer);
-      if (!outages.get().has(query)) return;
-      const others = new Map(outages.get());
-      others.delete(query);
-      outages.set(others);
-    };
-    const later = (seconds: number) => {
-      clearTimeout(timer);
-      timer = setTimeout(runWhenSeen, seconds * 1000);
-    };
-    const runWhenSeen = () => {
-      if (!document.hidden) void run();
-      else document.addEventListener("visibilitychange", run, { once: true });
-    };
-    const run = async () => {
-      clearTimeout(timer);
-      running?.abort();
-      const own = new AbortController();
-      running = own;
-      setState((before) => ({ ...before, isLoading: true }));
-      try {
-        const data = await latest.current.load(own.signal);
-        if (own.signal.aborted) return;
-        cache.set(key, data);
-        tries = 0;
-        stopWaiting();
-        setState({ data, failure: undefined, isLoading: false });
-        const { pollSeconds: poll } = latest.current;
-        const seconds = typeof poll === "function" ? poll(data) : poll;
-        if (seconds !== undefined) later(seconds);
-      } catch (error) {
-        if (own.signal.aborted) return;
-        if (!(error instanceof Failure)) throw error;
-        setState((before) => ({ ...before, failure: error, isLoading: false }));
-        if (!error.isOutage) return stopWaiting();
-        tries += 1;
-        const seconds = error.retryAfterSeconds ?? backoffSeconds(tries);
-        const outage = { at: Date.now() + seconds * 1000, isRateLimit: error.status === 429, retry: run };
-        outages.set(new Map(outages.get()).set(query, outage));
-        later(seconds);
-      }
-    };
-    const query = { key, refetch: run };
-    runs.current = run;
-    mounted.add(query);
-    if (cache.has(key)) setState({ data: cache.get(key) as T, failure: undefined, isLoading: true });
-    void run();
-    return () => {
-      running?.abort();
-      mounted.delete(query);
-      stopWaiting();
-      document.removeEventListener("visibilitychange", run);
-    };
+    const reading = startReading(key, latest, setState);
+    runs.current = reading.refetch;
+    return reading.stop;
   }, [key]);
 
   return { ...state, refetch: useCallback(() => runs.current?.(), []) };

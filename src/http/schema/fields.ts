@@ -39,7 +39,7 @@ export const webUrl = (field: string) => {
 
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
-    "Only the `aff` and `utm_*` query parameters are stored. Path segments that look like an e-mail address, a long number or a token are stored as `*`.",
+    "Only the `aff` and `utm_*` query parameters are stored. Path segments that look like an email address, a long number or a token are stored as `*`.",
   );
 
 export const clickIds = () =>

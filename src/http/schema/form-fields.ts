@@ -8,7 +8,7 @@ export * from "./fields.ts";
 export const nonBlank = (field: string, max = 255) => callerId(field, max);
 
 export const email = (field: string) => {
-  const message = `${field} must be an e-mail address of at most 255 characters`;
+  const message = `${field} must be an email address of at most 255 characters`;
   return z.email(message).max(255, message);
 };
 

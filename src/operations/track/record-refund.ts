@@ -19,7 +19,7 @@ import {
   recordedRefund,
   refundRow,
   skippedRefund,
-  toldCall,
+  storedCall,
 } from "./refund.ts";
 
 const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), call.transactionId);
@@ -74,7 +74,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
 
     const found: Refundable = { recorded, refunds, buyer };
     const deciding = { program, context, at: call.at };
-    const decision = rules.decideRefund(refundable(found, program), refunds.map(toldCall), newCall(call), call.at);
+    const decision = rules.decideRefund(refundable(found, program), refunds.map(storedCall), newCall(call), call.at);
     switch (decision.kind) {
       case "conflict":
         return refuse({ code: "refund_conflict", differences: decision.differences });
@@ -135,7 +135,7 @@ const mayChangeOneTime = ({ recorded, buyer }: Pick<FoundRefund, "recorded" | "b
 function planRefund(call: RefundCall, found: Refundable, effect: Effect, deciding: Deciding): Commit<RefundAnswer> {
   const { recorded, refunds, buyer } = found;
   const { sale, commission } = recorded;
-  const parts = rules.countRefunds(sale.amountCents, [...refunds.map(toldCall), newCall(call)]);
+  const parts = rules.countRefunds(sale.amountCents, [...refunds.map(storedCall), newCall(call)]);
   const refund = refundRow(call, sale, { ...effect, countedCents: parts.at(-1) ?? 0 }, deciding);
   const recounted = refunds.map((row, i) => ({ ...row, countedCents: parts[i] ?? 0 }));
   const after = commissionAfter(recorded, effect, call.at);

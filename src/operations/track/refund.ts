@@ -38,12 +38,12 @@ export interface RefundAnswer {
 export const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
 
 /** In rows of the previous release, a total holds the amount that it added. */
-export const toldCall = (row: PriorRefund): rules.RefundCall => ({
+export const storedCall = (row: PriorRefund): rules.RefundCall => ({
   refundId: row.refundId ?? undefined,
   asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
   cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
   chargeTotalCents: row.chargeTotalCents ?? undefined,
-  toldAt: row.toldAt ?? undefined,
+  occurredAt: row.toldAt ?? undefined,
   receivedAt: row.createdAt,
 });
 
@@ -52,7 +52,7 @@ export const newCall = (call: RefundCall): rules.RefundCall => ({
   asked: call.asked,
   cents: call.cents,
   chargeTotalCents: call.chargeTotalCents,
-  toldAt: call.sentOccurredAt ? call.occurredAt : undefined,
+  occurredAt: call.sentOccurredAt ? call.occurredAt : undefined,
   receivedAt: call.at,
 });
 

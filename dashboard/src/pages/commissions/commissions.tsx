@@ -21,7 +21,7 @@ import { Totals } from "./totals.tsx";
 
 export default function Commissions(): JSX.Element {
   const { program, may } = useProgram();
-  const [filters, setFilters] = useFilters();
+  const [filters] = useFilters();
   const commissions = useCommissions(filters);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(new Set());
   const [rejecting, setRejecting] = useState<readonly Commission[]>();
@@ -44,15 +44,7 @@ export default function Commissions(): JSX.Element {
         <h1>Commissions</h1>
         <ButtonLink href={csvAddress(program.id, filters)}>Export as CSV</ButtonLink>
       </header>
-      <Filters>
-        <SelectFilter
-          label="Status"
-          value={filters.status ?? ""}
-          options={[["", "All with a commission"], ...statuses.map((each) => [each, statusLabels[each]] as const)]}
-          onChoose={(status) => setFilters({ status })}
-        />
-        <PartnerFilter value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
-      </Filters>
+      <CommissionFilters />
       <Outcomes decide={decide} />
       <Loaded query={commissions} skeleton={<TableSkeleton rows={10} />}>
         {({ data, meta }) =>
@@ -108,6 +100,21 @@ export default function Commissions(): JSX.Element {
         <RejectDialog commissions={rejecting} decide={decide} onClose={() => setRejecting(undefined)} />
       )}
     </>
+  );
+}
+
+function CommissionFilters(): JSX.Element {
+  const [filters, setFilters] = useFilters();
+  return (
+    <Filters>
+      <SelectFilter
+        label="Status"
+        value={filters.status ?? ""}
+        options={[["", "All with a commission"], ...statuses.map((each) => [each, statusLabels[each]] as const)]}
+        onChoose={(status) => setFilters({ status })}
+      />
+      <PartnerFilter value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
+    </Filters>
   );
 }
 

@@ -35,19 +35,34 @@ export function subjectOf(event: TrackedEvent): string {
   }
 }
 
+type Of<Kind extends EventKind> = Extract<TrackedEvent, { event_type: Kind }>;
+
 export function outcomeOf(event: TrackedEvent): string {
   switch (event.event_type) {
     case "click":
       return event.is_bot ? "Bot (not counted)" : [event.country, event.device_type].filter(Boolean).join(", ");
     case "lead":
-      return event.provisional ? "Provisional" : event.partnerCode === null ? "Not attributed" : "Attributed";
+      return leadOutcome(event);
     case "sale":
-      if (event.reason !== null) return reasonLabels[event.reason] ?? event.reason;
-      return event.attributed ? "Attributed" : "Organic";
+      return saleOutcome(event);
     case "refund":
-      if (isCanceledRefund(event)) return "Refund canceled";
-      return event.refunded_cents === 0 ? "No change" : (event.reason ?? "");
+      return refundOutcome(event);
   }
+}
+
+function leadOutcome({ provisional, partnerCode }: Of<"lead">): string {
+  if (provisional) return "Provisional";
+  return partnerCode === null ? "Not attributed" : "Attributed";
+}
+
+function saleOutcome({ reason, attributed }: Of<"sale">): string {
+  if (reason !== null) return reasonLabels[reason] ?? reason;
+  return attributed ? "Attributed" : "Organic";
+}
+
+function refundOutcome(event: Of<"refund">): string {
+  if (isCanceledRefund(event)) return "Refund canceled";
+  return event.refunded_cents === 0 ? "No change" : (event.reason ?? "");
 }
 
 export const Amount = ({ event }: { readonly event: TrackedEvent }): JSX.Element | null => {

@@ -40,16 +40,16 @@ export function Panel({ eventRef, shown = [] }: PanelProps): JSX.Element {
     >
       {known !== undefined && <EventFacts event={known} />}
       <Loaded query={story} skeleton={<Skeleton lines={9} />}>
-        {(told) =>
-          told === undefined ? (
+        {(found) =>
+          found === undefined ? (
             <Skeleton lines={9} />
-          ) : told.facts === undefined ? (
+          ) : found.facts === undefined ? (
             <Empty title="Not found">
               This event isn't among the newest 1,000 {kindLabels[eventRef.kind].toLowerCase()}s of its day. To find it,
               filter the list by its partner and day.
             </Empty>
           ) : (
-            <Story facts={told.facts} />
+            <Story facts={found.facts} />
           )
         }
       </Loaded>

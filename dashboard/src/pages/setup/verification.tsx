@@ -54,23 +54,40 @@ export function Verification(): JSX.Element {
         )}
         {chain !== undefined && (
           <ol class="chain">
-            {chain.steps.map(({ name, status, message, duration_ms }) => (
-              <li key={name} class={status}>
-                <span class="chain-mark">{status === "pass" ? <CheckIcon /> : <CrossIcon />}</span>
-                <div>
-                  <strong>{names[name]}</strong>{" "}
-                  <Badge tone={status === "pass" ? "good" : status === "fail" ? "bad" : "plain"}>
-                    {status === "pass" ? "Passed" : status === "fail" ? "Failed" : "Skipped"}
-                  </Badge>{" "}
-                  {status !== "skipped" && <span class="soft figures">{duration_ms} ms</span>}
-                  <p class="soft">{status === "pass" ? message : (remedies[message] ?? `${message}. ${failed}`)}</p>
-                </div>
-              </li>
+            {chain.steps.map((step) => (
+              <ChainStep key={step.name} step={step} />
             ))}
           </ol>
         )}
       </div>
     </>
+  );
+}
+
+const statuses = {
+  pass: { label: "Passed", tone: "good" },
+  fail: { label: "Failed", tone: "bad" },
+  skipped: { label: "Skipped", tone: "plain" },
+} as const;
+
+interface Step {
+  readonly name: keyof typeof names;
+  readonly status: keyof typeof statuses;
+  readonly message: string;
+  readonly duration_ms: number;
+}
+
+function ChainStep({ step: { name, status, message, duration_ms } }: { readonly step: Step }): JSX.Element {
+  const { label, tone } = statuses[status];
+  return (
+    <li class={status}>
+      <span class="chain-mark">{status === "pass" ? <CheckIcon /> : <CrossIcon />}</span>
+      <div>
+        <strong>{names[name]}</strong> <Badge tone={tone}>{label}</Badge>{" "}
+        {status !== "skipped" && <span class="soft figures">{duration_ms} ms</span>}
+        <p class="soft">{status === "pass" ? message : (remedies[message] ?? `${message}. ${failed}`)}</p>
+      </div>
+    </li>
   );
 }
 

@@ -2,76 +2,26 @@ import {
   chargeRefunded,
   checkoutCompleted,
   checkoutPaidLater,
-  creditNote,
-  disputeEvent,
   intentSucceeded,
   invoicePaid,
-  type Payment,
-  paidOnce,
   refundEvent,
-  renewed,
-  type StripeApi,
   type StripeEventJson,
-  stripeId,
-  subscribed,
 } from "../examples/stripe-events.ts";
-
-/** Values in which a scenario is played. */
-export interface Setting {
-  readonly api: StripeApi;
-  readonly currency: string;
-  /** In seconds: when the first payment was made. */
-  readonly at: number;
-  readonly keys: Record<string, string>;
-  readonly hasStripe: boolean;
-}
-
-/** A sale as the service should have it; amounts in the smallest unit. */
-export interface Expected {
-  readonly id: string;
-  readonly amount: number;
-  readonly refunded?: number;
-  readonly isRenewal?: boolean;
-  readonly currency?: string;
-}
-
-export interface Played {
-  /** Made known to Stripe's API. */
-  readonly payments: readonly Payment[];
-  /** In the order in which they happened. */
-  readonly events: readonly StripeEventJson[];
-  readonly sales: readonly Expected[];
-  readonly options?: {
-    readonly include?: readonly ("tax" | "shipping")[];
-    readonly invoices?: boolean;
-    readonly refundEvents?: "refund.*" | "charge.refunded";
-  };
-}
-
-export interface Scenario {
-  /** Played without a lead: the visitor is known by the click alone. */
-  readonly isGuest?: true;
-  /** Without Stripe's API this can't be told, which is tested apart. */
-  readonly needsStripe?: true;
-  play(setting: Setting): Played;
-}
-
-const basis = ({ api, currency, at, keys: metadata }: Setting) => ({ api, currency, at, metadata });
-const none = (setting: Setting) => ({
-  ...basis(setting),
-  metadata: {} as Record<string, string>,
-  clientReference: null,
-});
-/** Without Stripe's API, refunds are reported by the charge. */
-const refundsOf = ({ hasStripe }: Setting) => ({ refundEvents: hasStripe ? "refund.*" : "charge.refunded" }) as const;
+import { type Payment, paidOnce, renewed, stripeId, subscribed } from "../examples/stripe-payment.ts";
+import {
+  basis,
+  none,
+  type Played,
+  refundsOf,
+  type Scenario,
+  type Setting,
+  sale,
+  withFields,
+} from "./stripe-scenario.ts";
 
 const legacyType = (event: StripeEventJson): StripeEventJson => ({ ...event, type: "invoice.payment_succeeded" });
-const withFields = (event: StripeEventJson, fields: object): StripeEventJson => ({
-  ...event,
-  data: { object: { ...event.data.object, ...fields } },
-});
 
-/** A subscription that begins without money: without Stripe's API, its first paid invoice looks like a renewal. */
+/** A subscription that begins without a payment. Without Stripe's API, its first paid invoice looks like a renewal. */
 const paidLater = ({ hasStripe }: Setting, start: Payment, first: Payment, second: Payment): Played => ({
   payments: [start, first, second],
   events: [
@@ -83,7 +33,7 @@ const paidLater = ({ hasStripe }: Setting, start: Payment, first: Payment, secon
   sales: [{ ...sale(first, 4_900), isRenewal: !hasStripe }, sale(second, 4_900)],
 });
 
-export const scenarios: Readonly<Record<string, Scenario>> = {
+export const paymentScenarios: Readonly<Record<string, Scenario>> = {
   "a payment, net of tax and shipping": {
     play(setting) {
       const payment = paidOnce({ ...basis(setting), amount: 6_331, tax: 931, shipping: 500 });
@@ -251,24 +201,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       return { payments: [payment], events, sales: [sale(payment, 4_900)] };
     },
   },
-  "a charge's refund that failed": {
-    needsStripe: true,
-    play(setting) {
-      const payment = paidOnce({ ...basis(setting), refundedTotal: 1_000 });
-      const failed = { id: stripeId("re"), amount: 3_900, status: "failed" } as const;
-      return {
-        payments: [payment],
-        events: [
-          checkoutCompleted(payment),
-          chargeRefunded(payment, 1_000, 60),
-          chargeRefunded(payment, 4_900, 70),
-          refundEvent(payment, failed, "refund.failed", 90),
-        ],
-        sales: [sale(payment, 4_900, 1_000)],
-        options: { refundEvents: "charge.refunded" },
-      };
-    },
-  },
   "a debit that takes days": {
     play(setting) {
       const payment = paidOnce(basis(setting));
@@ -322,126 +254,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       };
     },
   },
-  "refunds, one of which failed": {
-    needsStripe: true,
-    play(setting) {
-      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931 });
-      const [half, rest, failed] = [2_915, 500, 1_000].map((amount) => ({ id: stripeId("re"), amount }));
-      if (!half || !rest || !failed) throw new Error("three refunds");
-      return {
-        payments: [payment],
-        events: [
-          checkoutCompleted(payment),
-          refundEvent(payment, { ...half, status: "pending" }),
-          refundEvent(payment, half, "refund.updated"),
-          refundEvent(payment, failed),
-          refundEvent(payment, { ...failed, status: "failed" }, "refund.failed", 90),
-          refundEvent(payment, { ...failed, status: "failed" }, "charge.refund.updated", 90),
-          refundEvent(payment, rest),
-          refundEvent(payment, { id: stripeId("re"), amount: 100, status: "requires_action" }),
-          // Another report of the same money, which counts for nothing.
-          chargeRefunded(payment, 3_415),
-        ],
-        // half_up(4900 × 3415 / 5831)
-        sales: [sale(payment, 4_900, 2_870)],
-        options: { refundEvents: "refund.*" },
-      };
-    },
-  },
-  "the refund of a renewal": {
-    needsStripe: true,
-    play(setting) {
-      const first = subscribed({ ...basis(setting), amount: 5_831, tax: 931 });
-      const second = renewed(first);
-      return {
-        payments: [first, second],
-        events: [
-          checkoutCompleted(first),
-          invoicePaid(first),
-          invoicePaid(second),
-          refundEvent(second, { id: stripeId("re"), amount: 5_831 }),
-        ],
-        sales: [sale(first, 4_900), sale(second, 4_900, 4_900)],
-      };
-    },
-  },
-  "a charge's running total, of a sale net of tax": {
-    play(setting) {
-      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931 });
-      return {
-        payments: [payment],
-        events: [
-          checkoutCompleted(payment),
-          chargeRefunded(payment, 1_000, 60),
-          chargeRefunded(payment, 2_915, 70),
-          refundEvent(payment, { id: stripeId("re"), amount: 1_915 }),
-        ],
-        // half_up(4900 × 2915 / 5831)
-        sales: [sale(payment, 4_900, 2_450)],
-        options: { refundEvents: "charge.refunded" },
-      };
-    },
-  },
-  "disputes: an inquiry, one that is won, and one that is lost": {
-    needsStripe: true,
-    play(setting) {
-      const payment = paidOnce(basis(setting));
-      const [won, lost] = [2_000, 1_000].map((amount) => ({ id: stripeId("dp"), amount }));
-      if (!won || !lost) throw new Error("two disputes");
-      return {
-        payments: [payment],
-        events: [
-          checkoutCompleted(payment),
-          disputeEvent(payment, { id: stripeId("dp"), amount: 4_900 }, "created", 110),
-          disputeEvent(payment, won, "created", 115),
-          disputeEvent(payment, won, "funds_withdrawn", 120),
-          disputeEvent(payment, lost, "funds_withdrawn", 130),
-          disputeEvent(payment, won, "funds_reinstated", 200),
-          disputeEvent(payment, lost, "closed", 210),
-        ],
-        sales: [sale(payment, 4_900, 1_000)],
-      };
-    },
-  },
-  "a dispute that is won and then lost": {
-    needsStripe: true,
-    play(setting) {
-      const payment = paidOnce(basis(setting));
-      const dispute = { id: stripeId("dp"), amount: 4_900 };
-      return {
-        payments: [payment],
-        events: [
-          checkoutCompleted(payment),
-          disputeEvent(payment, dispute, "funds_withdrawn", 120),
-          disputeEvent(payment, dispute, "funds_reinstated", 200),
-          disputeEvent(payment, dispute, "funds_withdrawn", 300),
-        ],
-        sales: [sale(payment, 4_900, 4_900)],
-      };
-    },
-  },
-  "credit notes: money that was sent back, a refund, and a credit": {
-    needsStripe: true,
-    play(setting) {
-      const first = subscribed({ ...basis(setting), amount: 5_831, tax: 931 });
-      const outside = { id: stripeId("cn"), amount: 1_000, outOfBand: 1_000 };
-      const voided = { id: stripeId("cn"), amount: 500, outOfBand: 500 };
-      return {
-        payments: [first],
-        events: [
-          checkoutCompleted(first),
-          invoicePaid(first),
-          creditNote(first, outside),
-          creditNote(first, voided),
-          creditNote(first, voided, "voided", 300),
-          refundEvent(first, { id: stripeId("re"), amount: 1_915 }),
-          creditNote(first, { id: stripeId("cn"), amount: 1_915, outOfBand: 0 }),
-        ],
-        // half_up(4900 × 2915 / 5831)
-        sales: [sale(first, 4_900, 2_450)],
-      };
-    },
-  },
   "a price that was shown in the customer's currency": {
     play(setting) {
       const payment = paidOnce({ ...basis(setting), currency: "gbp", amount: 3_900, tax: 650 });
@@ -453,25 +265,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
           withFields(session, { currency_conversion: { ...shown, fx_rate: "0.79591" } }),
           chargeRefunded(payment, 1_950),
         ],
-        // half_up(4900 × 3250 / 3900), half of which is refunded.
+        // half_up(4900 × 3250 / 3900), half of it refunded.
         sales: [{ ...sale(payment, 4_083, 2_042), currency: setting.currency.toUpperCase() }],
         options: { refundEvents: "charge.refunded" },
-      };
-    },
-  },
-  "refunds as the endpoint is set up": {
-    play(setting) {
-      const payment = paidOnce(basis(setting));
-      const options = refundsOf(setting);
-      return {
-        payments: [payment],
-        events: [
-          checkoutCompleted(payment),
-          refundEvent(payment, { id: stripeId("re"), amount: 4_900 }),
-          chargeRefunded(payment, 4_900),
-        ],
-        sales: [sale(payment, 4_900, 4_900)],
-        options,
       };
     },
   },
@@ -482,8 +278,3 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
 };
-
-function sale(payment: Payment, amount: number, refunded = 0): Expected {
-  const { invoice, paymentIntent, isRenewal, currency } = payment;
-  return { id: invoice ?? paymentIntent, amount, refunded, isRenewal, currency: currency.toUpperCase() };
-}

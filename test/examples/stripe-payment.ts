@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+
+export const apiVersions = ["2024-06-20", "2025-03-31.basil", "2026-10-28.endive"] as const;
+export type StripeApi = (typeof apiVersions)[number];
+export const isOld = (api: StripeApi) => api === "2024-06-20";
+export const stripeId = (kind: string) => `${kind}_1S${randomUUID().replaceAll("-", "").slice(0, 22)}`;
+export const secondsNow = () => Math.floor(Date.now() / 1_000);
+
+/** A payment, and its IDs at Stripe. */
+export interface Payment {
+  readonly api: StripeApi;
+  /** Seconds. */
+  readonly at: number;
+  readonly livemode: boolean;
+  readonly currency: string;
+  /** In Stripe's unit. */
+  readonly amount: number;
+  /** Paid from the customer's balance, in addition to `amount`. */
+  readonly balance: number;
+  /** As in Stripe's API. */
+  readonly refundedTotal: number;
+  /** Authorized but never captured. */
+  readonly uncaptured: number;
+  /** Parts of `amount` and `balance` together. */
+  readonly tax: number;
+  readonly shipping: number;
+  readonly session: string;
+  readonly customer: string;
+  readonly paymentIntent: string;
+  readonly charge: string;
+  /** Null for a one-off payment without an invoice. */
+  readonly invoice: string | null;
+  readonly subscription: string | null;
+  readonly isRenewal: boolean;
+  readonly captureMethod: "automatic" | "manual";
+  /** Seconds. */
+  readonly trialEnd: number | null;
+  /** Set by the shop. By default the subscription has the session's keys too, as with `checkoutMetadata`. */
+  readonly metadata: Record<string, string>;
+  readonly subscriptionMetadata: Record<string, string>;
+  readonly customerMetadata: Record<string, string>;
+  readonly intentMetadata: Record<string, string>;
+  /** Overrides the session's. */
+  readonly clientReference: string | null | undefined;
+}
+
+type PaymentOptions = Pick<Payment, "api" | "metadata"> & Partial<Payment>;
+
+export const paidOnce = (options: PaymentOptions): Payment => ({
+  at: secondsNow(),
+  livemode: true,
+  currency: "eur",
+  amount: 4_900,
+  balance: 0,
+  refundedTotal: 0,
+  uncaptured: 0,
+  tax: 0,
+  shipping: 0,
+  session: stripeId("cs_live"),
+  customer: stripeId("cus"),
+  paymentIntent: stripeId("pi"),
+  charge: stripeId("ch"),
+  invoice: null,
+  subscription: null,
+  isRenewal: false,
+  captureMethod: "automatic",
+  trialEnd: null,
+  subscriptionMetadata: options.metadata,
+  customerMetadata: {},
+  intentMetadata: {},
+  clientReference: undefined,
+  ...options,
+});
+
+export const subscribed = (options: PaymentOptions): Payment =>
+  paidOnce({ invoice: stripeId("in"), subscription: stripeId("sub"), ...options });
+
+/** The caller sets `at`; by default it is the first payment's. */
+export const renewed = (first: Payment, over: Partial<Payment> = {}): Payment => ({
+  ...first,
+  session: "",
+  paymentIntent: stripeId("pi"),
+  charge: stripeId("ch"),
+  invoice: stripeId("in"),
+  isRenewal: true,
+  ...over,
+});
+
+export const address = { city: null, country: "NL", line1: null, line2: null, postal_code: null, state: null };
