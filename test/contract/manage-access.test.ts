@@ -14,7 +14,6 @@ interface Endpoint {
   readonly needs: Role;
   readonly method: "get" | "post" | "patch" | "put" | "delete";
   path(world: World): string;
-  /** A valid body. */
   body?(world: World): Json;
   /** The status for a caller who is allowed. */
   readonly status: number;

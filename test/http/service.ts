@@ -76,7 +76,6 @@ export interface Sent {
   readonly body?: unknown;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `request.cf`. */
   readonly cf?: Readonly<Record<string, unknown>>;
   /** Default: `https://api.example`. */
   readonly origin?: string;

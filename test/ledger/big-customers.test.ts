@@ -69,7 +69,6 @@ async function counted(world: World) {
   return { ...calls, requests };
 }
 
-/** The largest request. */
 const largest = (all: readonly { readonly rows: number; readonly statements: number; readonly bytes: number }[]) => ({
   rows: Math.max(...all.map(({ rows }) => rows)),
   statements: Math.max(...all.map(({ statements }) => statements)),

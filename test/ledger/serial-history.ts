@@ -117,7 +117,6 @@ const change = fc.oneof(
   }),
 );
 
-/** Weighted kinds of calls. */
 function burstOf(lengths: readonly [number, number], ...kinds: [number, fc.Arbitrary<Call>][]): fc.Arbitrary<Burst> {
   const call = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   const [minLength, maxLength] = lengths;

@@ -70,7 +70,6 @@ describe("a click that is kept", () => {
   });
 });
 
-/** As the first release kept it. */
 const firstClick = () => ({
   programId: world.programId,
   isTest: false,

@@ -132,7 +132,6 @@ async function machine() {
       return ended;
     },
     kept: async () => parseEnv(await readFile(file, "utf8")),
-    /** The Worker's secrets. */
     worker: (): Promise<Record<string, string>> => read("secrets.json"),
     /** Files with any of these texts, other than the secrets file and the account. */
     filesWith: async (texts: readonly string[]) => {

@@ -39,7 +39,6 @@ const start = (
 const answers = async (url: string) => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
 const keyIn = (banner: string) => /svc_\w+/.exec(banner)?.[0];
 
-/** Signs in as the banner says. */
 async function signInBy({ banner, url }: Started): Promise<Response> {
   const [, email, password] = /Sign in as: +(\S+), password (\S+)/.exec(banner) ?? [];
   return fetch(`${url}/api/auth/sign-in/email`, {

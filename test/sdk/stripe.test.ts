@@ -5,7 +5,6 @@ import { currencyCodes, currencyExponent } from "../../src/domain/currency.ts";
 
 const metadata = { svc_click_id: "click-1", svc_customer_key: "user-1", program_id: "7" };
 
-/** As Stripe sends it, in payment mode. */
 const session = {
   id: "cs_test_a1",
   object: "checkout.session",
