@@ -25,7 +25,7 @@ export interface Window extends Driven {
 
 const tables = [
   ...["clicks", "click_event_ids", "customers", "customer_clicks", "leads", "sales", "commissions", "ledger_entries"],
-  ...["refunds", "daily_counts"],
+  ...["refunds", "daily_counts", "recent_hours"],
 ];
 
 export interface Measured {

@@ -50,9 +50,40 @@ function unlike(table: string, of: Scope): string {
     ) group by 1, 2, 3, 4, 5 having ${columns.map(([name]) => `sum(${name}) <> sum(of_${name})`).join(" or ")}`;
 }
 
-export const countInvariants: Invariants = Object.fromEntries(
-  Object.keys(countedColumns).map((table) => [
-    `daily counts that are not those of the ${table.replace("_", " ")}`,
-    (of: Scope) => unlike(table, of),
-  ]),
-);
+const hourMs = 3_600_000;
+
+/** Older hours are kept only until a newer one takes their place. */
+const firstKeptHour = "(unixepoch() / 3600 - 47)";
+
+export const recentColumns: Readonly<Record<string, string>> = {
+  clicks: isSeen,
+  leads: isOwed,
+  sales: isOwed,
+};
+
+function unlikeRecent(of: Scope): string {
+  const names = Object.keys(recentColumns);
+  const events = Object.entries(recentColumns).map(
+    ([table, condition]) => `
+      select t.program_id, t.is_test, t.occurred_at / ${hourMs}, ${names.map(() => 0).join(", ")}, ${names.map((name) => Number(name === table)).join(", ")}
+      from ${table} t where ${of("t")} and ${condition} and t.occurred_at >= ${firstKeptHour} * ${hourMs}`,
+  );
+  return `
+    select program_id as program, is_test, hour,
+      ${names.map((name) => `sum(${name}) as ${name}, sum(of_${name}) as counted_${name}`).join(", ")}
+    from (
+      select h.program_id, h.is_test, h.hour, ${[...names.map((name) => `h.${name}`), ...names.map((name) => `0 as of_${name}`)].join(", ")}
+      from recent_hours h where ${of("h")} and h.hour >= ${firstKeptHour} and h.slot = h.hour % 48
+      union all ${events.join(" union all ")}
+    ) group by 1, 2, 3 having ${names.map((name) => `sum(${name}) <> sum(of_${name})`).join(" or ")}`;
+}
+
+export const countInvariants: Invariants = {
+  ...Object.fromEntries(
+    Object.keys(countedColumns).map((table) => [
+      `daily counts that are not those of the ${table.replace("_", " ")}`,
+      (of: Scope) => unlike(table, of),
+    ]),
+  ),
+  "hourly counts that are not those of the events": unlikeRecent,
+};

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
-import { at, clickOf, day, inTestMode, minute } from "../support/program-fixture.ts";
+import { at, clickOf, day, hour, inTestMode, minute } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 const eventsOf = async ({ api, world }: SalesFixture) => {
@@ -28,6 +28,36 @@ it("tells when the last real attributed events were, and how many of them in 24 
     last_event_at: { click: newest, lead: recent, sale: newest },
     counts_24h: { clicks: 2, leads: 1, sales: 3 },
   });
+});
+
+it("counts each of the last 24 hours, and of the one that the day begins in the part since then", async () => {
+  const { world, ...till } = await createSalesFixture();
+  const hours = Array.from({ length: 50 }, (_, i) => ago(i * hour + minute));
+  for (const occurred_at of hours) await till.visit({ occurred_at }, { key: world.key });
+  for (const occurred_at of hours.slice(20, 26)) await till.sell({ customer_key: "organic", occurred_at });
+  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
+});
+
+it("counts sales that a late lead attributes, by the hour of each", async () => {
+  const { world, ...till } = await createSalesFixture();
+  for (const ms of [minute, 23 * hour, day + minute]) await till.sell({ customer_key: "late", occurred_at: ago(ms) });
+  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
+  const click_id = clickOf(world.programId, till.alice, Date.now() - 3 * day);
+  await till.lead({ customer_key: "late", click_id, occurred_at: ago(2 * day) });
+  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
+});
+
+it("starts an hour anew in the place of one two days older, and never the other way round", async () => {
+  const { world, ...till } = await createSalesFixture();
+  await world.write(`
+    insert into recent_hours (program_id, is_test, slot, hour, clicks, leads, sales)
+    select ${world.programId}, 0, unixepoch() / 3600 % 48, unixepoch() / 3600 - 48, 9, 9, 9`);
+  await till.visit();
+  await till.visit();
+  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 2, leads: 0, sales: 0 });
+  await till.visit({ occurred_at: ago(48 * hour - minute) }, { key: world.key });
+  await till.visit({ occurred_at: ago(49 * hour) }, { key: world.key });
+  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 2, leads: 0, sales: 0 });
 });
 
 it.each<[string, (till: SalesFixture) => Promise<unknown>, WorldSettings?]>([

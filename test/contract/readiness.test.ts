@@ -88,7 +88,7 @@ describe("tracking", () => {
     (days: number): Step =>
     ({ forge, world }) =>
       forge(
-        ["events on a day that it was nowhere at that instant"],
+        ["events on a day that it was nowhere at that instant", "hourly counts that are not those of the events"],
         "update clicks set occurred_at = occurred_at - ? where program_id = ?",
         days * 86_400_000,
         world.programId,

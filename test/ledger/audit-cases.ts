@@ -1,4 +1,4 @@
-import { countedColumns } from "../../scripts/audit/counts.ts";
+import { countedColumns, recentColumns } from "../../scripts/audit/counts.ts";
 
 /** A rule of the audit, and a statement that breaks it. */
 export type Case = readonly [broken: string, by: string];
@@ -312,6 +312,12 @@ export const cases: readonly Case[] = [
     "refunds that count for something else than what was told",
     "update refunds set told_cents = told_cents - 1 where :own and asked = 'amount'",
   ],
+  ...Object.keys(recentColumns).map(
+    (column): Case => [
+      "hourly counts that are not those of the events",
+      `update recent_hours set ${column} = ${column} + 1 where :own`,
+    ],
+  ),
   ...Object.entries(countedColumns).flatMap(([table, columns]) =>
     Object.keys(columns).map(
       (column): Case => [

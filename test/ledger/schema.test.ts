@@ -13,7 +13,7 @@ const schema = {
   table: `accounts audit_entries click_event_ids click_events clicks commission_policies commissions customer_clicks customers
     daily_counts invitations leads ledger_entries ledger_writers memberships partners pending_moves program_keys programs
     rate_limits
-    referral_links refunds sales schema_migrations sessions sign_up_tokens users verification_runs verifications
+    recent_hours referral_links refunds sales schema_migrations sessions sign_up_tokens users verification_runs verifications
     workspace_audit_entries workspaces`,
   index: `accounts_user audit_entries_operation audit_entries_program clicks_click_id clicks_recent clicks_visitor
     commission_policies_version commissions_maturing commissions_program commissions_sale customer_clicks_browser
@@ -22,11 +22,12 @@ const schema = {
     ledger_entries_rejected memberships_place partners_program program_keys_hash program_keys_program referral_links_code
     refunds_recent refunds_sale sales_customer sales_recent sales_subscription sales_transaction sessions_token sessions_user users_email verifications_identifier
     workspace_audit_entries_operation workspace_audit_entries_workspace`,
-  trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_once
+  trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_of_the_hour clicks_once
     clicks_uncounted commissions_attribution_stays commissions_due_at_once
-    commissions_due_later leads_counted leads_moved ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
+    commissions_due_later leads_counted leads_moved leads_of_the_hour
+    leads_of_the_hour_attributed leads_of_the_hour_lost ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
     ledger_entries_no_update ledger_writers_fence ledger_writers_first ledger_writers_stay refunds_counted refunds_recounted
-    sales_attribution_stays sales_counted sales_moved workspace_audit_entries_no_delete workspace_audit_entries_no_replace
+    sales_attribution_stays sales_counted sales_moved sales_of_the_hour sales_of_the_hour_attributed workspace_audit_entries_no_delete workspace_audit_entries_no_replace
     workspace_audit_entries_no_update`,
 };
 
@@ -134,6 +135,7 @@ describe("the database itself refuses", () => {
     ["programs_window_until", "window_until = 'never'"],
     ["programs_cookie_window", "cookie_window_days = 366"],
     ["programs_status", "status = 'gone'"],
+    ["recent_hours_slot", "slot = slot + 1"],
     ["referral_links_code_key", "code_key = upper(code)"],
     ["referral_links_status", "status = 'gone'"],
     ["refunds_asked", "asked = 'nothing'"],

@@ -8,7 +8,8 @@ import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
 import { sharedApi, sharedService } from "./shared-service.ts";
 
 export const minute = 60_000;
-export const day = 24 * 60 * minute;
+export const hour = 60 * minute;
+export const day = 24 * hour;
 
 /** One instant for the whole file, so that the distances between times are exact. */
 let now = Date.now();

@@ -1,5 +1,5 @@
-import { and, count, eq, gte, isNotNull, max, type SQL, sql } from "drizzle-orm";
-import { dayMs } from "../../domain/calendar.ts";
+import { and, count, eq, gte, isNotNull, lt, max, type SQL, sql } from "drizzle-orm";
+import { dayMs, hourMs } from "../../domain/calendar.ts";
 import { hasActivePolicy } from "../../domain/commission.ts";
 import type { ReadinessFacts } from "../../domain/readiness.ts";
 import type { TestChain } from "../../domain/verification.ts";
@@ -7,6 +7,7 @@ import { type Database, readBatch } from "../database.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";
 import { programKeys, programs } from "../schema/programs.ts";
+import { recentHours } from "../schema/recent-hours.ts";
 import { sales } from "../schema/sales.ts";
 import { verificationRuns } from "../schema/verification.ts";
 import { programReads } from "../settings.ts";
@@ -39,13 +40,6 @@ const lastScriptTestClick = readFirst<ById & { since: number }, { at: number | n
     .where(and(counted(true), gte(clicks.occurredAt, sql.placeholder("since")), eq(clicks.source, "browser"))),
 );
 
-const clicksSince = readFirst<ById & { since: number }, { n: number }>((db) =>
-  db
-    .select({ n: count() })
-    .from(clicks)
-    .where(and(counted(false), gte(clicks.occurredAt, sql.placeholder("since")))),
-);
-
 const lastAttributed = (table: typeof leads | typeof sales) =>
   readFirst<ById, { at: number | null }>((db) =>
     db
@@ -54,8 +48,11 @@ const lastAttributed = (table: typeof leads | typeof sales) =>
       .where(and(eq(table.programId, id), eq(table.isTest, false), isNotNull(table.partnerId))),
   );
 
-const attributedSince = (table: typeof leads | typeof sales) =>
-  readFirst<ById & { since: number }, { n: number }>((db) =>
+type Within = ById & { from: number; until: number };
+
+/** Events of a part of an hour, at most. */
+const countedWithin = (table: typeof clicks | typeof leads | typeof sales, condition: SQL | undefined) =>
+  readFirst<Within, { n: number }>((db) =>
     db
       .select({ n: count() })
       .from(table)
@@ -63,16 +60,31 @@ const attributedSince = (table: typeof leads | typeof sales) =>
         and(
           eq(table.programId, id),
           eq(table.isTest, false),
-          gte(table.occurredAt, sql.placeholder("since")),
-          isNotNull(table.partnerId),
+          gte(table.occurredAt, sql.placeholder("from")),
+          lt(table.occurredAt, sql.placeholder("until")),
+          condition,
         ),
       ),
   );
 
+const sinceHour = readFirst<ById & { hour: number }, { clicks: number; leads: number; sales: number }>((db) =>
+  db
+    .select({
+      clicks: sql<number>`coalesce(sum(${recentHours.clicks}), 0)`,
+      leads: sql<number>`coalesce(sum(${recentHours.leads}), 0)`,
+      sales: sql<number>`coalesce(sum(${recentHours.sales}), 0)`,
+    })
+    .from(recentHours)
+    .where(
+      and(eq(recentHours.programId, id), eq(recentHours.isTest, false), gte(recentHours.hour, sql.placeholder("hour"))),
+    ),
+);
+
 const lastLead = lastAttributed(leads);
 const lastSale = lastAttributed(sales);
-const leadsSince = attributedSince(leads);
-const salesSince = attributedSince(sales);
+const clicksWithin = countedWithin(clicks, and(eq(clicks.isBot, false), eq(clicks.isPrefetch, false)));
+const leadsWithin = countedWithin(leads, isNotNull(leads.partnerId));
+const salesWithin = countedWithin(sales, isNotNull(sales.partnerId));
 
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
@@ -101,7 +113,9 @@ export async function readReadinessFacts(
   programId: number,
   at: number,
 ): Promise<ReadinessFacts | undefined> {
-  const day = { id: programId, since: at - dayMs };
+  const from = at - dayMs;
+  const hour = Math.ceil(from / hourMs);
+  const begun = { id: programId, from, until: hour * hourMs };
   const found = await readBatch(database, {
     profile: profile({ id: programId }),
     policies: programReads(programId).policies,
@@ -109,9 +123,10 @@ export async function readReadinessFacts(
     lastScriptTestClick: lastScriptTestClick({ id: programId, since: at - scriptTestSpanMs }),
     lastLead: lastLead({ id: programId }),
     lastSale: lastSale({ id: programId }),
-    clicks: clicksSince(day),
-    leads: leadsSince(day),
-    sales: salesSince(day),
+    hours: sinceHour({ id: programId, hour }),
+    clicks: clicksWithin(begun),
+    leads: leadsWithin(begun),
+    sales: salesWithin(begun),
     rotated: rotated({ id: programId }),
     chain: lastChain({ id: programId }),
   });
@@ -127,7 +142,11 @@ export async function readReadinessFacts(
     lastClickAt,
     lastLeadAt: found.lastLead?.at ?? null,
     lastSaleAt,
-    counts24h: { clicks: found.clicks?.n ?? 0, leads: found.leads?.n ?? 0, sales: found.sales?.n ?? 0 },
+    counts24h: {
+      clicks: (found.hours?.clicks ?? 0) + (found.clicks?.n ?? 0),
+      leads: (found.hours?.leads ?? 0) + (found.leads?.n ?? 0),
+      sales: (found.hours?.sales ?? 0) + (found.sales?.n ?? 0),
+    },
     keyRotatedAt: found.rotated?.at ?? null,
     chain: found.chain,
     hasAttributedSale: lastSaleAt !== null,
