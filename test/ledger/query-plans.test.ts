@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 /** May be scanned: values in the statement itself, rows of a subquery, and the Ledger's table of pending moves. */
-const isSmall = /^SCAN (wanted|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
+const isSmall =
+  /^SCAN (wanted|shown|only_sale|decided|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
 
 it("no statement of a tracking call, or of maintenance, looks through a table", { timeout: 60_000 }, async () => {
   const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });

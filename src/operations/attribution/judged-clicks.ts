@@ -26,7 +26,7 @@ export function invalidIds(
   return [...elsewhere, ...invalidClickIds].map((clickId) => clickId.slice(0, maxIdLength));
 }
 
-/** `others` are clicks that the call didn't send. */
+/** The chosen click first. `others` are clicks that the call didn't send. */
 export function judgeClicks(
   { clicks, invalidClickIds }: SentClicks,
   verdictOn: (click: Candidate) => ClickVerdict,
@@ -36,8 +36,11 @@ export function judgeClicks(
   const sent = clicks.map((click) => judgedClick(click, verdictOn(click), settings)).reverse();
   const ids = new Set(sent.map(({ clickId }) => clickId));
   const unsent = others.filter((other) => other !== undefined).filter(({ clickId }) => !ids.has(clickId));
-  return [...unsent, ...sent, ...invalidClicks(invalidClickIds)].slice(0, maxJudged);
+  const all = [...unsent, ...sent, ...invalidClicks(invalidClickIds)];
+  return all.sort((a, b) => Number(isChosen(b)) - Number(isChosen(a))).slice(0, maxJudged);
 }
+
+const isChosen = ({ outcome }: JudgedClick): boolean => outcome === "chosen";
 
 export const invalidClicks = (clickIds: readonly string[]): readonly JudgedClick[] =>
   clickIds.map((clickId) => ({ clickId, at: null, partnerCode: null, outcome: "invalid" }));
