@@ -1,4 +1,4 @@
-import type { ClickVerdict, JudgedClick } from "../attribution.ts";
+import type { ClickVerdict, JudgedClick, UnattributedReason } from "../attribution.ts";
 import type { Policy, VoidReason } from "../commission.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
@@ -12,6 +12,8 @@ export interface FrozenTerms {
 /** The JSON of a lead: the decision that its partner, click and reason rest on. */
 export interface FrozenLead extends FrozenTerms {
   readonly decidedAt: number;
+  /** As answered. Null if the lead was attributed, or is provisional. */
+  readonly reason: UnattributedReason | null;
   readonly candidates: readonly JudgedClick[];
 }
 

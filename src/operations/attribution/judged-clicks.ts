@@ -1,4 +1,4 @@
-import type { Candidate, ClickVerdict, JudgedClick } from "../../domain/attribution.ts";
+import type { Candidate, ClickVerdict, JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
 import type { FrozenLead } from "../../domain/explain/frozen.ts";
 import type { CustomerRow } from "../../store/customers.ts";
 import type { Program } from "../../store/settings.ts";
@@ -71,19 +71,23 @@ export function clickOfCustomer(
   return { clickId, at: clickAt, partnerCode: partnerCode ?? null, outcome, ...age };
 }
 
-export function frozenLead(
-  candidates: readonly JudgedClick[],
-  program: Program,
-  decidedAt: number,
-  customer?: CustomerRow,
-): string {
-  const { model, windowDays, windowUntil } = attributionTerms(program);
+export interface LeadDecision {
+  readonly judged: readonly JudgedClick[];
+  /** Undefined if the lead was attributed, or is provisional. */
+  readonly reason?: UnattributedReason | undefined;
+  /** Undefined for a lead that resolved no customer. */
+  readonly customer?: CustomerRow;
+}
+
+export function frozenLead({ judged, reason, customer }: LeadDecision, program: Program, decidedAt: number): string {
+  const terms = attributionTerms(program);
   const lead: FrozenLead = {
     decidedAt,
-    model: customer?.model ?? model,
-    windowDays: customer?.windowDays ?? windowDays,
-    windowUntil: customer?.windowUntil ?? windowUntil,
-    candidates,
+    reason: reason ?? null,
+    model: customer?.model ?? terms.model,
+    windowDays: customer?.windowDays ?? terms.windowDays,
+    windowUntil: customer?.windowUntil ?? terms.windowUntil,
+    candidates: judged,
   };
   return JSON.stringify(lead);
 }

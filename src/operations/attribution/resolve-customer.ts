@@ -270,7 +270,7 @@ export function writesForCustomer(
   const named = isNamed ? [assignCustomerKey({ customerId: customer.id })] : [];
   const movedOperationId = isReattributed ? operationId : null;
   const isDecided = isReattributed || isConfirmed;
-  const explanation = isDecided ? frozenLead(judged, program, at, customer) : null;
+  const explanation = isDecided ? frozenLead({ judged, customer }, program, at) : null;
   const lead =
     isDecided || isNamed
       ? [updateLeadOfCustomer({ ...leadColumns(customer, partner), movedOperationId, explanation })]

@@ -155,7 +155,7 @@ export function planUnresolvedLead(
     clickAgeDays,
     windowDays,
   } as const;
-  const explanation = frozenLead(judged, deciding.program, deciding.at);
+  const explanation = frozenLead({ judged, reason: reason ?? undefined }, deciding.program, deciding.at);
   const lead = leadRow(call, { ...attribution, explanation }, deciding);
   return planLead(
     deciding.program.id,

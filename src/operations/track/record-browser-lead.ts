@@ -59,7 +59,7 @@ export function decideBrowserLead(
   const fresh = newCustomer(bookOf(call), context.newId("customers"), call.customerKey, call.at);
   const backing = { evidence: "browser", boundAt: call.at, boundBy: "lead", confirmedAt: null } as const;
   const customer = { ...attributedTo(fresh, { attribution, link }, backing, program), ...emailOf(call, deciding) };
-  const explanation = frozenLead(judged, program, call.at, customer);
+  const explanation = frozenLead({ judged, customer }, program, call.at);
   const columns = leadColumns(customer, { code: link.code, isActive: true });
   const lead = leadRow(call, { ...columns, explanation }, deciding);
   const click = { clickId, linkId, clickAt, evidence: "browser", hasSettledInBrowser: true } as const;

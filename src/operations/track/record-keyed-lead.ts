@@ -44,7 +44,8 @@ export function decideKeyedLead(
     ...emailOf(call, deciding),
     ...(earlier && historyColumns(earlier.history)),
   };
-  const explanation = frozenLead(resolved.judged, program, at, customer);
+  const reason = customer.partnerId === null ? resolved.noCredit.reason : undefined;
+  const explanation = frozenLead({ judged: resolved.judged, reason, customer }, program, at);
   const lead = recorded ?? leadRow(call, { ...leadColumns(customer, resolved.partner), explanation }, deciding);
   const writes = [
     ...writesForCustomer(resolved, customer, found, { clicks, operationId, program, at }),

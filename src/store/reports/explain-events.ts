@@ -38,6 +38,10 @@ export function shownClicks(by: ExplainKey, { customerIds, leadIds }: Chain): SQ
   return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
 }
 
+/** As answered: the row has its customer's reason, which an earlier sale may have given. */
+export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
+  coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;
+
 const clicksOf = byKey((by) =>
   readAll<EventsQuery, Omit<ClickEvent, "type">>((db) =>
     db
@@ -76,7 +80,7 @@ const leadsOf = byKey((by) =>
         clickId: leads.clickId,
         evidence: leads.evidence,
         provisional: leads.isProvisional,
-        reason: leads.reason,
+        reason: leadReason,
         pageUrl: leads.pageUrl,
         eventName: leads.eventName,
       })

@@ -28,7 +28,7 @@ import { users } from "../schema/users.ts";
 import { type Program, programReads } from "../settings.ts";
 import { param, readAll, readFirst } from "../statement.ts";
 import { byKey, chainOf, type ExplainKey } from "./explain-chain.ts";
-import { type ExplainQuery, eventsOf, shownClicks } from "./explain-events.ts";
+import { type ExplainQuery, eventsOf, leadReason, shownClicks } from "./explain-events.ts";
 
 export type { ExplainKey };
 
@@ -103,7 +103,7 @@ const leadOf = byKey((by) =>
         id: leads.id,
         partnerCode: leads.partnerCode,
         clickId: leads.clickId,
-        reason: leads.reason,
+        reason: leadReason,
         isProvisional: leads.isProvisional,
         evidence: leads.evidence,
         clickAgeDays: leads.clickAgeDays,
