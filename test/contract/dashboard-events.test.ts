@@ -307,3 +307,49 @@ describe("a query", () => {
     await shown(events({ page: 1_000, pageSize: 1 }));
   });
 });
+
+describe("of one sale or customer", () => {
+  it("are its own events alone, in pages, with their number", async () => {
+    const shop = await open();
+    const { click_id } = await shop.visit();
+    await shop.lead({ customer_key: "c1", click_id });
+    const one = await shop.sale({ customer_key: "c1", transaction_id: "one" });
+    await shop.sale({ customer_key: "c1", transaction_id: "two" });
+    await shop.refund({ transaction_id: "one", refund_id: "r", refund_amount_cents: 100 });
+    await shop.lead({ customer_key: "c2", click_id: shop.click(shop.bob) });
+    await shop.sale({ customer_key: "c2", transaction_id: "other" });
+    const found = async (query: Record<string, string | number>) => {
+      const { data, meta } = await shown(shop.events(query));
+      expect(meta.pagination.total).toBe(data.length);
+      return data.map(({ event_type, transaction_id }) => [event_type, transaction_id ?? null]);
+    };
+    const ofSale = [
+      ["refund", "one"],
+      ["sale", "one"],
+    ];
+    expect(await found({ saleId: one.sale_id })).toEqual(ofSale);
+    expect(await found({ commissionId: one.commission_id })).toEqual(ofSale);
+    expect(await found({ transactionId: "one" })).toEqual(ofSale);
+    expect(await found({ transactionId: "one", eventType: "sale" })).toEqual([["sale", "one"]]);
+    const ofCustomer = [
+      ["refund", "one"],
+      ["sale", "two"],
+      ["sale", "one"],
+      ["lead", null],
+      ["click", null],
+    ];
+    expect(await found({ customerKey: "c1" })).toEqual(ofCustomer);
+    expect(await found({ customerKey: "c1", saleId: one.sale_id })).toEqual(ofSale);
+    expect(await found({ customerKey: "c2", saleId: one.sale_id })).toEqual([]);
+    expect(await found({ customerKey: "c1", partnerId: shop.bob.id })).toEqual([]);
+    expect(await found({ transactionId: "one", test: "only" })).toEqual([]);
+
+    const first = await shown(shop.events({ customerKey: "c1", pageSize: 3 }));
+    const rest = await shown(
+      shop.events({ customerKey: "c1", pageSize: 3, cursor: first.meta.pagination.nextCursor ?? "" }),
+    );
+    expect([...first.data, ...rest.data].map(({ event_type }) => event_type)).toEqual(ofCustomer.map(([kind]) => kind));
+    const elsewhere = await open();
+    expect((await shown(elsewhere.events({ saleId: one.sale_id }))).data).toEqual([]);
+  });
+});

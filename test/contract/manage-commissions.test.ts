@@ -124,7 +124,30 @@ describe("the list", () => {
     expect(voided?.explanation).toMatchObject({ decision: "void", reason: "customer_not_found" });
   });
 
+  test("of one sale or customer, or of the test book", async () => {
+    const till = await open();
+    await till.refer("c1");
+    await till.refer("c2", { partner: till.bob });
+    const sell = async (body: Parameters<typeof till.sell>[0]) => (await till.sell(body)).body;
+    const [one, two] = [await sell({ transaction_id: "one" }), await sell({ transaction_id: "two" })];
+    const other = await sell({ transaction_id: "other", customer_key: "c2" });
+    const ofTest = await sell({ transaction_id: "one", ...inTestMode });
+    const ids = async (query: string) => (await list(till, query)).data.map(({ id }) => id);
+    expect(await ids(`?saleId=${one.sale_id}`)).toEqual([one.commission_id]);
+    expect(await ids(`?commissionId=${two.commission_id}`)).toEqual([two.commission_id]);
+    expect(await ids("?transactionId=other")).toEqual([other.commission_id]);
+    expect(await ids("?customerKey=c1")).toEqual([two.commission_id, one.commission_id]);
+    expect(await ids(`?customerKey=c1&saleId=${other.sale_id}`)).toEqual([]);
+    expect(await ids("?customerKey=c1&status=approved")).toEqual([]);
+    expect(await ids(`?commissionId=${ofTest.commission_id}&status=void`)).toEqual([]);
+    expect(await ids("?test=only&status=void")).toEqual([ofTest.commission_id]);
+    expect(await ids("?test=only&transactionId=one&status=void")).toEqual([ofTest.commission_id]);
+    const elsewhere = await open();
+    expect((await list(elsewhere, `?saleId=${one.sale_id}`)).data).toEqual([]);
+  });
+
   test.each([
+    ["test=include&saleId=x", ["saleId", "test"]],
     ["status=due", ["status"]],
     ["partnerId=alice", ["partnerId"]],
     ["format=xml", ["format"]],

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { param } from "../statement.ts";
 
-/** What an explanation is asked for by: an id of ours or of the caller, the placeholder `key`. */
+/** What an explanation is asked for by: an id of ours or of the caller. */
 export const explainKeys = ["click", "lead", "sale", "commission", "transaction", "customer"] as const;
 export type ExplainKey = (typeof explainKeys)[number];
 
@@ -17,7 +17,6 @@ export interface Chain {
 
 type BookFlag = "isTest" | "isTestElsewhere";
 
-const key = param("key");
 const inBook = (alias: string, flag: BookFlag): SQL =>
   sql`${sql.raw(alias)}.program_id = ${param("programId")} and ${sql.raw(alias)}.is_test = ${param(flag)}`;
 
@@ -35,7 +34,7 @@ function ofSale(saleId: SQL): Chain {
   };
 }
 
-const unresolvedLeads = (flag: BookFlag, named: "customer" | "click"): SQL =>
+const unresolvedLeads = (flag: BookFlag, named: "customer" | "click", key: SQL): SQL =>
   sql`select l.id from leads l where ${inBook("l", flag)} and l.unsettled_key = ${sql.raw(`'${named} '`)} || ${key}`;
 
 function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
@@ -49,7 +48,7 @@ function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
   };
 }
 
-function ofClick(flag: BookFlag): Chain {
+function ofClick(flag: BookFlag, key: SQL): Chain {
   const customerIds = sql`select u.id from customer_clicks cc join customers u on u.id = cc.customer_id
     where cc.click_id = ${key} and ${inBook("u", flag)}`;
   // The sales that were decided by this click, of all those of the customers who showed it.
@@ -61,13 +60,13 @@ function ofClick(flag: BookFlag): Chain {
     exists: sql`(exists (${stored}) or exists (${customerIds}))`,
     customerIds,
     leadIds: sql`select l.id from leads l where l.customer_id in (${customerIds})
-      union ${unresolvedLeads(flag, "click")}`,
+      union ${unresolvedLeads(flag, "click", key)}`,
     saleIds,
     onlySaleId: only(saleIds),
   };
 }
 
-export function chainOf(by: ExplainKey, flag: BookFlag = "isTest"): Chain {
+export function chainOf(by: ExplainKey, flag: BookFlag = "isTest", key = param("key")): Chain {
   switch (by) {
     case "sale":
       return ofSale(sql`select s.id from sales s where s.id = ${key} and ${inBook("s", flag)}`);
@@ -83,11 +82,11 @@ export function chainOf(by: ExplainKey, flag: BookFlag = "isTest"): Chain {
     }
     case "customer": {
       const customerIds = sql`select u.id from customers u where ${inBook("u", flag)} and u.customer_key = ${key}`;
-      const otherLeads = unresolvedLeads(flag, "customer");
+      const otherLeads = unresolvedLeads(flag, "customer", key);
       return ofCustomer(customerIds, sql`(exists (${customerIds}) or exists (${otherLeads}))`, otherLeads);
     }
     case "click":
-      return ofClick(flag);
+      return ofClick(flag, key);
   }
 }
 
