@@ -45,8 +45,10 @@ interface Reason {
   readonly remedy: Clause;
 }
 
-const daysOver = ({ clickAgeDays, windowDays }: ReasonFacts): number =>
-  Math.max(1, (clickAgeDays ?? 0) - (windowDays ?? 0));
+const younger = ({ clickAgeDays, windowDays }: ReasonFacts): string =>
+  clickAgeDays == null || windowDays == null
+    ? "younger"
+    : `${countText(Math.max(1, clickAgeDays - windowDays), "day")} younger`;
 
 function expired({ clickAgeDays, windowDays }: ReasonFacts): string {
   if (clickAgeDays == null || windowDays == null) return "the click was older than the attribution window";
@@ -61,7 +63,7 @@ const minimum = ({ policy, sale }: ReasonFacts): string =>
     ? ""
     : ` of ${moneyText(policy.minSaleCents, policy.currency ?? sale?.currency ?? "EUR")}`;
 
-export const reasons: Readonly<Record<MissingCode, Reason>> = {
+const reasons: Readonly<Record<MissingCode, Reason>> = {
   customer_not_found: {
     clause: "no lead and no click identified the customer",
     remedy:
@@ -84,7 +86,7 @@ export const reasons: Readonly<Record<MissingCode, Reason>> = {
   attribution_window_expired: {
     clause: expired,
     remedy: (facts) =>
-      `A click ${countText(daysOver(facts), "day")} younger would have counted. Report sign-ups when they happen, or set a longer window for later customers.`,
+      `A click ${younger(facts)} would have counted. Report sign-ups when they happen, or set a longer window for later customers.`,
   },
   no_commission_policy: {
     clause: ({ sale }) =>
@@ -152,8 +154,6 @@ export const missingFor = (code: MissingCode, facts: ReasonFacts): Missing => ({
   message: sentence(reasonClause(code, facts)),
   remedy: textOf(reasons[code].remedy, facts),
 });
-
-export const remedyText = (code: MissingCode): string => textOf(reasons[code].remedy, {});
 
 export function reasonFactsOf({ sale, lead }: Pick<ExplainFacts, "sale" | "lead">): ReasonFacts {
   if (sale === undefined) return { clickAgeDays: lead?.clickAgeDays ?? null, windowDays: lead?.windowDays ?? null };
