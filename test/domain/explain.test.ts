@@ -5,7 +5,7 @@ import { dayMs } from "../../src/domain/calendar.ts";
 import type { Policy } from "../../src/domain/commission.ts";
 import { type CalculationStep, calculationOf } from "../../src/domain/explain/calculation.ts";
 import { chronological, type StoryPosition, startAfter, storyTypes } from "../../src/domain/explain/event-order.ts";
-import type { EntryFacts, SaleFacts } from "../../src/domain/explain/facts.ts";
+import type { EntryFacts, StorySale } from "../../src/domain/explain/facts.ts";
 import { missingCodes, missingFor } from "../../src/domain/explain/missing.ts";
 import { moneyText, shareText } from "../../src/domain/explain/text.ts";
 
@@ -81,7 +81,7 @@ describe("the arithmetic", () => {
     ...{ scope: "lifetime", durationMonths: null, holdDays: 15, minSaleCents: null, maxCommissionCents: null },
     effectiveFrom: 0,
   };
-  const sale = (over: Partial<SaleFacts["commission"]> = {}): SaleFacts => ({
+  const sale = (over: Partial<StorySale["commission"]> = {}): StorySale => ({
     ...{ id: 1, transactionId: "t", amountCents: 1_005, currency: "EUR", refundedCents: 0, occurredAt: now },
     ...{ partnerCode: "anna", reason: null, clickAgeDays: 0, windowDays: 60 },
     commission: {

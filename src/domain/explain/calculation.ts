@@ -1,4 +1,4 @@
-import type { EntryFacts, SaleFacts } from "./facts.ts";
+import type { EntryFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission } from "./frozen.ts";
 import { moneyText, percentText, shareText } from "./text.ts";
 
@@ -24,7 +24,7 @@ export interface CalculationStep {
 
 /** Empty where nothing was computed. */
 export function calculationOf(
-  sale: SaleFacts,
+  sale: StorySale,
   frozen: FrozenCommission,
   entries: readonly EntryFacts[],
 ): readonly CalculationStep[] {
@@ -44,18 +44,18 @@ export function calculationOf(
   return steps;
 }
 
-const baseStep = ({ amountCents, currency }: SaleFacts): CalculationStep => ({
+const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
   step: "base",
   text: `Sale of ${moneyText(amountCents, currency)}`,
   cents: amountCents,
 });
 
-function belowMinimum(sale: SaleFacts, { policy }: FrozenCommission): readonly CalculationStep[] {
+function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly CalculationStep[] {
   const minimum = moneyText(policy?.minSaleCents ?? 0, policy?.currency ?? sale.currency);
   return [baseStep(sale), { step: "minimum", text: `Below the policy's minimum of ${minimum}`, cents: 0 }];
 }
 
-function initialSteps(sale: SaleFacts, frozen: FrozenCommission): readonly CalculationStep[] {
+function initialSteps(sale: StorySale, frozen: FrozenCommission): readonly CalculationStep[] {
   const { policy } = frozen;
   const { currency } = sale;
   const amountCents = frozen.amountCents ?? sale.commission.initialCents;
@@ -75,7 +75,7 @@ function initialSteps(sale: SaleFacts, frozen: FrozenCommission): readonly Calcu
 }
 
 /** The rate's own cents are rounded down. A step of its own rounds them, if there is anything to round. */
-function rateSteps({ amountCents, currency }: SaleFacts, rateBps: number, roundedCents: number): CalculationStep[] {
+function rateSteps({ amountCents, currency }: StorySale, rateBps: number, roundedCents: number): CalculationStep[] {
   const exact = shareText(amountCents, rateBps, currency);
   const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency)} = ${exact}`;
   const product = BigInt(amountCents) * BigInt(rateBps);
@@ -89,7 +89,7 @@ function rateSteps({ amountCents, currency }: SaleFacts, rateBps: number, rounde
 
 /** A moved sale takes along what its refunds had left. */
 function movedSteps(
-  { amountCents, currency }: SaleFacts,
+  { amountCents, currency }: StorySale,
   { movedFrom }: FrozenCommission,
   initial: readonly CalculationStep[],
   own: readonly EntryFacts[],

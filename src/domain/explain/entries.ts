@@ -1,4 +1,4 @@
-import type { EntryFacts, SaleFacts } from "./facts.ts";
+import type { EntryFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission } from "./frozen.ts";
 
 export const entryCauses = ["sale", "refund", "rejection", "move", "payout"] as const;
@@ -17,7 +17,7 @@ export interface ExplainedEntry {
 }
 
 export const entriesOf = (
-  sale: SaleFacts,
+  sale: StorySale,
   { movedFrom }: FrozenCommission,
   entries: readonly EntryFacts[],
   rejecter: string | null,
@@ -39,7 +39,7 @@ export const entriesOf = (
     by: entry.kind === "rejected" ? { type: "member", name: rejecter } : { type: "api_key", name: null },
   }));
 
-function causeOf({ kind, refundId }: EntryFacts, { transactionId }: SaleFacts): ExplainedEntry["standsFor"] {
+function causeOf({ kind, refundId }: EntryFacts, { transactionId }: StorySale): ExplainedEntry["standsFor"] {
   switch (kind) {
     case "earned":
       return { type: "sale", id: transactionId };

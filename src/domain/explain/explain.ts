@@ -6,9 +6,9 @@ import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import { type CalculationStep, calculationOf } from "./calculation.ts";
 import { type ExplainedEntry, entriesOf } from "./entries.ts";
 import type { StoryPosition } from "./event-order.ts";
-import type { CustomerFacts, ExplainFacts, LeadFacts, SaleFacts, StoryEvent, Subject } from "./facts.ts";
+import type { CustomerFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
 import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
-import { isMissingCode, type Missing, missingFor, reasonFactsOf } from "./missing.ts";
+import { isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
 import { reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Null: not known, or nothing that the decision rested on. */
@@ -46,7 +46,7 @@ export interface Explanation {
   readonly candidates: readonly JudgedClick[];
   readonly earlierClicks: number;
   readonly commission: ExplainedCommission | null;
-  readonly missing: readonly Missing[];
+  readonly missing: readonly Shortfall[];
   readonly settingsThen: DecidedSettings | null;
   /** Those that differ from then. Null if none does. */
   readonly settingsNow: Partial<DecidedSettings> | null;
@@ -78,7 +78,7 @@ const explainedCustomer = ({ customerKey, createdAt, evidence, ...customer }: Cu
   return { customerKey, knownSince: createdAt, evidence, lockedSince };
 };
 
-function explainedCommission({ entries, decidedBy }: ExplainFacts, sale: SaleFacts): ExplainedCommission {
+function explainedCommission({ entries, decidedBy }: ExplainFacts, sale: StorySale): ExplainedCommission {
   const { id, status, holdUntil, explanation } = sale.commission;
   const frozen = readFrozenCommission(explanation);
   return {
@@ -110,7 +110,7 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
 /** The lead's, if the sale rests on it: it sent no click ids of its own. */
 function sameDecision(
   { click }: FrozenCommission,
-  sale: SaleFacts,
+  sale: StorySale,
   lead: LeadFacts | undefined,
   ofLead: readonly JudgedClick[],
 ): readonly JudgedClick[] {
@@ -130,7 +130,7 @@ function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | und
   return [{ clickId, at, partnerCode, outcome: "chosen" }];
 }
 
-function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict): readonly Missing[] {
+function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict): readonly Shortfall[] {
   const { sale } = facts;
   const ofSale = sale === undefined ? undefined : reasonCodeOf(sale);
   const code = isAboutSale(facts) || (attributed && ofSale !== undefined) ? ofSale : reason;
@@ -151,7 +151,7 @@ function settingsThenOf(facts: ExplainFacts): DecidedSettings | null {
   };
 }
 
-function settingsOfSale({ commission: { explanation, reason }, partnerCode }: SaleFacts): DecidedSettings {
+function settingsOfSale({ commission: { explanation, reason }, partnerCode }: StorySale): DecidedSettings {
   const { model, windowDays, windowUntil, terms, policy } = readFrozenCommission(explanation);
   const isUnknown = partnerCode === null || reason === "program_inactive";
   return {

@@ -53,7 +53,7 @@ export interface LeadFacts {
   readonly explanation: string | null;
 }
 
-export interface SaleFacts {
+export interface StorySale {
   readonly id: number;
   readonly transactionId: string;
   readonly amountCents: number;
@@ -64,10 +64,10 @@ export interface SaleFacts {
   readonly reason: string | null;
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
-  readonly commission: CommissionFacts;
+  readonly commission: StoryCommission;
 }
 
-export interface CommissionFacts {
+export interface StoryCommission {
   readonly id: number;
   readonly partnerId: number | null;
   readonly status: CommissionStatus;
@@ -198,7 +198,7 @@ export interface ExplainFacts {
   readonly click: ClickFacts | undefined;
   readonly lead: LeadFacts | undefined;
   /** The chain's only sale. */
-  readonly sale: SaleFacts | undefined;
+  readonly sale: StorySale | undefined;
   readonly entries: readonly EntryFacts[];
   /** The calls of the refund that was asked for. */
   readonly refunds: readonly RefundFacts[];

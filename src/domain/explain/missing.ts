@@ -1,4 +1,4 @@
-import type { ExplainFacts, SaleFacts } from "./facts.ts";
+import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
 import { countText, dateText, moneyText, sentence } from "./text.ts";
 
@@ -23,7 +23,7 @@ export const missingCodes = [
 ] as const;
 export type MissingCode = (typeof missingCodes)[number];
 
-export interface Missing {
+export interface Shortfall {
   readonly code: MissingCode;
   readonly message: string;
   readonly remedy: string;
@@ -33,7 +33,7 @@ export interface Missing {
 export interface ReasonFacts {
   readonly clickAgeDays?: number | null;
   readonly windowDays?: number | null;
-  readonly sale?: Pick<SaleFacts, "amountCents" | "currency" | "occurredAt"> | undefined;
+  readonly sale?: Pick<StorySale, "amountCents" | "currency" | "occurredAt"> | undefined;
   readonly policy?: FrozenCommission["policy"];
 }
 
@@ -149,7 +149,7 @@ export const isMissingCode = (code: string | null | undefined): code is MissingC
 
 export const reasonClause = (code: MissingCode, facts: ReasonFacts): string => textOf(reasons[code].clause, facts);
 
-export const missingFor = (code: MissingCode, facts: ReasonFacts): Missing => ({
+export const missingFor = (code: MissingCode, facts: ReasonFacts): Shortfall => ({
   code,
   message: sentence(reasonClause(code, facts)),
   remedy: textOf(reasons[code].remedy, facts),

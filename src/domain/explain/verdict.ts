@@ -1,5 +1,5 @@
 import type { CommissionStatus } from "../commission-status.ts";
-import type { ExplainFacts, RefundFacts, SaleFacts, SalesSum } from "./facts.ts";
+import type { ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
 import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
 import { countText, dateText, moneyText } from "./text.ts";
@@ -51,7 +51,7 @@ function partOf(facts: ExplainFacts, at: number): Part {
 
 const nothing: Part = { attributed: false, partnerCode: null, reason: null, message: "There is no sale." };
 
-function ofSale(facts: ExplainFacts, sale: SaleFacts, at: number): Part {
+function ofSale(facts: ExplainFacts, sale: StorySale, at: number): Part {
   const { partnerCode, commission } = sale;
   const reason = sale.reason ?? commission.reason;
   const message =
@@ -61,7 +61,7 @@ function ofSale(facts: ExplainFacts, sale: SaleFacts, at: number): Part {
   return { attributed: partnerCode !== null, partnerCode, reason, message };
 }
 
-function saleMessage(facts: ExplainFacts, sale: SaleFacts, at: number): string {
+function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   const { commission, partnerCode } = sale;
   const { amountCents, currency, status, holdUntil } = commission;
   const reason = reasonCodeOf(sale);
@@ -91,7 +91,7 @@ function saleMessage(facts: ExplainFacts, sale: SaleFacts, at: number): string {
 }
 
 /** A commission that lost its place to another sale keeps nothing of its initial amount. */
-export function reasonCodeOf({ reason, commission }: SaleFacts): MissingCode | undefined {
+export function reasonCodeOf({ reason, commission }: StorySale): MissingCode | undefined {
   const code = reason ?? commission.reason;
   if (isMissingCode(code)) return code;
   const { status, initialCents, explanation } = commission;
@@ -100,7 +100,7 @@ export function reasonCodeOf({ reason, commission }: SaleFacts): MissingCode | u
   return status === "pending" && commission.isUnconfirmed ? "unconfirmed" : undefined;
 }
 
-function refundMessage(refunds: readonly RefundFacts[], sale: SaleFacts, refundId: string): string {
+function refundMessage(refunds: readonly RefundFacts[], sale: StorySale, refundId: string): string {
   const { partnerCode, commission, currency } = sale;
   const sumOf = (name: "refundedCents" | "commissionReversedCents") =>
     refunds.reduce((all, call) => all + call[name], 0);

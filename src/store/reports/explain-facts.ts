@@ -7,8 +7,8 @@ import type {
   LeadFacts,
   PartnerNow,
   RefundFacts,
-  SaleFacts,
   SalesSum,
+  StorySale,
 } from "../../domain/explain/facts.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { clicks } from "../schema/clicks.ts";
@@ -113,7 +113,7 @@ export const leadOf = byKey((by) =>
 );
 
 export const saleOf = byKey((by) =>
-  readFirst<ExplainQuery, SaleFacts>((db) =>
+  readFirst<ExplainQuery, StorySale>((db) =>
     db
       .select({
         id: sales.id,

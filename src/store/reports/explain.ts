@@ -1,6 +1,6 @@
 import { policyInForce } from "../../domain/commission.ts";
 import { chronological, type StoryPosition, startAfter } from "../../domain/explain/event-order.ts";
-import type { ExplainFacts, PartnerNow, SaleFacts, SettingsNowFacts, Subject } from "../../domain/explain/facts.ts";
+import type { ExplainFacts, PartnerNow, SettingsNowFacts, StorySale, Subject } from "../../domain/explain/facts.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
 import type { ExplainKey } from "./explain-chain.ts";
@@ -95,7 +95,7 @@ function subjectOf(
   by: ExplainKey,
   key: number | string,
   refundId: string | undefined,
-  sale: SaleFacts | undefined,
+  sale: StorySale | undefined,
 ): Subject {
   if (by !== "transaction") return { type: by, id: key };
   return refundId === undefined ? { type: "sale", id: sale?.id ?? 0 } : { type: "refund", id: refundId };
