@@ -29,7 +29,7 @@ export interface Shortfall {
   readonly remedy: string;
 }
 
-/** What the reason depends on, as it was frozen. */
+/** The frozen values that a reason depends on. */
 export interface ReasonFacts {
   readonly clickAgeDays?: number | null;
   readonly windowDays?: number | null;

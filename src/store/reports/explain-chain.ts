@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { param } from "../statement.ts";
 
-/** What an explanation is asked for by: an id of ours or of the caller. */
+/** Kinds of ids that identify the subject of an explanation. */
 export const explainKeys = ["click", "lead", "sale", "commission", "transaction", "customer"] as const;
 export type ExplainKey = (typeof explainKeys)[number];
 
