@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, HISTORY_RUNS and
+// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS and
 // SERIAL_RUNS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
@@ -11,6 +11,7 @@ export default defineConfig({
       "test/soak/**/*.test.ts",
       "test/domain/refund-order.test.ts",
       "test/ledger/evidence.test.ts",
+      "test/ledger/explain.test.ts",
       "test/sdk/stripe-matrix.test.ts",
       "test/ledger/history.test.ts",
       "test/ledger/serial-equivalence.test.ts",
@@ -20,6 +21,7 @@ export default defineConfig({
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
       STRIPE_MATRIX: "whole",
       EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",
+      EXPLAIN_RUNS: process.env.EXPLAIN_RUNS ?? "1000",
       BIG_CUSTOMERS: "whole",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
       SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",

@@ -12,6 +12,7 @@ type RateLimitName =
   | "LEAD_PROGRAM_LIMIT"
   | "SALE_LIMIT"
   | "READINESS_LIMIT"
+  | "EXPLAIN_LIMIT"
   | "FAILED_KEY_LIMIT"
   | "USER_WRITE_LIMIT"
   | "USER_READ_LIMIT";
@@ -74,6 +75,7 @@ const rateLimits = {
   programLead: "LEAD_PROGRAM_LIMIT",
   sale: "SALE_LIMIT",
   readiness: "READINESS_LIMIT",
+  explain: "EXPLAIN_LIMIT",
   failedKey: "FAILED_KEY_LIMIT",
   userWrite: "USER_WRITE_LIMIT",
   userRead: "USER_READ_LIMIT",

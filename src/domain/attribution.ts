@@ -91,6 +91,59 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
   return { attributed: true, click, clickAgeDays: ageDays(click.at, at) };
 }
 
+export const clickOutcomes = [
+  "chosen",
+  "older",
+  "newer",
+  "outside_window",
+  "after_the_event",
+  "other_link_paused",
+  "invalid",
+  "unconfirmed",
+] as const;
+export type ClickOutcome = (typeof clickOutcomes)[number];
+
+export interface ClickVerdict {
+  readonly outcome: ClickOutcome;
+  readonly ageDays?: number;
+  readonly windowDays?: number;
+}
+
+/** A click that a call sent or that decided it, as it was judged. An invalid one has no instant and no partner. */
+export interface JudgedClick extends ClickVerdict {
+  readonly clickId: string;
+  readonly at: number | null;
+  readonly partnerCode: string | null;
+}
+
+export const clickAge = (clickAt: number, at: number, windowDays: number): Required<Omit<ClickVerdict, "outcome">> => ({
+  ageDays: ageDays(clickAt, at),
+  windowDays,
+});
+
+/** The verdict on one candidate of a decision, by the rules of `attribute`. */
+export function judgeClick(
+  { clickId, at: clickAt }: Candidate,
+  decided: Attribution,
+  { windowDays, windowUntil }: AttributionTerms,
+  binding: Binding,
+): ClickVerdict {
+  const { at, firstSaleAt } = binding;
+  const taken = "click" in decided ? decided.click : undefined;
+  const isTaken = taken?.clickId === clickId;
+  if (decided.attributed && isTaken) return { outcome: "chosen", ...clickAge(clickAt, at, windowDays) };
+  if (!isBefore(clickAt, Math.min(at, firstSaleAt ?? at))) return { outcome: "after_the_event" };
+  const choosing = decidingInstant(binding, "lead");
+  if (taken !== undefined && !isTaken && isWithin(clickAt, windowDays, choosing)) {
+    return { outcome: besides(clickAt, taken.at), ...clickAge(clickAt, at, windowDays) };
+  }
+  const deciding = isTaken ? decidingInstant(binding, windowUntil) : choosing;
+  return { outcome: "outside_window", ...clickAge(clickAt, deciding, windowDays) };
+}
+
+/** The verdict on a click that lost to another one. */
+export const besides = (clickAt: number, takenAt: number): "older" | "newer" => (clickAt > takenAt ? "newer" : "older");
+
 export interface FrozenBinding {
   readonly clickAt: number;
   readonly windowDays: number;

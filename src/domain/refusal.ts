@@ -60,6 +60,7 @@ export type Refusal =
   | { readonly code: "refund_exceeds_sale"; readonly refundableCents: number }
   | { readonly code: "refund_conflict"; readonly differences: readonly string[] }
   | { readonly code: "not_found"; readonly what: Resource }
+  | { readonly code: "nothing_to_explain"; readonly message: string }
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "last_owner" }

@@ -51,7 +51,10 @@ export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wante
 
 export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
-/** `movedOperationId`: the operation that moves the lead to another partner; null keeps the stored one. */
+/**
+ * `movedOperationId`: the operation that moves the lead to another partner. It and `explanation` keep what is stored if
+ * they are null.
+ */
 export const updateLeadOfCustomer = write<
   Pick<
     LeadRow,
@@ -64,6 +67,7 @@ export const updateLeadOfCustomer = write<
     | "reason"
     | "clickAgeDays"
     | "windowDays"
+    | "explanation"
   > & { movedOperationId: string | null }
 >((db) =>
   db
@@ -78,6 +82,7 @@ export const updateLeadOfCustomer = write<
       reason: param("reason"),
       clickAgeDays: param("clickAgeDays"),
       windowDays: param("windowDays"),
+      explanation: sql`coalesce(${param("explanation")}, ${leads.explanation})`,
     })
     .where(eq(leads.customerId, sql.placeholder("customerId"))),
 );

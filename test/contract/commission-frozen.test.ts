@@ -37,6 +37,12 @@ describe("a commission explains itself, from no other row:", () => {
       windowDays: 30,
       windowUntil: "lead",
       bound: { by: "sale", at: daysAgo(5) },
+      candidates: [
+        {
+          ...{ clickId: click_id, at: daysAgo(9.5), partnerCode: till.alice.code },
+          ...{ outcome: "chosen", ageDays: 4, windowDays: 30 },
+        },
+      ],
       policy: expect.objectContaining({
         ...policy,
         id: policy_id,

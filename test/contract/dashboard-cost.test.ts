@@ -14,6 +14,8 @@ beforeAll(async () => {
   user = await signUp(own.service.url);
   world = await own.world({ members: [{ user, role: "admin" }] });
   dashboard = dashboardOf(user, world.programId);
+  const sale = { transaction_id: "explained", amount_cents: 100, customer_key: "u" };
+  expect((await own.api().sale(sale, { key: world.key })).status).toBe(200);
 });
 
 describe("requests to the database", () => {
@@ -23,6 +25,7 @@ describe("requests to the database", () => {
     ["performance", () => dashboard.performance({ period: "all" })],
     ["readiness", () => dashboard.readiness()],
     ["checking test events", () => dashboard.checkTestEvents()],
+    ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],
   ] as const)("of %s are two: who asks, and what is asked", async (_, ask) => {
     own.proxy.resetCounts();
     expect((await ask()).status).toBe(200);

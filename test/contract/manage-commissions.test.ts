@@ -115,6 +115,7 @@ describe("the list", () => {
   });
 
   test.each([
+    ["test=include&saleId=x", ["saleId", "test"]],
     ["status=due", ["status"]],
     ["partnerId=alice", ["partnerId"]],
     ["format=xml", ["format"]],

@@ -34,6 +34,15 @@ test("so is a client for people", async () => {
   if (reply.status === 200) expectTypeOf((await reply.json()).data.name).toEqualTypeOf<string>();
   expect(reply.status).toBe(401);
 
+  const query = { transactionId: "t", refundId: "r" };
+  const explained = await client.api.tracking.explain[":programId"].$get({ param: { programId: "1" }, query });
+  if (explained.status === 200) {
+    const { verdict, events } = await explained.json();
+    expectTypeOf(verdict.commissionCents).toEqualTypeOf<number | null>();
+    expectTypeOf(events[0]?.type).toEqualTypeOf<"click" | "lead" | "sale" | "refund" | undefined>();
+  }
+  expect(explained.status).toBe(401);
+
   const session = await client.api.auth["get-session"].$get();
   if (session.status !== 200) throw new Error((await session.json()).error.message);
   const known = await session.json();

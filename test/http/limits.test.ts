@@ -155,6 +155,13 @@ describe("who is counted", () => {
     ]);
   });
 
+  test("explanations by the key", async () => {
+    const { send, counted } = service();
+    const { headers } = await send({ method: "GET", path: "/api/v1/programs/me/explain?sale_id=1", key });
+    expect(counted).toEqual([{ limit: "EXPLAIN_LIMIT", who: hash }]);
+    expect(headers.get("RateLimit-Policy")).toBe('"explain";q=60;w=60');
+  });
+
   test("readiness by the key", async () => {
     const { readiness, counted } = service();
     await readiness();

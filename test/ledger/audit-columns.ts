@@ -47,6 +47,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "leads.moved_operation_id": identity,
   "leads.click_age_days": asAnswered,
   "leads.window_days": asAnswered,
+  "leads.explanation": asAnswered,
   "leads.page_url": asSent,
   "leads.event_name": asSent,
   "sales.operation_id": identity,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Api } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
+import { askExplain } from "../support/explain.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 
 const own = isolatedService();
@@ -59,6 +60,19 @@ describe("requests to the database", () => {
       own.proxy.resetCounts();
       expect((await call()).status).toBe(200);
       expect(own.proxy.counts).toMatchObject({ reads: 1, writes: 1 });
+    }
+  });
+
+  it("an explanation costs one read, whatever it is asked by", async () => {
+    const { click_id } = (await click()).body;
+    const { lead_id } = (await api.lead({ click_id, customer_key: "u" }, { key: world.key })).body;
+    const { sale_id, commission_id } = (await sell("t", { customer_key: "u" })).body;
+    await api.refund({ transaction_id: "t", refund_id: "r" }, { key: world.key });
+    const keys = { transaction_id: "t", refund_id: "r" };
+    for (const query of [keys, { click_id }, { lead_id }, { sale_id }, { commission_id }, { customer_key: "u" }]) {
+      own.proxy.resetCounts();
+      expect((await askExplain(api, query, { key: world.key })).status).toBe(200);
+      expect(own.proxy.counts).toMatchObject({ reads: 1, writes: 0 });
     }
   });
 

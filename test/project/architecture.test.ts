@@ -51,6 +51,7 @@ const importing = (path: string) => `import { it } from "${path}";\nexport const
 const forbidden = [
   ["src/domain/a.ts", "../store/schema/sales.ts"],
   ["src/domain/a.ts", "../env.ts"],
+  ["src/domain/explain/a.ts", "../../env.ts"],
   ["src/domain/a.ts", "hono"],
   ["src/domain/a.ts", "drizzle-orm"],
   ["src/domain/a.ts", "node:fs"],

@@ -176,6 +176,6 @@ test("the headers that the limits' answers tell are those of the bindings", asyn
       ([, name, n]) => [name, n],
     ),
   );
-  expect(Object.keys(bound)).toHaveLength(11);
+  expect(Object.keys(bound)).toHaveLength(12);
   expect(told).toEqual(bound);
 });

@@ -49,6 +49,7 @@ const refusalTable = {
   refund_exceeds_sale: { status: 400, message: "refund_amount_cents exceeds the amount left to refund" },
   refund_conflict: { status: 409, message: "Duplicate refund_id. This refund has already been recorded differently." },
   not_found: { status: 404, message: "Not found" },
+  nothing_to_explain: { status: 404, message: "Not found" },
   account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
   code_taken: { status: 409, message: "Another partner in this program already has this code" },
   last_owner: { status: 409, message: "A workspace needs at least one active owner" },
@@ -73,7 +74,7 @@ export const tableEntry = (code: RefusalCode): Entry => refusalTable[code];
 
 export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): string {
   if (refusal.code === "invalid_input") return refusal.errors[0].message;
-  if (refusal.code === "state_conflict") return refusal.message;
+  if (refusal.code === "state_conflict" || refusal.code === "nothing_to_explain") return refusal.message;
   if (refusal.code === "cap_reached") return caps[refusal.cap].message;
   if (refusal.code === "not_found") return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
   if (refusal.code === "key_retired") return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;

@@ -1,11 +1,14 @@
-import type { UnattributedReason } from "../../domain/attribution.ts";
+import type { JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
 import { commissionFor, type Earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
 import type { BindingEvent, Evidence } from "../../domain/evidence.ts";
+import { candidatesOfSale, type MovedFrom } from "../../domain/explain/frozen.ts";
 import type { AttributionModel, WindowUntil } from "../../domain/program-terms.ts";
 import type { CommissionRow, EntryRow } from "../../store/commissions.ts";
 import type { SaleRow } from "../../store/sales.ts";
+import type { Program } from "../../store/settings.ts";
 import type { Context, Deciding } from "../operation.ts";
+import { attributionTerms } from "./attribution-terms.ts";
 
 export interface Credit {
   readonly partnerId: number;
@@ -67,25 +70,28 @@ export type CommissionTerms = Omit<
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt"
 >;
 
-export interface MovedFrom {
-  readonly partnerId: number;
-  readonly partnerCode: string | null;
-  readonly amountCents: number;
-}
-
 export interface CreditedSale {
   readonly sale: SaleFacts;
   readonly credit: Credit | NoCredit;
   readonly history: SalesHistory;
   readonly movedFrom?: MovedFrom | undefined;
+  /** Undefined if the sale's own call sent no click ids. */
+  readonly judged?: readonly JudgedClick[] | undefined;
 }
 
 /** The explanation freezes everything the decision rests on, so that reading it later needs no other row. */
 export function commissionTerms(
-  { sale, credit, history, movedFrom }: CreditedSale,
+  { sale, credit, history, movedFrom, judged }: CreditedSale,
   { program, at }: Pick<Deciding, "program" | "at">,
 ): CommissionTerms {
-  const base = { ...explanationBase(sale, credit, at), ...(movedFrom && { movedFrom }) };
+  const decided = isCredit(credit) ? creditExplanation(credit) : noCreditExplanation(credit, program);
+  const reasoned = isCredit(credit) ? decided : { ...decided, reason: credit.reason };
+  const base = {
+    ...saleExplanation(sale, at),
+    ...decided,
+    ...(judged && { candidates: candidatesOfSale(reasoned, judged) }),
+    ...(movedFrom && { movedFrom }),
+  };
   const noApproval = { approvedAt: null, approvedBy: null };
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;
   const voided = (reason: VoidReason, policy: (Earning & { due: false })["policy"]): CommissionTerms => ({
@@ -138,18 +144,10 @@ export function commissionTerms(
   };
 }
 
-function explanationBase(sale: SaleFacts, credit: Credit | NoCredit, at: number) {
-  return {
-    decidedAt: at,
-    sale: {
-      transactionId: sale.transactionId,
-      amountCents: sale.amountCents,
-      currency: sale.currency,
-      occurredAt: sale.occurredAt,
-    },
-    ...(isCredit(credit) ? creditExplanation(credit) : noCreditExplanation(credit)),
-  };
-}
+const saleExplanation = ({ transactionId, amountCents, currency, occurredAt }: SaleFacts, at: number) => ({
+  decidedAt: at,
+  sale: { transactionId, amountCents, currency, occurredAt },
+});
 
 const creditExplanation = (credit: Credit) => ({
   partner: { id: credit.partnerId, code: credit.partnerCode },
@@ -163,7 +161,7 @@ const creditExplanation = (credit: Credit) => ({
   bound: credit.bound,
 });
 
-const noCreditExplanation = ({ considered, clickAgeDays, windowDays }: NoCredit) => ({
+const noCreditExplanation = ({ considered, clickAgeDays, windowDays }: NoCredit, program: Program) => ({
   partner: null,
   click: null,
   considered:
@@ -176,6 +174,7 @@ const noCreditExplanation = ({ considered, clickAgeDays, windowDays }: NoCredit)
   model: null,
   windowUntil: null,
   bound: null,
+  terms: attributionTerms(program),
 });
 
 /** A fully reversed commission doesn't take the `one_time` place. */

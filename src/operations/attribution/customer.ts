@@ -12,6 +12,7 @@ import type { CustomerClickRow } from "../../store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "../../store/customers.ts";
 import type { Link, Program } from "../../store/settings.ts";
 import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
+import { attributionTerms } from "./attribution-terms.ts";
 import type { Credit, NoCredit } from "./commission-for-sale.ts";
 
 /** The clicks are those that can decide the customers' attribution. */
@@ -112,15 +113,7 @@ export function keyedCandidates(
 }
 
 export const attributeBy = (program: Program, candidates: readonly Candidate[], binding: Binding): Attribution =>
-  attribute(
-    candidates,
-    {
-      model: program.attributionModel,
-      windowDays: program.attributionWindowDays,
-      windowUntil: program.windowUntil,
-    },
-    binding,
-  );
+  attribute(candidates, attributionTerms(program), binding);
 
 type Backing = Pick<CustomerRow, "evidence" | "boundAt" | "boundBy" | "confirmedAt">;
 

@@ -1,4 +1,12 @@
-import type { Attribution, Binding, Candidate } from "../../domain/attribution.ts";
+import {
+  type Attribution,
+  type Binding,
+  besides,
+  type Candidate,
+  type ClickVerdict,
+  type JudgedClick,
+  judgeClick,
+} from "../../domain/attribution.ts";
 import { type Book, bookKey } from "../../domain/book.ts";
 import { clockToleranceMs } from "../../domain/calendar.ts";
 import { assignCustomerKey, saveCustomerClick } from "../../store/customer-clicks.ts";
@@ -21,6 +29,7 @@ import {
   retryWith,
   type VerifiedClick,
 } from "../operation.ts";
+import { attributionTerms } from "./attribution-terms.ts";
 import { isCredit, type NoCredit } from "./commission-for-sale.ts";
 import {
   attributeBy,
@@ -37,14 +46,13 @@ import {
 } from "./customer.ts";
 import { allSalesOf, earlierSales, type FoundSales } from "./earlier-sales.ts";
 import { type FollowResult, followCustomer, historyOf, programAtMove, type SaleTurn } from "./follow-customer.ts";
+import { clickOfCustomer, frozenLead, judgeClicks, judgedClick, type SentClicks } from "./judged-clicks.ts";
 
-export interface CustomerClaim {
+export interface CustomerClaim extends SentClicks {
   readonly book: Book;
   /** The customer of the call's subscription, if neither a key nor a click names one. */
   readonly customer?: KnownCustomer | undefined;
   readonly customerKey: string | undefined;
-  /** Valid, of this book, and each with its link. */
-  readonly clicks: readonly VerifiedClick[];
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
@@ -60,6 +68,8 @@ export interface ResolvedCustomer {
   readonly isConfirmed: boolean;
   /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
+  /** The click that the customer's attribution rests on, and those that the call sent. */
+  readonly judged: readonly JudgedClick[];
 }
 
 export function resolveCustomer(
@@ -68,6 +78,7 @@ export function resolveCustomer(
   deciding: Deciding,
 ): ResolvedCustomer | Decision<never> {
   const { book, customerKey, clicks, isSale } = claim;
+  const { settings } = deciding.context;
   const known = claim.customer ?? findCustomer(matches, customerKey, clicks);
   const before = known ?? newCustomer(book, deciding.context.newId("customers"), customerKey, deciding.at);
   const unchanged = {
@@ -78,6 +89,9 @@ export function resolveCustomer(
     isReattributed: false,
     isConfirmed: false,
     noCredit: { reason: "no_click" },
+    judged: judgeClicks(claim, keptVerdict(before), settings, [
+      clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
+    ]),
   } as const;
   if (clicks.length > 0 && mayBeAttributed(before, isSale)) {
     return attributeCustomer(claim, matches, unchanged, deciding);
@@ -95,9 +109,13 @@ function attributeCustomer(
 ): ResolvedCustomer | Decision<never> {
   const before = unchanged.customer;
   const { attribution, binding } = attributeByKey(claim, before, matches, program);
+  const verdictOn = (click: Candidate) => judgeClick(click, attribution, attributionTerms(program), binding);
+  const keptClick = (outcome: "chosen" | "unconfirmed") => clickOfCustomer(before, unchanged.partner?.code, outcome);
   if (!attribution.attributed) {
     const noCredit = noCreditReason(attribution, linksOf(claim.clicks, context));
-    return { ...unchanged, customer: before.partnerId === null ? unattributed(before, noCredit) : before, noCredit };
+    const judged = judgeClicks(claim, verdictOn, context.settings, [keptClick("chosen")]);
+    const customer = before.partnerId === null ? unattributed(before, noCredit) : before;
+    return { ...unchanged, customer, noCredit, judged };
   }
   if (isOutdated(attribution.click, before, program, binding.firstSaleAt)) return unchanged;
 
@@ -110,14 +128,24 @@ function attributeCustomer(
     ...boundBefore(before, clickId, binding),
     confirmedAt: before.confirmedAt ?? at,
   } as const;
+  const displaced = isUnconfirmed(before) && before.clickId !== clickId ? keptClick("unconfirmed") : undefined;
+  const taken = judgedClick(attribution.click, verdictOn(attribution.click), context.settings);
   return {
     ...unchanged,
+    judged: judgeClicks(claim, verdictOn, context.settings, [taken, displaced]),
     customer: attributedTo(before, { attribution, link }, backing, program),
     partner: { code: link.code, isActive: link.isPartnerActive },
     isReattributed: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),
     isConfirmed,
   };
 }
+
+/** Of a call that doesn't change the customer's attribution. */
+const keptVerdict =
+  ({ clickId: kept, clickAt }: CustomerRow) =>
+  ({ clickId, at }: Candidate): ClickVerdict => ({
+    outcome: clickId === kept ? "chosen" : besides(at, clickAt ?? at),
+  });
 
 function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): ReadonlyMap<string, Link> {
   const links = new Map<string, Link>();
@@ -208,12 +236,18 @@ export function resolveEarlierSales(
   return followCustomer(earlier, target, history, own);
 }
 
+interface CustomerCall extends Pick<Call, "operationId" | "at"> {
+  readonly clicks: readonly VerifiedClick[];
+  readonly program: Program;
+}
+
 export function writesForCustomer(
-  { known, partner, isReattributed, isConfirmed }: ResolvedCustomer,
+  resolved: ResolvedCustomer,
   customer: CustomerRow,
   matches: CustomerMatches,
-  { clicks, operationId }: Pick<Call, "operationId"> & { readonly clicks: readonly VerifiedClick[] },
+  { clicks, operationId, program, at }: CustomerCall,
 ): readonly Write[] {
+  const { known, partner, isReattributed, isConfirmed, judged } = resolved;
   const row = known === undefined ? [insertCustomer(customer)] : changesOf(known, customer);
   const shown = new Set(
     matches.clicks
@@ -222,12 +256,12 @@ export function writesForCustomer(
   );
   const kept = clicks
     .filter(({ clickId }) => !shown.has(clickId))
-    .map(({ clickId, linkId, at }) =>
+    .map(({ clickId, linkId, at: clickAt }) =>
       saveCustomerClick({
         ...clickOwner(customer),
         clickId,
         linkId,
-        clickAt: at,
+        clickAt,
         evidence: "key",
         hasSettledInBrowser: false,
       }),
@@ -235,9 +269,11 @@ export function writesForCustomer(
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
   const named = isNamed ? [assignCustomerKey({ customerId: customer.id })] : [];
   const movedOperationId = isReattributed ? operationId : null;
+  const isDecided = isReattributed || isConfirmed;
+  const explanation = isDecided ? frozenLead({ judged, customer }, program, at) : null;
   const lead =
-    isReattributed || isNamed || isConfirmed
-      ? [updateLeadOfCustomer({ ...leadColumns(customer, partner), movedOperationId })]
+    isDecided || isNamed
+      ? [updateLeadOfCustomer({ ...leadColumns(customer, partner), movedOperationId, explanation })]
       : [];
   return [...row, ...kept, ...named, ...(known === undefined ? [] : lead)];
 }

@@ -1,4 +1,4 @@
-import type { UnattributedReason } from "../../domain/attribution.ts";
+import type { JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
 import { dayIn } from "../../domain/calendar.ts";
 import { decidingClicks } from "../../store/customer-clicks.ts";
@@ -14,6 +14,7 @@ import type { Write } from "../../store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, emailColumns } from "../attribution/customer.ts";
 import { readWaitingSales } from "../attribution/earlier-sales.ts";
+import { frozenLead } from "../attribution/judged-clicks.ts";
 import type { leadColumns } from "../attribution/resolve-customer.ts";
 import type {
   Call,
@@ -33,6 +34,8 @@ export interface LeadCall extends Call {
   readonly programId: number | undefined;
   /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
+  /** Sent ids without a valid signature. A Worker of the previous release doesn't name them. */
+  readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
   readonly customerKey: string | undefined;
   readonly email: MaskedEmail | undefined;
@@ -128,10 +131,15 @@ export const unattributedOutcome = (
   repeat: repeat === undefined ? undefined : "duplicate",
 });
 
+export interface UnresolvedCause {
+  readonly cause: "provisional" | NoCredit;
+  readonly judged: readonly JudgedClick[];
+}
+
 export function planUnresolvedLead(
   call: LeadCall,
   { unresolved }: FoundLead,
-  cause: "provisional" | NoCredit,
+  { cause, judged }: UnresolvedCause,
   deciding: Deciding,
 ): Commit<LeadAnswer> {
   const isProvisional = cause === "provisional";
@@ -147,7 +155,8 @@ export function planUnresolvedLead(
     clickAgeDays,
     windowDays,
   } as const;
-  const lead = leadRow(call, attribution, deciding);
+  const explanation = frozenLead({ judged, reason: reason ?? undefined }, deciding.program, deciding.at);
+  const lead = leadRow(call, { ...attribution, explanation }, deciding);
   return planLead(
     deciding.program.id,
     unresolved?.id ?? lead.id,
@@ -156,7 +165,7 @@ export function planUnresolvedLead(
   );
 }
 
-type LeadColumns = ReturnType<typeof leadColumns>;
+type LeadColumns = ReturnType<typeof leadColumns> & Pick<LeadRow, "explanation">;
 
 export const leadRow = (
   call: LeadCall,

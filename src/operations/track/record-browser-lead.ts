@@ -1,7 +1,8 @@
-import type { Candidate } from "../../domain/attribution.ts";
+import { type Candidate, judgeClick } from "../../domain/attribution.ts";
 import { saveCustomerClick } from "../../store/customer-clicks.ts";
 import { insertCustomer } from "../../store/customers.ts";
 import { insertLead } from "../../store/leads.ts";
+import { attributionTerms } from "../attribution/attribution-terms.ts";
 import {
   attributeBy,
   attributedTo,
@@ -9,6 +10,7 @@ import {
   newCustomer,
   noCreditReason,
 } from "../attribution/customer.ts";
+import { frozenLead, invalidIds, judgeClicks } from "../attribution/judged-clicks.ts";
 import { clickOwner, leadColumns } from "../attribution/resolve-customer.ts";
 import { type Deciding, type Decision, retryWith, type VerifiedClick } from "../operation.ts";
 import {
@@ -34,9 +36,18 @@ export function decideBrowserLead(
   deciding: Deciding,
 ): Decision<LeadAnswer> {
   const { program, context } = deciding;
-  if (program.leadAuth === "server_required") return planUnresolvedLead(call, found, "provisional", deciding);
-  const attribution = attributeBy(program, clicks, { by: "lead", at: call.occurredAt, firstSaleAt: undefined });
-  if (!attribution.attributed) return planUnresolvedLead(call, found, noCreditReason(attribution), deciding);
+  const binding = { by: "lead", at: call.occurredAt, firstSaleAt: undefined } as const;
+  const attribution = attributeBy(program, clicks, binding);
+  const isProvisional = program.leadAuth === "server_required";
+  const verdictOn = (click: Candidate) => {
+    const verdict = judgeClick(click, attribution, attributionTerms(program), binding);
+    return isProvisional && verdict.outcome === "chosen" ? { ...verdict, outcome: "unconfirmed" as const } : verdict;
+  };
+  const judged = judgeClicks({ clicks, invalidClickIds: invalidIds(call, clicks) }, verdictOn, context.settings);
+  if (isProvisional) return planUnresolvedLead(call, found, { cause: "provisional", judged }, deciding);
+  if (!attribution.attributed) {
+    return planUnresolvedLead(call, found, { cause: noCreditReason(attribution), judged }, deciding);
+  }
 
   const { linkId, clickId, at: clickAt } = attribution.click;
   const link = context.settings.link(linkId);
@@ -48,7 +59,9 @@ export function decideBrowserLead(
   const fresh = newCustomer(bookOf(call), context.newId("customers"), call.customerKey, call.at);
   const backing = { evidence: "browser", boundAt: call.at, boundBy: "lead", confirmedAt: null } as const;
   const customer = { ...attributedTo(fresh, { attribution, link }, backing, program), ...emailOf(call, deciding) };
-  const lead = leadRow(call, leadColumns(customer, { code: link.code, isActive: true }), deciding);
+  const explanation = frozenLead({ judged, customer }, program, call.at);
+  const columns = leadColumns(customer, { code: link.code, isActive: true });
+  const lead = leadRow(call, { ...columns, explanation }, deciding);
   const click = { clickId, linkId, clickAt, evidence: "browser", hasSettledInBrowser: true } as const;
   return planLead(program.id, lead.id, attributedOutcome(link.code), [
     insertCustomer(customer),

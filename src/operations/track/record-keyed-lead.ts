@@ -1,5 +1,6 @@
 import { insertLead, type LeadRow } from "../../store/leads.ts";
 import { historyColumns } from "../attribution/follow-customer.ts";
+import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {
   leadColumns,
   type ResolvedCustomer,
@@ -29,7 +30,9 @@ export function decideKeyedLead(
   deciding: Deciding,
 ): Decision<LeadAnswer> {
   const { customerKey, sentClickId, occurredAt, operationId } = call;
-  const claim = { book: bookOf(call), customerKey, clicks, sentClickId, occurredAt, isSale: false };
+  const { program, at } = deciding;
+  const invalidClickIds = invalidIds(call, clicks);
+  const claim = { book: bookOf(call), customerKey, clicks, invalidClickIds, sentClickId, occurredAt, isSale: false };
   const resolved = resolveCustomer(claim, found, deciding);
   if (resolved.kind !== "resolved") return resolved;
   const earlier = resolveEarlierSales(resolved, found, deciding);
@@ -41,9 +44,11 @@ export function decideKeyedLead(
     ...emailOf(call, deciding),
     ...(earlier && historyColumns(earlier.history)),
   };
-  const lead = recorded ?? leadRow(call, leadColumns(customer, resolved.partner), deciding);
+  const reason = customer.partnerId === null ? resolved.noCredit.reason : undefined;
+  const explanation = frozenLead({ judged: resolved.judged, reason, customer }, program, at);
+  const lead = recorded ?? leadRow(call, { ...leadColumns(customer, resolved.partner), explanation }, deciding);
   const writes = [
-    ...writesForCustomer(resolved, customer, found, { clicks, operationId }),
+    ...writesForCustomer(resolved, customer, found, { clicks, operationId, program, at }),
     ...(recorded === undefined ? [insertLead(lead)] : []),
     ...(earlier?.writes ?? []),
   ];
@@ -55,7 +60,7 @@ export function decideKeyedLead(
     customer.partnerId === null || resolved.partner === undefined
       ? unattributedOutcome(resolved.noCredit, repeat)
       : attributedOutcome(resolved.partner.code, repeat, attributedSales);
-  return { ...planLead(deciding.program.id, lead.id, outcome, writes), holdUntil: earlier?.holdUntil };
+  return { ...planLead(program.id, lead.id, outcome, writes), holdUntil: earlier?.holdUntil };
 }
 
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>

@@ -1,4 +1,5 @@
 import { clicksWithLinks, isInBook } from "../attribution/customer.ts";
+import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import { customerLocks } from "../attribution/resolve-customer.ts";
 import { type Operation, refuse } from "../operation.ts";
 import {
@@ -41,7 +42,10 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
       return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
 
     const deciding = { program, context, at: call.at };
-    if (isAnonymous) return planUnresolvedLead(call, found, { reason: "no_click" }, deciding);
+    if (isAnonymous) {
+      const judged = invalidClicks(invalidIds(call, clicks));
+      return planUnresolvedLead(call, found, { cause: { reason: "no_click" }, judged }, deciding);
+    }
     return call.key === undefined
       ? decideBrowserLead(call, clicks, found, deciding)
       : decideKeyedLead(call, clicks, found, deciding);

@@ -32,6 +32,7 @@ import {
   historyWithPending,
   type SaleTurn,
 } from "../attribution/follow-customer.ts";
+import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import {
   customerLock,
   customerLocks,
@@ -142,7 +143,8 @@ function isIndependent(call: SaleCall, { customers, subscriber }: Found): boolea
 function planAnonymousSale(call: SaleCall, deciding: Deciding): Commit<SaleAnswer> {
   const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
   const noHistory = { firstAttributedSaleAt: undefined, oneTime: undefined };
-  const planned = planSale(call, undefined, { credit: { reason }, history: noHistory }, deciding);
+  const judged = call.sentClickId ? invalidClicks(invalidIds(call, [])) : undefined;
+  const planned = planSale(call, undefined, { credit: { reason }, history: noHistory, judged }, deciding);
   return commitOf(planned, planned.writes, planned.holdUntil);
 }
 
@@ -155,15 +157,17 @@ function decideCustomerSale(
   const { customerKey, sentClickId, occurredAt, operationId } = call;
   const matches = { customers: found.customers, clicks: found.clicks ?? [] };
   const customer = found.subscriber;
-  const claim = { book: bookOf(call), customer, customerKey, clicks, sentClickId, occurredAt, isSale: true };
+  const shown = { clicks, invalidClickIds: invalidIds(call, clicks), sentClickId };
+  const claim = { book: bookOf(call), customer, customerKey, ...shown, occurredAt, isSale: true };
   const resolved = resolveCustomer(claim, matches, deciding);
   if (resolved.kind !== "resolved") return resolved;
   const credit = creditAtSale(resolved, occurredAt);
+  const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
   const own: SaleTurn = {
     occurredAt,
     decide(history) {
-      planned = planSale(call, resolved.customer, { credit, history }, deciding);
+      planned = planSale(call, resolved.customer, { credit, history, judged }, deciding);
       return planned.history;
     },
   };
@@ -176,7 +180,8 @@ function decideCustomerSale(
     ...historyColumns(followed.history),
     firstSaleAt: Math.min(resolved.customer.firstSaleAt ?? occurredAt, occurredAt),
   };
-  const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId });
+  const { program, at } = deciding;
+  const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
   const writes = [...ofCustomer, ...followed.writes, ...planned.writes];
   return commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
 }
@@ -235,9 +240,10 @@ const commitOf = (
 function planSale(
   call: SaleCall,
   customer: CustomerRow | undefined,
-  { credit, history }: Pick<CreditedSale, "credit" | "history">,
+  credited: Omit<CreditedSale, "sale">,
   deciding: Deciding,
 ): PlannedSale {
+  const { credit, history } = credited;
   const { program, context } = deciding;
   const book = bookOf(call);
   const sale: SaleRow = {
@@ -265,7 +271,7 @@ function planSale(
   };
   const commission: CommissionRow = {
     ...book,
-    ...commissionTerms({ sale, credit, history }, deciding),
+    ...commissionTerms({ sale, ...credited }, deciding),
     id: context.newId("commissions"),
     saleId: sale.id,
     // The database adds up the entries by a trigger, so the `earned` entry below sets the amount.

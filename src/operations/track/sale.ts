@@ -19,6 +19,8 @@ export interface SaleCall extends Call {
   readonly clickId: string | undefined;
   /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
+  /** Sent ids without a valid signature. A Worker of the previous release doesn't name them. */
+  readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
   readonly saleType: SaleType;
   readonly isRecurring: boolean;

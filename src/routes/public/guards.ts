@@ -27,7 +27,7 @@ export const programKeyOptional = () => {
 };
 
 /** Sets `key`. */
-export const programKeyRequired = (limit: "sale" | "readiness") => {
+export const programKeyRequired = (limit: "sale" | "readiness" | "explain") => {
   const middleware: [StepWithKey] = [requireKey(limit)];
   return { security: [bearer], middleware };
 };
@@ -70,7 +70,7 @@ const countByKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 
-const requireKey = (limit: "sale" | "readiness"): StepWithKey =>
+const requireKey = (limit: "sale" | "readiness" | "explain"): StepWithKey =>
   createMiddleware(async (c, next) => {
     announceLimit(c, limit);
     const read = readKey(c);

@@ -1,4 +1,4 @@
-import { and, between, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, between, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
 import { dayMs } from "../../domain/calendar.ts";
 import { boundAfter, byNewest, type EventKind, type EventPosition } from "../../domain/event-page.ts";
@@ -13,7 +13,8 @@ import { leads } from "../schema/leads.ts";
 import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { param, type Read, readAll, readFirst } from "../statement.ts";
+import { param, type Read, readAll, readCount, readFirst } from "../statement.ts";
+import { byFilters, type EventFilter, filtersOf, idsOf, type Narrowing } from "./narrowing.ts";
 
 interface StoredEvent {
   readonly id: number;
@@ -72,7 +73,7 @@ export type NewestQuery = {
   partnerId: number | null;
   hidesSynthetic: boolean;
   limit: number;
-};
+} & Narrowing;
 
 type Table = typeof clicks | typeof leads | typeof sales | typeof refunds;
 
@@ -110,95 +111,99 @@ const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   );
 const newest = (table: Table) => [desc(table.occurredAt), desc(table.id)];
 
-const newestClicks = readAll<NewestQuery, Omit<StoredClick, "kind">>((db) =>
-  db
-    .select({
-      id: clicks.id,
-      isTest: clicks.isTest,
-      occurredAt: clicks.occurredAt,
-      clickId: clicks.clickId,
-      partnerCode: referralLinks.code,
-      pageUrl: clicks.pageUrl,
-      referrerUrl: clicks.referrerUrl,
-      country: clicks.country,
-      deviceType: clicks.deviceType,
-      os: clicks.os,
-      browser: clicks.browser,
-      isBot: clicks.isBot,
-    })
-    .from(clicks)
-    .leftJoin(referralLinks, eq(referralLinks.id, clicks.linkId))
-    .where(wanted(clicks, "click"))
-    .orderBy(...newest(clicks))
-    .limit(sql.placeholder("limit")),
-);
+const clicksWhere = (where: SQL | undefined) =>
+  readAll<NewestQuery, Omit<StoredClick, "kind">>((db) =>
+    db
+      .select({
+        id: clicks.id,
+        isTest: clicks.isTest,
+        occurredAt: clicks.occurredAt,
+        clickId: clicks.clickId,
+        partnerCode: referralLinks.code,
+        pageUrl: clicks.pageUrl,
+        referrerUrl: clicks.referrerUrl,
+        country: clicks.country,
+        deviceType: clicks.deviceType,
+        os: clicks.os,
+        browser: clicks.browser,
+        isBot: clicks.isBot,
+      })
+      .from(clicks)
+      .leftJoin(referralLinks, eq(referralLinks.id, clicks.linkId))
+      .where(where)
+      .orderBy(...newest(clicks))
+      .limit(sql.placeholder("limit")),
+  );
 
-const newestLeads = readAll<NewestQuery, Omit<StoredLead, "kind">>((db) =>
-  db
-    .select({
-      id: leads.id,
-      isTest: leads.isTest,
-      occurredAt: leads.occurredAt,
-      clickId: leads.clickId,
-      partnerCode: leads.partnerCode,
-      customerKey: leads.customerKey,
-      isProvisional: leads.isProvisional,
-    })
-    .from(leads)
-    .where(wanted(leads, "lead"))
-    .orderBy(...newest(leads))
-    .limit(sql.placeholder("limit")),
-);
+const leadsWhere = (where: SQL | undefined) =>
+  readAll<NewestQuery, Omit<StoredLead, "kind">>((db) =>
+    db
+      .select({
+        id: leads.id,
+        isTest: leads.isTest,
+        occurredAt: leads.occurredAt,
+        clickId: leads.clickId,
+        partnerCode: leads.partnerCode,
+        customerKey: leads.customerKey,
+        isProvisional: leads.isProvisional,
+      })
+      .from(leads)
+      .where(where)
+      .orderBy(...newest(leads))
+      .limit(sql.placeholder("limit")),
+  );
 
 /** Null for sales that stayed with another partner. */
 const clickOfSale = () =>
   sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
 
-const newestSales = readAll<NewestQuery, Omit<StoredSale, "kind">>((db) =>
-  db
-    .select({
-      id: sales.id,
-      isTest: sales.isTest,
-      occurredAt: sales.occurredAt,
-      clickId: clickOfSale(),
-      partnerCode: sales.partnerCode,
-      transactionId: sales.transactionId,
-      amountCents: sales.amountCents,
-      currency: sales.currency,
-      customerKey: sql<string | null>`coalesce(${customers.customerKey}, ${sales.sentCustomerKey})`,
-      isAttributed: sql`${sales.partnerId} is not null`.mapWith(Boolean),
-      reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
-      commissionId: sql<number>`${commissions.id}`,
-    })
-    .from(sales)
-    // Outer joins, so that SQLite scans the index on sales. Every sale has a commission.
-    .leftJoin(commissions, eq(commissions.saleId, sales.id))
-    .leftJoin(customers, eq(customers.id, sales.customerId))
-    .where(wanted(sales, "sale"))
-    .orderBy(...newest(sales))
-    .limit(sql.placeholder("limit")),
-);
+const salesWhere = (where: SQL | undefined) =>
+  readAll<NewestQuery, Omit<StoredSale, "kind">>((db) =>
+    db
+      .select({
+        id: sales.id,
+        isTest: sales.isTest,
+        occurredAt: sales.occurredAt,
+        clickId: clickOfSale(),
+        partnerCode: sales.partnerCode,
+        transactionId: sales.transactionId,
+        amountCents: sales.amountCents,
+        currency: sales.currency,
+        customerKey: sql<string | null>`coalesce(${customers.customerKey}, ${sales.sentCustomerKey})`,
+        isAttributed: sql`${sales.partnerId} is not null`.mapWith(Boolean),
+        reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
+        commissionId: sql<number>`${commissions.id}`,
+      })
+      .from(sales)
+      // Outer joins, so that SQLite scans the index on sales. Every sale has a commission.
+      .leftJoin(commissions, eq(commissions.saleId, sales.id))
+      .leftJoin(customers, eq(customers.id, sales.customerId))
+      .where(where)
+      .orderBy(...newest(sales))
+      .limit(sql.placeholder("limit")),
+  );
 
-const newestRefunds = readAll<NewestQuery, Omit<StoredRefund, "kind">>((db) =>
-  db
-    .select({
-      id: refunds.id,
-      isTest: refunds.isTest,
-      occurredAt: refunds.occurredAt,
-      clickId: clickOfSale(),
-      partnerCode: sales.partnerCode,
-      transactionId: sql<string>`${sales.transactionId}`,
-      refundedCents: refunds.refundedCents,
-      currency: refunds.currency,
-      reason: refunds.reason,
-    })
-    .from(refunds)
-    .leftJoin(sales, eq(sales.id, refunds.saleId))
-    .leftJoin(customers, eq(customers.id, sales.customerId))
-    .where(wanted(refunds, "refund"))
-    .orderBy(...newest(refunds))
-    .limit(sql.placeholder("limit")),
-);
+const refundsWhere = (where: SQL | undefined) =>
+  readAll<NewestQuery, Omit<StoredRefund, "kind">>((db) =>
+    db
+      .select({
+        id: refunds.id,
+        isTest: refunds.isTest,
+        occurredAt: refunds.occurredAt,
+        clickId: clickOfSale(),
+        partnerCode: sales.partnerCode,
+        transactionId: sql<string>`${sales.transactionId}`,
+        refundedCents: refunds.refundedCents,
+        currency: refunds.currency,
+        reason: refunds.reason,
+      })
+      .from(refunds)
+      .leftJoin(sales, eq(sales.id, refunds.saleId))
+      .leftJoin(customers, eq(customers.id, sales.customerId))
+      .where(where)
+      .orderBy(...newest(refunds))
+      .limit(sql.placeholder("limit")),
+  );
 
 const ofKind =
   <Kind extends EventKind, Stored>(kind: Kind, read: (asked: NewestQuery) => Read<Stored[]>) =>
@@ -207,12 +212,42 @@ const ofKind =
     return { ...made, decode: (rows) => made.decode(rows).map((event) => ({ ...event, kind })) };
   };
 
-export const newestOf: Readonly<Record<EventKind, (asked: NewestQuery) => Read<TrackedEvent[]>>> = {
-  click: ofKind("click", newestClicks),
-  lead: ofKind("lead", newestLeads),
-  sale: ofKind("sale", newestSales),
-  refund: ofKind("refund", newestRefunds),
+type Lists = Readonly<Record<EventKind, (asked: NewestQuery) => Read<TrackedEvent[]>>>;
+
+const listsWhere = (where: (table: Table, kind: EventKind) => SQL | undefined): Lists => ({
+  click: ofKind("click", clicksWhere(where(clicks, "click"))),
+  lead: ofKind("lead", leadsWhere(where(leads, "lead"))),
+  sale: ofKind("sale", salesWhere(where(sales, "sale"))),
+  refund: ofKind("refund", refundsWhere(where(refunds, "refund"))),
+});
+
+export const newestOf: Lists = listsWhere(wanted);
+
+/** Finds the events by their ids instead: a customer or a sale has few. */
+const narrowed = (filters: readonly EventFilter[]) => (table: Table, kind: EventKind) =>
+  and(
+    ...filters.map((filter) => sql`${table.id} in (${idsOf(kind, filter)})`),
+    sql`${table.occurredAt} <= ${sql.placeholder("boundAt")}`,
+    sql`(${table.occurredAt} < ${sql.placeholder("boundAt")} or ${table.id} < ${sql.placeholder("boundId")})`,
+    between(table.day, sql.placeholder("from"), sql.placeholder("to")),
+    sql`(${sql.placeholder("partnerId")} is null or ${table.partnerId} = ${sql.placeholder("partnerId")})`,
+  );
+
+const countsWhere = (where: (table: Table, kind: EventKind) => SQL | undefined) => {
+  const countIn = (table: Table, kind: EventKind) =>
+    readCount<NewestQuery>((db) => db.select({ n: count() }).from(table).where(where(table, kind)));
+  return {
+    click: countIn(clicks, "click"),
+    lead: countIn(leads, "lead"),
+    sale: countIn(sales, "sale"),
+    refund: countIn(refunds, "refund"),
+  };
 };
+
+const narrowedTo = byFilters((filters) => {
+  const where = narrowed(filters);
+  return { lists: listsWhere(where), counts: countsWhere(where) };
+});
 
 type Counted = { programId: number; isTest: boolean; from: string; to: string; partnerId: number | null };
 type EventCounts = Readonly<Record<EventKind, number>>;
@@ -242,6 +277,7 @@ export interface EventsQuery {
   readonly kinds: readonly EventKind[];
   readonly days: Days;
   readonly partnerId: number | undefined;
+  readonly narrowing: Narrowing;
   readonly after: EventPosition | undefined;
   readonly limit: number;
 }
@@ -249,22 +285,28 @@ export interface EventsQuery {
 /** The newest events of all books and kinds, merged, and their total number. One request. */
 export async function readEvents(
   database: Database,
-  { books, kinds, days, partnerId, after, limit }: EventsQuery,
+  query: EventsQuery,
 ): Promise<{ readonly events: readonly TrackedEvent[]; readonly total: number }> {
+  const { books, kinds, days, partnerId, narrowing, after, limit } = query;
   const { since, until } = spanAround(days);
-  const common = { ...days, partnerId: partnerId ?? null };
-  const lists = books.flatMap((book) =>
+  const filters = filtersOf(narrowing);
+  const { lists, counts } = filters.length === 0 ? { lists: newestOf, counts: undefined } : narrowedTo(filters);
+  const common = { ...days, ...narrowing, partnerId: partnerId ?? null, since, hidesSynthetic: false, limit };
+  const listed = books.flatMap((book) =>
     kinds.map((kind) => {
       const bound = boundAfter(kind, after, until);
-      const where = { boundAt: bound.occurredAt, boundId: bound.id, since };
-      return newestOf[kind]({ ...book, ...common, ...where, hidesSynthetic: false, limit });
+      return lists[kind]({ ...book, ...common, boundAt: bound.occurredAt, boundId: bound.id });
     }),
   );
-  const counts = books.map((book) => countsOfDays({ ...book, ...common }));
-  const results = await database.read([...counts, ...lists]);
-  const total = counts
-    .map((read, i) => read.decode(results[i] ?? []))
-    .reduce((sum, found) => kinds.reduce((n, kind) => n + (found?.[kind] ?? 0), sum), 0);
-  const events = lists.flatMap((read, i) => read.decode(results[counts.length + i] ?? []));
+  const ofDays = (counted: EventCounts | undefined): number => kinds.reduce((n, kind) => n + (counted?.[kind] ?? 0), 0);
+  const everything = { boundAt: until, boundId: Number.MAX_SAFE_INTEGER };
+  const totals: readonly Read<number>[] = books.flatMap((book) => {
+    if (counts !== undefined) return kinds.map((kind) => counts[kind]({ ...book, ...common, ...everything }));
+    const read = countsOfDays({ ...book, ...common });
+    return [{ ...read, decode: (rows) => ofDays(read.decode(rows)) }];
+  });
+  const results = await database.read([...totals, ...listed]);
+  const total = totals.reduce((sum, read, i) => sum + read.decode(results[i] ?? []), 0);
+  const events = listed.flatMap((read, i) => read.decode(results[totals.length + i] ?? []));
   return { events: events.sort(byNewest).slice(0, limit), total };
 }

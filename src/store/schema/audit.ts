@@ -18,5 +18,9 @@ export const auditEntries = sqliteTable(
     after: text("after"),
     createdAt: instant("created_at").notNull(),
   },
-  (t) => [uniqueIndex("audit_entries_operation").on(t.operationId), index("audit_entries_program").on(t.programId)],
+  (t) => [
+    uniqueIndex("audit_entries_operation").on(t.operationId),
+    index("audit_entries_program").on(t.programId),
+    index("audit_entries_subject").on(t.programId, t.subject),
+  ],
 );

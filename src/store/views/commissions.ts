@@ -1,6 +1,8 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { CommissionStatus } from "../../domain/commission-status.ts";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Book } from "../../domain/book.ts";
+import { type CommissionStatus, commissionStatuses } from "../../domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
+import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
@@ -26,6 +28,7 @@ export interface CommissionFilter {
   /** Absent: all but `void`. */
   readonly status: CommissionStatus | undefined;
   readonly partnerId: number | undefined;
+  readonly narrowing: Narrowing;
 }
 
 const given = sql.placeholder;
@@ -55,20 +58,51 @@ const isLive = and(eq(commissions.programId, given("programId")), eq(commissions
 
 type Page = {
   programId: number;
-  status: string | null;
+  isTest: boolean;
   partnerId: number | null;
   before: number;
   limit: number;
+} & Narrowing;
+
+const inBook = () => sql`c.program_id = ${given("programId")} and c.is_test = ${param("isTest")}`;
+const ofPartner = () =>
+  sql`(${param("partnerId")} is null or c.partner_id = ${param("partnerId")}) and c.id < ${given("before")}`;
+const newestFirst = () => sql`order by c.id desc limit ${given("limit")}`;
+
+/** Each status is an index range of its own, so that a rare one isn't searched for among all. */
+const newestWith = (statuses: readonly CommissionStatus[]) => {
+  const ranges = statuses.map(
+    (status) => sql`select * from (select c.id from commissions c
+      where ${inBook()} and c.status = ${sql.raw(`'${status}'`)} and ${ofPartner()} ${newestFirst()})`,
+  );
+  return sql`select id from (${sql.join(ranges, sql` union all `)}) order by id desc limit ${given("limit")}`;
 };
 
-const page = readAll<Page, CommissionView>((db) => {
-  const status = sql`iif(${param("status")} is null, ${commissions.status} <> 'void', ${commissions.status} = ${param("status")})`;
-  const partner = sql`(${param("partnerId")} is null or ${commissions.partnerId} = ${param("partnerId")})`;
-  return selectCommissions(db)
-    .where(and(isLive, lt(commissions.id, given("before")), status, partner))
-    .orderBy(desc(commissions.id))
-    .limit(given("limit"));
-});
+/** The commissions of one sale or customer are few. */
+const narrowedTo = (filters: readonly EventFilter[], statuses: readonly CommissionStatus[]) => {
+  const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
+  const named = statuses.map((status) => `'${status}'`).join(", ");
+  return sql`select c.id from commissions c where ${sql.join(ofSales, sql` and `)}
+    and c.status in (${sql.raw(named)}) and ${ofPartner()} ${newestFirst()}`;
+};
+
+const due = commissionStatuses.filter((status) => status !== "void");
+
+const pages = (statuses: readonly CommissionStatus[]) =>
+  byFilters((filters) =>
+    readAll<Page, CommissionView>((db) =>
+      selectCommissions(db)
+        .where(
+          sql`${commissions.id} in (${filters.length === 0 ? newestWith(statuses) : narrowedTo(filters, statuses)})`,
+        )
+        .orderBy(desc(commissions.id)),
+    ),
+  );
+
+const pagesOfDue = pages(due);
+const pagesByStatus = Object.fromEntries(commissionStatuses.map((status) => [status, pages([status])])) as Readonly<
+  Record<CommissionStatus, typeof pagesOfDue>
+>;
 
 const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =>
   selectCommissions(db).where(and(isLive, eq(commissions.id, given("id")))),
@@ -76,11 +110,13 @@ const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =
 
 export async function listCommissions(
   database: Database,
-  programId: number,
-  { status = null, partnerId = null }: { readonly [Name in keyof CommissionFilter]: CommissionFilter[Name] | null },
-  { before, limit }: { readonly before: number; readonly limit: number },
+  book: Book,
+  { status, partnerId, narrowing }: CommissionFilter,
+  position: { readonly before: number; readonly limit: number },
 ): Promise<readonly CommissionView[]> {
-  return (await readBatch(database, { found: page({ programId, status, partnerId, before, limit }) })).found;
+  const page = status === undefined ? pagesOfDue : pagesByStatus[status];
+  const query = { ...book, ...position, ...narrowing, partnerId: partnerId ?? null };
+  return (await readBatch(database, { found: page(filtersOf(narrowing))(query) })).found;
 }
 
 export async function findCommission(

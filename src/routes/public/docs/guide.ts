@@ -1,4 +1,10 @@
 import { html } from "hono/html";
+import { missingCodes, missingFor } from "../../../domain/explain/missing.ts";
+
+const reasonRow = (code: (typeof missingCodes)[number]) => {
+  const { message, remedy } = missingFor(code, {});
+  return html`<tr id="reason-${code}"><td><code>${code}</code></td><td>${message}</td><td>${remedy}</td></tr>`;
+};
 
 export const guide = (server: string, sdk: string) => html`
 <h2 id="start">Start</h2>
@@ -60,6 +66,14 @@ for an invalid body, <code>details.errors</code> lists every error. Show <code>m
 <tr><td><code>429</code> <code>503</code></td><td>Retry after <code>Retry-After</code> seconds.</td></tr>
 <tr><td><code>500</code></td><td>Retry. If the error persists, report the <code>X-Request-Id</code>.</td></tr>
 </tbody></table></div>
+
+<h2 id="find-out-why">Find out why</h2>
+<p><a href="#explain"><code>GET /api/v1/programs/me/explain</code></a> tells who earned what on a sale and why, or what would have been
+needed. Every decision is shown as it was made: later settings change nothing.</p>
+<pre>${`curl "${server}/api/v1/programs/me/explain?transaction_id=in_1042" -H "Authorization: Bearer $PROGRAM_API_KEY"`}</pre>
+<div class="scroll"><table>
+<thead><tr><th>Reason</th><th>What was missing</th><th>What to do</th></tr></thead>
+<tbody>${missingCodes.map(reasonRow)}</tbody></table></div>
 
 <h2 id="limits">Limits</h2>
 <p>Rate limits are per minute. The headers <code>RateLimit-Policy</code> and <code>X-RateLimit-Limit</code> state them. A body can

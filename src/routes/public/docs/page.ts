@@ -48,7 +48,7 @@ ${calls.map((call) => operation(call, server, components.schemas))}
 const navigation = ({ tags }: ApiDocument, calls: readonly Call[]): Html => html`
 <strong>Guide</strong>
 <a href="#start">Start</a><a href="#sdk">SDK</a><a href="#authentication">Authentication</a><a href="#key-rotation">Key rotation</a>
-<a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#limits">Limits</a>
+<a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#find-out-why">Find out why</a><a href="#limits">Limits</a>
 ${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => call.tags.includes(name)).map(link)}`)}
 <strong>Specification</strong>
 <a href="/api/v1/openapi.json">OpenAPI 3.1</a>`;

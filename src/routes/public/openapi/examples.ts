@@ -221,6 +221,98 @@ const runVerification: OperationExamples = {
   },
 };
 
+const explain: OperationExamples = {
+  invalidInputs: [
+    invalidField(
+      "click_id",
+      "Send exactly one of click_id, lead_id, sale_id, commission_id, transaction_id and customer_key",
+    ),
+  ],
+  answers: {
+    noClick: {
+      value: {
+        subject: { type: "sale", id: 73 },
+        verdict: {
+          attributed: false,
+          partner_code: null,
+          commission_cents: 0,
+          currency: "USD",
+          status: "void",
+          reason: "no_click",
+          message: "No partner earned a commission on this sale: no click of a partner was reported for the customer.",
+          sales: 1,
+          sums: [
+            {
+              ...{ currency: "USD", sales: 1, attributed_sales: 0 },
+              ...{ amount_cents: 4900, refunded_cents: 0, commission_cents: 0 },
+            },
+          ],
+        },
+        customer: {
+          customer_key: "user_17",
+          known_since: "2026-03-01T12:00:00.000Z",
+          evidence: null,
+          locked_since: null,
+        },
+        events: [
+          {
+            type: "sale",
+            id: 73,
+            occurred_at: "2026-03-01T12:00:00.000Z",
+            received_at: "2026-03-01T12:00:00.000Z",
+            partner_code: null,
+            transaction_id: "in_1042",
+            amount_cents: 4900,
+            currency: "USD",
+            refunded_cents: 0,
+            customer_key: "user_17",
+            click_id: null,
+            sale_type: "payment",
+            is_recurring: false,
+            subscription_id: null,
+            subscription_interval: null,
+            product_id: null,
+            event_name: null,
+            reason: "no_click",
+            commission_id: 74,
+            commission_status: "void",
+            commission_cents: 0,
+          },
+        ],
+        next_cursor: null,
+        candidates: [],
+        earlier_clicks: 0,
+        commission: {
+          id: 74,
+          status: "void",
+          partner_code: null,
+          policy_version: null,
+          hold_until: null,
+          calculation: [],
+          entries: [],
+        },
+        missing: [
+          {
+            code: "no_click",
+            message: "No click of a partner was reported for the customer.",
+            remedy:
+              "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
+            docs_url: "https://api.example/docs#reason-no_click",
+          },
+        ],
+        settings_then: {
+          model: "last_click",
+          window_days: 60,
+          window_until: "lead",
+          policy_version: null,
+          partner_status: null,
+        },
+        settings_now: null,
+      },
+    },
+  },
+};
+
 const health: OperationExamples = { answers: { ok: { value: { status: "ok" } } } };
 
 export const operationExamples: Readonly<Record<string, OperationExamples>> = {
@@ -230,6 +322,7 @@ export const operationExamples: Readonly<Record<string, OperationExamples>> = {
   trackRefund,
   getReadiness,
   runVerification,
+  explain,
   getHealth: health,
   getReady: health,
 };

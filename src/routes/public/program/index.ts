@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../../http/context.ts";
 import { refuseIn } from "../../../http/refusal/refuse.ts";
+import { explain } from "./explain.ts";
 import { readiness, readinessStyle } from "./readiness.ts";
 import { verification } from "./verification.ts";
 
@@ -8,4 +9,4 @@ const family = new OpenAPIHono<AppEnv>();
 
 family.use("/me/readiness", refuseIn(readinessStyle));
 
-export const programs = family.openapiRoutes([readiness, verification] as const);
+export const programs = family.openapiRoutes([readiness, verification, explain] as const);

@@ -13,8 +13,14 @@ export function verifiedClicks(
   ring: ClickKeyRing,
   history: readonly string[],
   current: string | undefined,
-): readonly VerifiedClick[] {
+): { readonly clicks: readonly VerifiedClick[]; readonly invalidClickIds: readonly string[] } {
   const earlier = history.slice(-maxHistory).filter((clickId) => clickId !== current);
-  const clickIds = new Set(current === undefined ? earlier : [...earlier, current]);
-  return [...clickIds].map((clickId) => verifiedClick(ring, clickId)).filter((click) => click !== undefined);
+  const clicks: VerifiedClick[] = [];
+  const invalidClickIds: string[] = [];
+  for (const clickId of new Set(current === undefined ? earlier : [...earlier, current])) {
+    const click = verifiedClick(ring, clickId);
+    if (click === undefined) invalidClickIds.push(clickId);
+    else clicks.push(click);
+  }
+  return { clicks, invalidClickIds };
 }

@@ -119,7 +119,7 @@ const leadCall = (body: LeadBody, call: Call, key: PresentedKey | undefined, env
   isTest: fields.isTest(body),
   key,
   programId: fields.programIdOf(body),
-  clicks: verifiedClicks(clickKeysOf(env), body.click_ids ?? [], body.click_id),
+  ...verifiedClicks(clickKeysOf(env), body.click_ids ?? [], body.click_id),
   sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
   customerKey: body.customer_key,
   email: body.email === undefined ? undefined : maskedEmail(hashSecretOf(env), body.email),

@@ -141,7 +141,7 @@ const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyR
   currency: body.currency,
   customerKey: body.customer_key,
   clickId: body.click_id,
-  clicks: verifiedClicks(ring, body.click_ids ?? [], body.click_id),
+  ...verifiedClicks(ring, body.click_ids ?? [], body.click_id),
   sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
   saleType: body.sale_type ?? "payment",
   isRecurring: body.is_recurring ?? false,

@@ -5,6 +5,7 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listCommissions as list } from "../../../store/views/commissions.ts";
 import { memberRefusals, programMember } from "../guards.ts";
+import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 import { CommissionReply, commissionReply } from "./commission-reply.ts";
@@ -18,6 +19,14 @@ const Query = z.object({
     .optional()
     .openapi({ description: "Defaults to every status except `void`." }),
   partnerId: fields.programId("partnerId").optional(),
+  saleId: narrowing.saleId(),
+  commissionId: narrowing.commissionId(),
+  transactionId: narrowing.transactionId(),
+  customerKey: narrowing.customerKey(),
+  test: fields
+    .oneOf("test", ["exclude", "only"])
+    .default("exclude")
+    .openapi({ description: "`only` lists the commissions of test sales. They never appear with live ones." }),
   cursor: idCursor(),
   format: fields
     .oneOf("format", ["json", "csv"])
@@ -47,11 +56,11 @@ export const listCommissions = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { status, partnerId, cursor = newest, format = "json" } = c.req.valid("query");
+    const { status, partnerId, cursor = newest, format = "json", test, ...query } = c.req.valid("query");
+    const book = { programId: c.get("program").id, isTest: test === "only" };
+    const filter = { status, partnerId, narrowing: narrowing.narrowingOf(query) };
     const readFrom = (before: number) =>
-      readPage(c, pageSizes[format], (database, limit) =>
-        list(database, c.get("program").id, { status, partnerId }, { before, limit }),
-      );
+      readPage(c, pageSizes[format], (database, limit) => list(database, book, filter, { before, limit }));
     const first = await readFrom(cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;

@@ -5,6 +5,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { readEvents } from "../../../store/reports/events.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
+import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
 import { cursorAfter, eventCursor } from "./event-cursor.ts";
 import { EventReply, eventReply } from "./event-reply.ts";
@@ -44,6 +45,10 @@ const Query = z
     dateFrom: day("dateFrom").optional(),
     dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
     partnerId: partnerId(),
+    saleId: narrowing.saleId(),
+    commissionId: narrowing.commissionId(),
+    transactionId: narrowing.transactionId(),
+    customerKey: narrowing.customerKey(),
     test: fields.oneOf("test", ["exclude", "only", "include"]).default("exclude"),
   })
   .refine(...fields.rule(["page"], tooFar, isWithinReach))
@@ -90,6 +95,7 @@ export const events = endpoint({
       kinds: kindsOf(query.eventType),
       days: { from: query.dateFrom ?? "0000-01-01", to: query.dateTo ?? "9999-12-31" },
       partnerId: query.partnerId,
+      narrowing: narrowing.narrowingOf(query),
       after: cursor,
       limit: start + pageSize + 1,
     };

@@ -1,0 +1,3 @@
+ALTER TABLE `leads` ADD `explanation` text;--> statement-breakpoint
+CREATE INDEX `audit_entries_subject` ON `audit_entries` (`program_id`,`subject`);--> statement-breakpoint
+CREATE INDEX `commissions_status` ON `commissions` (`program_id`,`is_test`,`status`);

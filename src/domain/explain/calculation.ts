@@ -1,0 +1,122 @@
+import type { EntryFacts, StorySale } from "./facts.ts";
+import type { FrozenCommission } from "./frozen.ts";
+import { moneyText, percentText, shareText } from "./text.ts";
+
+export const calculationSteps = [
+  "base",
+  "rate",
+  "flat",
+  "minimum",
+  "cap",
+  "rounding",
+  "refund",
+  "restored",
+  "moved",
+  "rejected",
+] as const;
+
+/** `cents` is the amount after the step; of the last step, the commission's amount. */
+export interface CalculationStep {
+  readonly step: (typeof calculationSteps)[number];
+  readonly text: string;
+  readonly cents: number;
+}
+
+/** Empty where nothing was computed. */
+export function calculationOf(
+  sale: StorySale,
+  frozen: FrozenCommission,
+  entries: readonly EntryFacts[],
+): readonly CalculationStep[] {
+  const { commission } = sale;
+  if (commission.status === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
+  const initial = initialSteps(sale, frozen);
+  const own = entries.filter(({ partnerId }) => partnerId === commission.partnerId);
+  const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
+  const steps = isMoved ? [...initial, ...movedSteps(sale, frozen, initial, own)] : [...initial];
+  let cents = steps.at(-1)?.cents ?? 0;
+  for (const entry of own) {
+    const described = describe(entry);
+    if (described === undefined) continue;
+    cents += entry.amountCents;
+    steps.push({ ...described, cents });
+  }
+  return steps;
+}
+
+const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
+  step: "base",
+  text: `Sale of ${moneyText(amountCents, currency)}`,
+  cents: amountCents,
+});
+
+function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly CalculationStep[] {
+  const minimum = moneyText(policy?.minSaleCents ?? 0, policy?.currency ?? sale.currency);
+  return [baseStep(sale), { step: "minimum", text: `Below the policy's minimum of ${minimum}`, cents: 0 }];
+}
+
+function initialSteps(sale: StorySale, frozen: FrozenCommission): readonly CalculationStep[] {
+  const { policy } = frozen;
+  const { currency } = sale;
+  const amountCents = frozen.amountCents ?? sale.commission.initialCents;
+  const uncappedCents = frozen.uncappedCents ?? amountCents;
+  const steps = [baseStep(sale)];
+  if (policy?.type === "percent") steps.push(...rateSteps(sale, policy.rateBps ?? 0, uncappedCents));
+  else
+    steps.push({
+      step: "flat",
+      text: `Flat commission of ${moneyText(uncappedCents, currency)}`,
+      cents: uncappedCents,
+    });
+  if (amountCents < uncappedCents) {
+    steps.push({ step: "cap", text: `Capped at ${moneyText(amountCents, currency)}`, cents: amountCents });
+  }
+  return steps;
+}
+
+/** The rate's own cents are rounded down. A step of its own rounds them, if there is anything to round. */
+function rateSteps({ amountCents, currency }: StorySale, rateBps: number, roundedCents: number): CalculationStep[] {
+  const exact = shareText(amountCents, rateBps, currency);
+  const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency)} = ${exact}`;
+  const product = BigInt(amountCents) * BigInt(rateBps);
+  if (product % 10_000n === 0n) return [{ step: "rate", text, cents: roundedCents }];
+  const rounded = moneyText(roundedCents, currency);
+  return [
+    { step: "rate", text, cents: Number(product / 10_000n) },
+    { step: "rounding", text: `Rounded half up to ${rounded}`, cents: roundedCents },
+  ];
+}
+
+/** A moved sale takes along what its refunds had left. */
+function movedSteps(
+  { amountCents, currency }: StorySale,
+  { movedFrom }: FrozenCommission,
+  initial: readonly CalculationStep[],
+  own: readonly EntryFacts[],
+): CalculationStep[] {
+  const cents = own.find(({ kind }) => kind === "moved")?.amountCents ?? 0;
+  const left = moneyText(cents, currency);
+  const refund: CalculationStep = {
+    step: "refund",
+    text: `Refunds of the sale of ${moneyText(amountCents, currency)} before the move leave ${left}`,
+    cents,
+  };
+  const from = movedFrom?.partnerCode == null ? "another partner" : `partner ${movedFrom.partnerCode}`;
+  const moved: CalculationStep = { step: "moved", text: `Moved from ${from}`, cents };
+  return initial.at(-1)?.cents === cents ? [moved] : [refund, moved];
+}
+
+function describe({ kind, amountCents, currency, refundId }: EntryFacts): Omit<CalculationStep, "cents"> | undefined {
+  const refund = refundId === null ? "refund" : `refund ${refundId}`;
+  const amount = moneyText(Math.abs(amountCents), currency);
+  switch (kind) {
+    case "reversed":
+      return { step: "refund", text: `${amount} less for ${refund}` };
+    case "restored":
+      return { step: "restored", text: `${amount} back, because ${refund} was canceled` };
+    case "rejected":
+      return { step: "rejected", text: `${amount} rejected by a member` };
+    default:
+      return undefined;
+  }
+}

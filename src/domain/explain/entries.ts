@@ -1,0 +1,56 @@
+import type { EntryFacts, StorySale } from "./facts.ts";
+import type { FrozenCommission } from "./frozen.ts";
+
+export const entryCauses = ["sale", "refund", "rejection", "move", "payout"] as const;
+
+export interface ExplainedEntry {
+  readonly id: number;
+  readonly kind: EntryFacts["kind"];
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly partnerCode: string | null;
+  readonly occurredAt: number;
+  readonly postedAt: number;
+  /** `id` is the caller's: a `transaction_id` or a `refund_id`. */
+  readonly standsFor: { readonly type: (typeof entryCauses)[number]; readonly id: string | null };
+  readonly by: { readonly type: "api_key" | "member"; readonly name: string | null };
+}
+
+export const entriesOf = (
+  sale: StorySale,
+  { movedFrom }: FrozenCommission,
+  entries: readonly EntryFacts[],
+  rejecter: string | null,
+): readonly ExplainedEntry[] =>
+  entries.map((entry) => ({
+    id: entry.id,
+    kind: entry.kind,
+    amountCents: entry.amountCents,
+    currency: entry.currency,
+    partnerCode:
+      entry.partnerId === sale.commission.partnerId
+        ? sale.partnerCode
+        : entry.partnerId === movedFrom?.partnerId
+          ? movedFrom.partnerCode
+          : null,
+    occurredAt: entry.occurredAt,
+    postedAt: entry.createdAt,
+    standsFor: causeOf(entry, sale),
+    by: entry.kind === "rejected" ? { type: "member", name: rejecter } : { type: "api_key", name: null },
+  }));
+
+function causeOf({ kind, refundId }: EntryFacts, { transactionId }: StorySale): ExplainedEntry["standsFor"] {
+  switch (kind) {
+    case "earned":
+      return { type: "sale", id: transactionId };
+    case "reversed":
+    case "restored":
+      return { type: "refund", id: refundId };
+    case "rejected":
+      return { type: "rejection", id: null };
+    case "moved":
+      return { type: "move", id: transactionId };
+    default:
+      return { type: "payout", id: null };
+  }
+}

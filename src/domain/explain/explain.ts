@@ -1,0 +1,177 @@
+import type { JudgedClick } from "../attribution.ts";
+import type { CommissionStatus } from "../commission-status.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ActiveStatus } from "../program-status.ts";
+import type { AttributionModel, WindowUntil } from "../program-terms.ts";
+import { type CalculationStep, calculationOf } from "./calculation.ts";
+import { type ExplainedEntry, entriesOf } from "./entries.ts";
+import type { StoryPosition } from "./event-order.ts";
+import type { CustomerFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
+import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
+import { isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
+import { reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
+
+/** Null: not known, or nothing that the decision rested on. */
+export interface DecidedSettings {
+  readonly model: AttributionModel | null;
+  readonly windowDays: number | null;
+  readonly windowUntil: WindowUntil | null;
+  readonly policyVersion: number | null;
+  readonly partnerStatus: ActiveStatus | null;
+}
+
+export interface ExplainedCustomer {
+  readonly customerKey: string | null;
+  readonly knownSince: number;
+  readonly evidence: Evidence | null;
+  readonly lockedSince: number | null;
+}
+
+export interface ExplainedCommission {
+  readonly id: number;
+  readonly status: CommissionStatus;
+  readonly partnerCode: string | null;
+  readonly policyVersion: number | null;
+  readonly holdUntil: number | null;
+  readonly calculation: readonly CalculationStep[];
+  readonly entries: readonly ExplainedEntry[];
+}
+
+export interface Explanation {
+  readonly subject: Subject;
+  readonly verdict: Verdict;
+  readonly customer: ExplainedCustomer | null;
+  readonly events: readonly StoryEvent[];
+  readonly next: StoryPosition | undefined;
+  readonly candidates: readonly JudgedClick[];
+  readonly earlierClicks: number;
+  readonly commission: ExplainedCommission | null;
+  readonly missing: readonly Shortfall[];
+  readonly settingsThen: DecidedSettings | null;
+  /** Those that differ from then. Null if none does. */
+  readonly settingsNow: Partial<DecidedSettings> | null;
+}
+
+/** From what was frozen with each decision; today's settings are only named beside those. */
+export function explain(facts: ExplainFacts, at: number): Explanation {
+  const { subject, customer, sale, events, next, earlierClicks } = facts;
+  const verdict = verdictOf(facts, at);
+  const settingsThen = settingsThenOf(facts);
+  return {
+    subject,
+    verdict,
+    customer: customer === undefined ? null : explainedCustomer(customer),
+    events,
+    next,
+    candidates: candidatesOf(facts),
+    earlierClicks: subject.type === "click" ? 0 : earlierClicks,
+    commission: sale === undefined ? null : explainedCommission(facts, sale),
+    missing: missingOf(facts, verdict),
+    settingsThen,
+    settingsNow: settingsThen === null ? null : settingsNowOf(facts, settingsThen),
+  };
+}
+
+const explainedCustomer = ({ customerKey, createdAt, evidence, ...customer }: CustomerFacts): ExplainedCustomer => {
+  const { confirmedAt, firstAttributedSaleAt: first } = customer;
+  const lockedSince = confirmedAt === null || first === null ? null : Math.max(confirmedAt, first);
+  return { customerKey, knownSince: createdAt, evidence, lockedSince };
+};
+
+function explainedCommission({ entries, decidedBy }: ExplainFacts, sale: StorySale): ExplainedCommission {
+  const { id, status, holdUntil, explanation } = sale.commission;
+  const frozen = readFrozenCommission(explanation);
+  return {
+    id,
+    status,
+    partnerCode: sale.partnerCode,
+    policyVersion: frozen.policy?.version ?? null,
+    holdUntil,
+    calculation: calculationOf(sale, frozen, entries),
+    entries: entriesOf(sale, frozen, entries, decidedBy),
+  };
+}
+
+const isAboutSale = ({ subject: { type } }: ExplainFacts): boolean =>
+  type === "sale" || type === "commission" || type === "refund";
+
+function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
+  const { sale, lead, customer, click, subject } = facts;
+  const ofLead = judgedOfLead(lead, customer);
+  if (subject.type === "click") {
+    const judged = ofLead.find(({ clickId }) => clickId === click?.clickId);
+    return judged === undefined ? [] : [judged];
+  }
+  if (sale === undefined || !isAboutSale(facts)) return ofLead;
+  const frozen = readFrozenCommission(sale.commission.explanation);
+  return candidatesOfSale(frozen, frozen.candidates ?? sameDecision(frozen, sale, lead, ofLead));
+}
+
+/** The lead's, if the sale rests on it: it sent no click ids of its own. */
+function sameDecision(
+  { click }: FrozenCommission,
+  sale: StorySale,
+  lead: LeadFacts | undefined,
+  ofLead: readonly JudgedClick[],
+): readonly JudgedClick[] {
+  const isSame = click == null ? sale.reason !== null && sale.reason === lead?.reason : click.id === lead?.clickId;
+  return isSame ? ofLead : [];
+}
+
+/** A Worker of the previous release moves a lead without judging anew, so what is frozen may be of another click. */
+function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | undefined): readonly JudgedClick[] {
+  const judged = readFrozenLead(lead?.explanation ?? null)?.candidates;
+  const clickId = lead?.partnerCode != null ? lead.clickId : lead === undefined ? (customer?.clickId ?? null) : null;
+  const chosen = judged?.find(({ outcome }) => outcome === "chosen");
+  if (clickId === null) return judged ?? [];
+  if (judged !== undefined && chosen?.clickId === clickId) return judged;
+  const partnerCode = lead?.partnerCode ?? customer?.partnerCode ?? null;
+  const at = customer?.clickId === clickId ? customer.clickAt : null;
+  return [{ clickId, at, partnerCode, outcome: "chosen" }];
+}
+
+function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict): readonly Shortfall[] {
+  const { sale } = facts;
+  const ofSale = sale === undefined ? undefined : reasonCodeOf(sale);
+  const code = isAboutSale(facts) || (attributed && ofSale !== undefined) ? ofSale : reason;
+  return isMissingCode(code) ? [missingFor(code, reasonFactsOf(facts))] : [];
+}
+
+function settingsThenOf(facts: ExplainFacts): DecidedSettings | null {
+  const { sale, lead, customer } = facts;
+  if (sale !== undefined) return settingsOfSale(sale);
+  const frozen = readFrozenLead(lead?.explanation ?? null);
+  if (frozen === undefined && customer === undefined) return null;
+  return {
+    model: frozen?.model ?? customer?.model ?? null,
+    windowDays: frozen?.windowDays ?? customer?.windowDays ?? null,
+    windowUntil: frozen?.windowUntil ?? customer?.windowUntil ?? null,
+    policyVersion: null,
+    partnerStatus: null,
+  };
+}
+
+function settingsOfSale({ commission: { explanation, reason }, partnerCode }: StorySale): DecidedSettings {
+  const { model, windowDays, windowUntil, terms, policy } = readFrozenCommission(explanation);
+  const isUnknown = partnerCode === null || reason === "program_inactive";
+  return {
+    model: model ?? terms?.model ?? null,
+    windowDays: windowDays ?? terms?.windowDays ?? null,
+    windowUntil: windowUntil ?? terms?.windowUntil ?? null,
+    policyVersion: policy?.version ?? null,
+    partnerStatus: isUnknown ? null : reason === "partner_inactive" ? "paused" : "active",
+  };
+}
+
+function settingsNowOf({ sale, now }: ExplainFacts, then: DecidedSettings): Partial<DecidedSettings> | null {
+  const hasPolicy = sale?.partnerCode != null;
+  const changed = {
+    ...(then.model !== null && then.model !== now.model && { model: now.model }),
+    ...(then.windowDays !== null && then.windowDays !== now.windowDays && { windowDays: now.windowDays }),
+    ...(then.windowUntil !== null && then.windowUntil !== now.windowUntil && { windowUntil: now.windowUntil }),
+    ...(hasPolicy && then.policyVersion !== now.policyVersion && { policyVersion: now.policyVersion }),
+    ...(then.partnerStatus !== null &&
+      then.partnerStatus !== now.partnerStatus && { partnerStatus: now.partnerStatus }),
+  };
+  return Object.keys(changed).length === 0 ? null : changed;
+}

@@ -1,0 +1,212 @@
+import type { CommissionStatus, entryKinds } from "../commission-status.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ActiveStatus } from "../program-status.ts";
+import type { AttributionModel, WindowUntil } from "../program-terms.ts";
+import type { RefundStatus } from "../refund-status.ts";
+import type { SaleType, SubscriptionInterval } from "../sale-type.ts";
+import type { StoryPosition } from "./event-order.ts";
+
+// Rows that an explanation is made of. Instants in milliseconds, amounts in the currency's smallest unit.
+
+export const subjectTypes = ["click", "lead", "sale", "commission", "refund", "customer"] as const;
+export type SubjectType = (typeof subjectTypes)[number];
+
+export interface Subject {
+  readonly type: SubjectType;
+  /** A number, except of a click, a customer and a refund: their ids are texts. */
+  readonly id: number | string;
+}
+
+export interface CustomerFacts {
+  readonly customerKey: string | null;
+  readonly createdAt: number;
+  readonly partnerCode: string | null;
+  readonly clickId: string | null;
+  readonly clickAt: number | null;
+  readonly evidence: Evidence | null;
+  readonly model: AttributionModel | null;
+  readonly windowDays: number | null;
+  readonly windowUntil: WindowUntil | null;
+  readonly clickAgeDays: number | null;
+  readonly reason: string | null;
+  readonly confirmedAt: number | null;
+  readonly firstAttributedSaleAt: number | null;
+}
+
+export interface ClickFacts {
+  readonly clickId: string;
+  readonly at: number;
+  readonly partnerCode: string | null;
+  readonly isBot: boolean;
+}
+
+export interface LeadFacts {
+  readonly id: number;
+  readonly partnerCode: string | null;
+  readonly clickId: string | null;
+  readonly reason: string | null;
+  readonly isProvisional: boolean;
+  readonly evidence: Evidence;
+  readonly clickAgeDays: number | null;
+  readonly windowDays: number | null;
+  /** JSON. Null: decided by an earlier release. */
+  readonly explanation: string | null;
+}
+
+export interface StorySale {
+  readonly id: number;
+  readonly transactionId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly refundedCents: number;
+  readonly occurredAt: number;
+  readonly partnerCode: string | null;
+  readonly reason: string | null;
+  readonly clickAgeDays: number | null;
+  readonly windowDays: number | null;
+  readonly commission: StoryCommission;
+}
+
+export interface StoryCommission {
+  readonly id: number;
+  readonly partnerId: number | null;
+  readonly status: CommissionStatus;
+  readonly reason: string | null;
+  readonly isUnconfirmed: boolean;
+  readonly initialCents: number;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly holdUntil: number | null;
+  readonly explanation: string;
+}
+
+export interface EntryFacts {
+  readonly id: number;
+  readonly kind: (typeof entryKinds)[number];
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly partnerId: number;
+  /** The caller's id of the refund that the entry is of. */
+  readonly refundId: string | null;
+  readonly refundReason: string | null;
+  readonly occurredAt: number;
+  readonly createdAt: number;
+}
+
+export interface RefundFacts {
+  readonly refundedCents: number;
+  readonly commissionReversedCents: number;
+  readonly status: RefundStatus;
+  readonly outcomeReason: string | null;
+}
+
+export interface SalesSum {
+  readonly currency: string;
+  readonly sales: number;
+  readonly attributedSales: number;
+  readonly amountCents: number;
+  readonly refundedCents: number;
+  readonly commissionCents: number;
+}
+
+interface EventFacts {
+  readonly occurredAt: number;
+  /** Null: a click whose row is still on its way to the database. */
+  readonly receivedAt: number | null;
+  readonly partnerCode: string | null;
+}
+
+export interface ClickEvent extends EventFacts {
+  readonly type: "click";
+  readonly id: string;
+  readonly source: "browser" | "server" | null;
+  readonly isBot: boolean | null;
+  readonly pageUrl: string | null;
+  readonly referrerUrl: string | null;
+  readonly country: string | null;
+  readonly deviceType: string | null;
+  readonly os: string | null;
+  readonly browser: string | null;
+}
+
+export interface LeadEvent extends EventFacts {
+  readonly type: "lead";
+  readonly id: number;
+  readonly customerKey: string | null;
+  readonly clickId: string | null;
+  readonly evidence: Evidence;
+  readonly provisional: boolean;
+  readonly reason: string | null;
+  readonly pageUrl: string | null;
+  readonly eventName: string | null;
+}
+
+export interface SaleEvent extends EventFacts {
+  readonly type: "sale";
+  readonly id: number;
+  readonly transactionId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly refundedCents: number;
+  readonly customerKey: string | null;
+  readonly clickId: string | null;
+  readonly saleType: SaleType;
+  readonly isRecurring: boolean;
+  readonly subscriptionId: string | null;
+  readonly subscriptionInterval: SubscriptionInterval | null;
+  readonly productId: string | null;
+  readonly eventName: string | null;
+  readonly reason: string | null;
+  readonly commissionId: number;
+  readonly commissionStatus: CommissionStatus;
+  readonly commissionCents: number;
+}
+
+export interface RefundEvent extends EventFacts {
+  readonly type: "refund";
+  readonly id: number;
+  readonly refundId: string | null;
+  readonly saleId: number;
+  readonly transactionId: string;
+  readonly refundedCents: number;
+  readonly currency: string;
+  readonly status: RefundStatus;
+  readonly reason: string | null;
+  readonly refundReason: string | null;
+  readonly commissionReversedCents: number;
+}
+
+export type StoryEvent = ClickEvent | LeadEvent | SaleEvent | RefundEvent;
+
+export interface PartnerNow {
+  readonly id: number;
+  readonly status: ActiveStatus;
+}
+
+export interface SettingsNowFacts {
+  readonly model: AttributionModel;
+  readonly windowDays: number;
+  readonly windowUntil: WindowUntil;
+  readonly policyVersion: number | null;
+  readonly partnerStatus: ActiveStatus | null;
+}
+
+export interface ExplainFacts {
+  readonly subject: Subject;
+  /** Undefined if there are none, or several. */
+  readonly customer: CustomerFacts | undefined;
+  readonly click: ClickFacts | undefined;
+  readonly lead: LeadFacts | undefined;
+  /** The chain's only sale. */
+  readonly sale: StorySale | undefined;
+  readonly entries: readonly EntryFacts[];
+  /** The calls of the refund that was asked for. */
+  readonly refunds: readonly RefundFacts[];
+  readonly decidedBy: string | null;
+  readonly sums: readonly SalesSum[];
+  readonly earlierClicks: number;
+  readonly events: readonly StoryEvent[];
+  /** Where the next page of events begins. Undefined on the last page. */
+  readonly next: StoryPosition | undefined;
+  readonly now: SettingsNowFacts;
+}

@@ -1,0 +1,106 @@
+import type { ClickVerdict, JudgedClick, UnattributedReason } from "../attribution.ts";
+import type { Policy, VoidReason } from "../commission.ts";
+import type { BindingEvent, Evidence } from "../evidence.ts";
+import type { AttributionModel, WindowUntil } from "../program-terms.ts";
+
+export interface FrozenTerms {
+  readonly model: AttributionModel;
+  readonly windowDays: number;
+  readonly windowUntil: WindowUntil;
+}
+
+/** The JSON of a lead: the decision that its partner, click and reason rest on. */
+export interface FrozenLead extends FrozenTerms {
+  readonly decidedAt: number;
+  /** As answered. Null if the lead was attributed, or is provisional. */
+  readonly reason: UnattributedReason | null;
+  readonly candidates: readonly JudgedClick[];
+}
+
+interface FrozenClick {
+  readonly id: string;
+  readonly at: number;
+}
+interface FrozenPartner {
+  readonly id: number;
+  readonly code: string;
+}
+
+export interface MovedFrom {
+  readonly partnerId: number;
+  readonly partnerCode: string | null;
+  readonly amountCents: number;
+}
+
+/** The JSON of a commission. Earlier releases froze less. */
+export interface FrozenCommission {
+  readonly decidedAt?: number;
+  readonly partner?: FrozenPartner | null;
+  readonly click?: FrozenClick | null;
+  readonly considered?: { readonly click: FrozenClick; readonly partner: FrozenPartner | null } | null;
+  /** Only if the sale's own call sent click ids. */
+  readonly candidates?: readonly JudgedClick[];
+  readonly clickAgeDays?: number | null;
+  readonly windowDays?: number | null;
+  readonly evidence?: Evidence | null;
+  readonly model?: AttributionModel | null;
+  readonly windowUntil?: WindowUntil | null;
+  readonly bound?: { readonly by: BindingEvent; readonly at: number } | null;
+  /** The program's, if the sale was not attributed. */
+  readonly terms?: FrozenTerms;
+  readonly movedFrom?: MovedFrom;
+  readonly decision?: "earned" | "void";
+  readonly reason?: VoidReason;
+  readonly policy?: Policy | null;
+  readonly baseCents?: number;
+  readonly uncappedCents?: number;
+  readonly capped?: boolean;
+  readonly amountCents?: number;
+  readonly holdUntil?: number;
+}
+
+export const readFrozenCommission = (json: string): FrozenCommission => JSON.parse(json) as FrozenCommission;
+
+export const readFrozenLead = (json: string | null): FrozenLead | undefined =>
+  json === null ? undefined : (JSON.parse(json) as FrozenLead);
+
+const maxCandidates = 21;
+
+const outcomeOfReason: Partial<Record<VoidReason, ClickVerdict["outcome"]>> = {
+  existing_customer: "after_the_event",
+  attribution_window_expired: "outside_window",
+};
+
+type DecidedSale = Pick<
+  FrozenCommission,
+  "click" | "partner" | "considered" | "reason" | "clickAgeDays" | "windowDays"
+>;
+
+/** The click that decided a sale, as the sale was decided, and the others that were judged. */
+export function candidatesOfSale(decided: DecidedSale, judged: readonly JudgedClick[]): readonly JudgedClick[] {
+  const own = decidingClick(decided);
+  if (own === undefined) return judged;
+  const others = judged.filter(({ clickId }) => clickId !== own.clickId);
+  return [own, ...others].slice(0, maxCandidates);
+}
+
+function decidingClick({
+  click,
+  partner,
+  considered,
+  reason,
+  clickAgeDays,
+  windowDays,
+}: DecidedSale): JudgedClick | undefined {
+  const age = {
+    ...(clickAgeDays == null ? {} : { ageDays: clickAgeDays }),
+    ...(windowDays == null ? {} : { windowDays }),
+  };
+  if (click != null) {
+    return { clickId: click.id, at: click.at, partnerCode: partner?.code ?? null, outcome: "chosen", ...age };
+  }
+  const outcome = reason && outcomeOfReason[reason];
+  if (considered == null || outcome === undefined) return undefined;
+  const { id: clickId, at } = considered.click;
+  return { clickId, at, partnerCode: considered.partner?.code ?? null, outcome, ...age };
+}

@@ -1,0 +1,162 @@
+import type { ExplainFacts, StorySale } from "./facts.ts";
+import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
+import { countText, dateText, moneyText, sentence } from "./text.ts";
+
+/** Every reason that something earned nothing, or not yet. */
+export const missingCodes = [
+  "customer_not_found",
+  "no_click",
+  "invalid_click_id",
+  "existing_customer",
+  "attribution_window_expired",
+  "no_commission_policy",
+  "partner_inactive",
+  "program_inactive",
+  "commission_duration_over",
+  "recurring_not_covered",
+  "one_time_used",
+  "currency_mismatch",
+  "below_minimum",
+  "provisional",
+  "unconfirmed",
+  "not_shown",
+] as const;
+export type MissingCode = (typeof missingCodes)[number];
+
+export interface Shortfall {
+  readonly code: MissingCode;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** The frozen values that a reason depends on. */
+export interface ReasonFacts {
+  readonly clickAgeDays?: number | null;
+  readonly windowDays?: number | null;
+  readonly sale?: Pick<StorySale, "amountCents" | "currency" | "occurredAt"> | undefined;
+  readonly policy?: FrozenCommission["policy"];
+}
+
+type Clause = string | ((facts: ReasonFacts) => string);
+
+interface Reason {
+  /** A clause without a capital and a full stop. */
+  readonly clause: Clause;
+  readonly remedy: Clause;
+}
+
+const younger = ({ clickAgeDays, windowDays }: ReasonFacts): string =>
+  clickAgeDays == null || windowDays == null
+    ? "younger"
+    : `${countText(Math.max(1, clickAgeDays - windowDays), "day")} younger`;
+
+function expired({ clickAgeDays, windowDays }: ReasonFacts): string {
+  if (clickAgeDays == null || windowDays == null) return "the click was older than the attribution window";
+  const window = countText(windowDays, "day");
+  return clickAgeDays > windowDays
+    ? `the click was ${countText(clickAgeDays, "day")} old, and the attribution window is ${window}`
+    : `the click was a few hours older than the attribution window of ${window}`;
+}
+
+const minimum = ({ policy, sale }: ReasonFacts): string =>
+  policy?.minSaleCents == null
+    ? ""
+    : ` of ${moneyText(policy.minSaleCents, policy.currency ?? sale?.currency ?? "EUR")}`;
+
+const reasons: Readonly<Record<MissingCode, Reason>> = {
+  customer_not_found: {
+    clause: "no lead and no click identified the customer",
+    remedy:
+      "Send the customer's lead with the same customer_key as the sale. A lead that you send now, with its occurred_at, still attributes the sale.",
+  },
+  no_click: {
+    clause: "no click of a partner was reported for the customer",
+    remedy:
+      "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
+  },
+  invalid_click_id: {
+    clause: "the click id that was sent isn't valid in this program",
+    remedy:
+      "Forward the click id unchanged. Ids of other programs, ids from test mode in a live call, and altered ids don't count.",
+  },
+  existing_customer: {
+    clause: "the customer bought before the click",
+    remedy: "Nothing to do: the partner didn't bring this customer.",
+  },
+  attribution_window_expired: {
+    clause: expired,
+    remedy: (facts) =>
+      `A click ${younger(facts)} would have counted. Report sign-ups when they happen, or set a longer window for later customers.`,
+  },
+  no_commission_policy: {
+    clause: ({ sale }) =>
+      `no commission policy was in force${sale === undefined ? "" : ` on ${dateText(sale.occurredAt)}`}`,
+    remedy: "Set a commission policy for the program or the partner. It applies to later sales.",
+  },
+  partner_inactive: {
+    clause: "the partner was paused",
+    remedy: "Resume the partner. Later sales earn commission again.",
+  },
+  program_inactive: {
+    clause: "the program was paused",
+    remedy: "Resume the program. Later sales earn commission again.",
+  },
+  commission_duration_over: {
+    clause: ({ policy }) =>
+      policy?.durationMonths == null
+        ? "the policy's months after the customer's first sale had passed"
+        : `the policy pays for ${countText(policy.durationMonths, "month")} after the customer's first sale, and they had passed`,
+    remedy: "To pay for longer, set a policy with more months or with the scope lifetime. It applies to later sales.",
+  },
+  recurring_not_covered: {
+    clause: "the policy pays one sale of each customer, and this is a renewal or another sale took that place",
+    remedy: "To pay for more sales, set a policy with the scope recurring or lifetime. It applies to later sales.",
+  },
+  one_time_used: {
+    clause: "another sale took the customer's one commission before the refund was canceled",
+    remedy: "Nothing to do: the policy pays one sale of each customer.",
+  },
+  currency_mismatch: {
+    clause: ({ policy, sale }) =>
+      policy?.currency == null || sale === undefined
+        ? "the policy's amounts are in another currency than the sale"
+        : `the policy's amounts are in ${policy.currency} and the sale is in ${sale.currency}`,
+    remedy: "Set a policy that is only a percentage, which takes any currency, or one in the currency of the sales.",
+  },
+  below_minimum: {
+    clause: (facts) => `the sale is below the policy's minimum${minimum(facts)}`,
+    remedy: "To pay for smaller sales, set a policy with a lower minimum. It applies to later sales.",
+  },
+  provisional: {
+    clause: "a browser reported the lead, and this program accepts only leads that are sent with its API key",
+    remedy: "Send the lead from your server, with the API key, the same customer_key and the click id.",
+  },
+  unconfirmed: {
+    clause: "only a browser reported the click",
+    remedy:
+      "Send a lead or sale with the API key and the click id, or approve the commission. Until then it isn't approved automatically.",
+  },
+  not_shown: {
+    clause: "no lead and no sale has named this click yet",
+    remedy: "Forward the click id with the customer's lead.",
+  },
+};
+
+const textOf = (clause: Clause, facts: ReasonFacts): string => (typeof clause === "string" ? clause : clause(facts));
+
+export const isMissingCode = (code: string | null | undefined): code is MissingCode =>
+  missingCodes.some((known) => known === code);
+
+export const reasonClause = (code: MissingCode, facts: ReasonFacts): string => textOf(reasons[code].clause, facts);
+
+export const missingFor = (code: MissingCode, facts: ReasonFacts): Shortfall => ({
+  code,
+  message: sentence(reasonClause(code, facts)),
+  remedy: textOf(reasons[code].remedy, facts),
+});
+
+export function reasonFactsOf({ sale, lead }: Pick<ExplainFacts, "sale" | "lead">): ReasonFacts {
+  if (sale === undefined) return { clickAgeDays: lead?.clickAgeDays ?? null, windowDays: lead?.windowDays ?? null };
+  const { clickAgeDays, windowDays } = sale;
+  return { clickAgeDays, windowDays, sale, policy: readFrozenCommission(sale.commission.explanation).policy ?? null };
+}

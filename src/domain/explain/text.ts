@@ -1,0 +1,35 @@
+import { currencyExponent } from "../currency.ts";
+
+/** Decimals follow ISO 4217, which `Intl` doesn't always. `places` are more digits behind them, kept unless 0. */
+function money(units: bigint, currency: string, places: number): string {
+  const digits = currencyExponent(currency) ?? 2;
+  const all = digits + places;
+  const text = (units < 0n ? -units : units).toString().padStart(all + 1, "0");
+  const whole = text.slice(0, text.length - all);
+  const decimal = all === 0 ? whole : `${whole}.${text.slice(-all)}`;
+  const format = new Intl.NumberFormat("en", {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: all,
+  });
+  return format.format(`${units < 0n ? "-" : ""}${decimal}` as Intl.StringNumericLiteral).replaceAll("\u00a0", " ");
+}
+
+/** "€9.80" from cents. */
+export const moneyText = (cents: number, currency: string): string => money(BigInt(cents), currency, 0);
+
+/** A share of an amount, unrounded: "€2.05205" of 20.5 % of €10.01. */
+export const shareText = (cents: number, rateBps: number, currency: string): string =>
+  money(BigInt(cents) * BigInt(rateBps), currency, 4);
+
+export const percentText = (rateBps: number): string => `${rateBps / 100} %`;
+
+const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+/** "7 May 2026", in UTC. */
+export const dateText = (at: number): string => dates.format(at);
+
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

@@ -1,0 +1,171 @@
+import type { CommissionStatus } from "../commission-status.ts";
+import type { ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
+import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
+import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
+import { countText, dateText, moneyText } from "./text.ts";
+
+/** `reason` is a code of what is missing, or of a click, its outcome. */
+export interface Verdict {
+  readonly attributed: boolean;
+  readonly partnerCode: string | null;
+  /** Null without sales, and of sales in several currencies. */
+  readonly commissionCents: number | null;
+  readonly currency: string | null;
+  /** Null unless there is exactly one sale. */
+  readonly status: CommissionStatus | null;
+  readonly reason: string | null;
+  readonly message: string;
+  readonly sales: number;
+  readonly sums: readonly SalesSum[];
+}
+
+type Part = Pick<Verdict, "attributed" | "partnerCode" | "reason" | "message">;
+
+export function verdictOf(facts: ExplainFacts, at: number): Verdict {
+  const { sums, sale } = facts;
+  const [sum, ...others] = sums;
+  const isOneCurrency = sum !== undefined && others.length === 0;
+  return {
+    ...partOf(facts, at),
+    commissionCents: isOneCurrency ? sum.commissionCents : null,
+    currency: isOneCurrency ? sum.currency : null,
+    status: sale?.commission.status ?? null,
+    sales: sums.reduce((all, { sales }) => all + sales, 0),
+    sums,
+  };
+}
+
+function partOf(facts: ExplainFacts, at: number): Part {
+  switch (facts.subject.type) {
+    case "sale":
+    case "commission":
+    case "refund":
+      return facts.sale === undefined ? nothing : ofSale(facts, facts.sale, at);
+    case "lead":
+    case "customer":
+      return ofCustomer(facts);
+    case "click":
+      return ofClick(facts);
+  }
+}
+
+const nothing: Part = { attributed: false, partnerCode: null, reason: null, message: "There is no sale." };
+
+function ofSale(facts: ExplainFacts, sale: StorySale, at: number): Part {
+  const { partnerCode, commission } = sale;
+  const reason = sale.reason ?? commission.reason;
+  const message =
+    facts.subject.type === "refund"
+      ? refundMessage(facts.refunds, sale, String(facts.subject.id))
+      : saleMessage(facts, sale, at);
+  return { attributed: partnerCode !== null, partnerCode, reason, message };
+}
+
+function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
+  const { commission, partnerCode } = sale;
+  const { amountCents, currency, status, holdUntil } = commission;
+  const reason = reasonCodeOf(sale);
+  const because = reason === undefined ? "" : `: ${reasonClause(reason, reasonFactsOf(facts))}`;
+  if (partnerCode === null) return `No partner earned a commission on this sale${because}.`;
+  const partner = `artner ${partnerCode}`;
+  const earned = `P${partner} earned ${moneyText(amountCents, currency)} on this sale`;
+  switch (status) {
+    case "void":
+      return `This sale belongs to p${partner} but earned no commission${because}.`;
+    case "rejected":
+      return `The commission of p${partner} on this sale was rejected.`;
+    case "reversed":
+      return `P${partner} earned nothing on this sale${because === "" ? ", because all of it was refunded" : because}.`;
+    case "paid":
+      return `${earned}; it was paid out.`;
+    case "approved":
+      return `${earned}; it is approved and can be paid out.`;
+    case "pending":
+      if (commission.isUnconfirmed) {
+        return `${earned}, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}.`;
+      }
+      return holdUntil === null || holdUntil <= at
+        ? `${earned}; it is about to be approved.`
+        : `${earned}; it can be paid out from ${dateText(holdUntil)}.`;
+  }
+}
+
+/** A commission that lost its place to another sale keeps nothing of its initial amount. */
+export function reasonCodeOf({ reason, commission }: StorySale): MissingCode | undefined {
+  const code = reason ?? commission.reason;
+  if (isMissingCode(code)) return code;
+  const { status, initialCents, explanation } = commission;
+  const hasEarned = (readFrozenCommission(explanation).amountCents ?? 0) > 0;
+  if (status === "reversed" && initialCents === 0 && hasEarned) return "one_time_used";
+  return status === "pending" && commission.isUnconfirmed ? "unconfirmed" : undefined;
+}
+
+function refundMessage(refunds: readonly RefundFacts[], sale: StorySale, refundId: string): string {
+  const { partnerCode, commission, currency } = sale;
+  const sumOf = (name: "refundedCents" | "commissionReversedCents") =>
+    refunds.reduce((all, call) => all + call[name], 0);
+  const refunded = moneyText(sumOf("refundedCents"), currency);
+  const reversedCents = sumOf("commissionReversedCents");
+  const about = `Refund ${refundId} returned ${refunded} of this sale`;
+  if (partnerCode === null || commission.status === "void") return `${about}, which has no commission.`;
+  const taken = moneyText(reversedCents, commission.currency);
+  const left = moneyText(commission.amountCents, commission.currency);
+  return `${about} and took ${taken} from the commission of partner ${partnerCode}, which is now ${left}.`;
+}
+
+function ofCustomer(facts: ExplainFacts): Part {
+  const { customer, lead, subject } = facts;
+  const isLead = subject.type === "lead";
+  const known = isLead ? (lead ?? customer) : (customer ?? lead);
+  const partnerCode = known?.partnerCode ?? null;
+  const provisional = lead?.isProvisional === true && (isLead || customer === undefined) ? "provisional" : null;
+  const reason = known?.reason ?? provisional;
+  const who = isLead ? "This lead" : `Customer ${subject.id}`;
+  if (partnerCode !== null) {
+    return {
+      attributed: true,
+      partnerCode,
+      reason,
+      message: `${who} belongs to partner ${partnerCode}${salesText(facts)}.`,
+    };
+  }
+  const why = isMissingCode(reason) ? `: ${reasonClause(reason, reasonFactsOf({ lead, sale: undefined }))}` : "";
+  return { attributed: false, partnerCode: null, reason, message: `${who} belongs to no partner${why}.` };
+}
+
+function salesText({ sums, subject }: ExplainFacts): string {
+  const sales = sums.reduce((all, sum) => all + sum.sales, 0);
+  if (sales === 0) return "; no sale has been reported yet";
+  const earned = sums.map(({ commissionCents, currency }) => moneyText(commissionCents, currency)).join(" and ");
+  return subject.type === "click"
+    ? ` and led to ${countText(sales, "sale")}, with a commission of ${earned}`
+    : `; ${countText(sales, "sale")} earned a commission of ${earned}`;
+}
+
+/** Of a click that another one, or a rule, beat. */
+const lostText: Readonly<Record<string, string>> = {
+  older: "the customer belongs to a newer click, or had one before it was shown",
+  newer: "the customer belongs to an older click, or was attributed before it was shown",
+  outside_window: "it was older than the attribution window",
+  after_the_event: "it came after the event that it was shown for",
+  other_link_paused: "the customer belongs to another click, and the link of this one was paused",
+  unconfirmed: "only a browser reported it",
+  invalid: "its id wasn't valid for the call",
+};
+
+function ofClick(facts: ExplainFacts): Part {
+  const { click, lead, customer, sums, sale } = facts;
+  const partnerCode = click?.partnerCode ?? null;
+  const clickId = click?.clickId;
+  const isLeads = lead?.clickId === clickId && lead?.partnerCode != null;
+  const attributed = isLeads || customer?.clickId === clickId || sums.some((sum) => sum.attributedSales > 0);
+  const who = partnerCode === null ? "This click" : `This click of partner ${partnerCode}`;
+  if (attributed) {
+    return { attributed, partnerCode, reason: null, message: `${who} brought a customer${salesText(facts)}.` };
+  }
+  const judged = readFrozenLead(lead?.explanation ?? null)?.candidates.find((each) => each.clickId === clickId);
+  const reason = judged?.outcome ?? lead?.reason ?? sale?.reason ?? ((lead ?? customer ?? sale) ? null : "not_shown");
+  const why =
+    reason === null ? undefined : (lostText[reason] ?? (isMissingCode(reason) ? reasonClause(reason, {}) : undefined));
+  return { attributed, partnerCode, reason, message: `${who} earned nothing${why === undefined ? "" : `: ${why}`}.` };
+}

@@ -1,0 +1,49 @@
+import * as z from "./zod.ts";
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** The same value with camelCase names. */
+export type CamelKeys<T> = T extends readonly (infer Item)[]
+  ? CamelKeys<Item>[]
+  : T extends object
+    ? { [Name in keyof T as Name extends string ? CamelCase<Name> : Name]: CamelKeys<T[Name]> }
+    : T;
+
+export const camelCase = (name: string): string =>
+  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const snakeKeys = <T>(value: CamelKeys<T>): T => renamed(value) as T;
+
+function renamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renamed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeCase(name), renamed(member)]));
+}
+
+/** The schema of the same value with camelCase names. Understands objects, lists, unions and what may be absent. */
+export const camelSchema = <Schema extends z.ZodType>(schema: Schema): z.ZodType<CamelKeys<z.output<Schema>>> =>
+  convert(schema) as z.ZodType<CamelKeys<z.output<Schema>>>;
+
+function convert(schema: z.core.$ZodType): z.ZodType {
+  const converted = convertBare(schema);
+  const description = schema instanceof z.ZodType ? schema.description : undefined;
+  return description === undefined || converted === schema ? converted : converted.describe(description);
+}
+
+function convertBare(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries<z.core.$ZodType>(schema.shape);
+    return z.object(Object.fromEntries(fields.map(([name, field]) => [camelCase(name), convert(field)])));
+  }
+  if (schema instanceof z.ZodArray) return z.array(convert(schema.element));
+  if (schema instanceof z.ZodNullable) return convert(schema.unwrap()).nullable();
+  if (schema instanceof z.ZodOptional) return convert(schema.unwrap()).optional();
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    return z.union(schema.options.map(convert));
+  }
+  if (schema instanceof z.ZodType) return schema;
+  throw new Error("a schema of zod's core alone");
+}

@@ -1,0 +1,93 @@
+import type { Candidate, ClickVerdict, JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
+import type { FrozenLead } from "../../domain/explain/frozen.ts";
+import type { CustomerRow } from "../../store/customers.ts";
+import type { Program } from "../../store/settings.ts";
+import type { Settings, VerifiedClick } from "../operation.ts";
+import { attributionTerms } from "./attribution-terms.ts";
+
+export interface SentClicks {
+  /** Valid, of this book, and each with its link. */
+  readonly clicks: readonly VerifiedClick[];
+  readonly invalidClickIds: readonly string[];
+}
+
+/** As many ids as a call is judged by. */
+const maxJudged = 21;
+/** No click id is longer. */
+const maxIdLength = 96;
+
+/** Ids that don't count in the call's book: forged, of another program or book, or without a link. */
+export function invalidIds(
+  { clicks, invalidClickIds = [] }: Pick<SentClicks, "clicks"> & Partial<SentClicks>,
+  valid: readonly VerifiedClick[],
+): readonly string[] {
+  const good = new Set(valid.map(({ clickId }) => clickId));
+  const elsewhere = clicks.map(({ clickId }) => clickId).filter((clickId) => !good.has(clickId));
+  return [...elsewhere, ...invalidClickIds].map((clickId) => clickId.slice(0, maxIdLength));
+}
+
+/** The chosen click first. `others` are clicks that the call didn't send. */
+export function judgeClicks(
+  { clicks, invalidClickIds }: SentClicks,
+  verdictOn: (click: Candidate) => ClickVerdict,
+  settings: Settings,
+  others: readonly (JudgedClick | undefined)[] = [],
+): readonly JudgedClick[] {
+  const sent = clicks.map((click) => judgedClick(click, verdictOn(click), settings)).reverse();
+  const ids = new Set(sent.map(({ clickId }) => clickId));
+  const unsent = others.filter((other) => other !== undefined).filter(({ clickId }) => !ids.has(clickId));
+  const all = [...unsent, ...sent, ...invalidClicks(invalidClickIds)];
+  return all.sort((a, b) => Number(isChosen(b)) - Number(isChosen(a))).slice(0, maxJudged);
+}
+
+const isChosen = ({ outcome }: JudgedClick): boolean => outcome === "chosen";
+
+export const invalidClicks = (clickIds: readonly string[]): readonly JudgedClick[] =>
+  clickIds.map((clickId) => ({ clickId, at: null, partnerCode: null, outcome: "invalid" }));
+
+/** Whatever the model says of a click, it could not have earned anything while its link was paused. */
+export function judgedClick(
+  { clickId, at, linkId }: Candidate,
+  verdict: ClickVerdict,
+  settings: Settings,
+): JudgedClick {
+  const link = settings.link(linkId);
+  const isOther = verdict.outcome === "older" || verdict.outcome === "newer";
+  const outcome = isOther && link?.isActive === false ? "other_link_paused" : verdict.outcome;
+  return { ...verdict, clickId, at, partnerCode: link?.code ?? null, outcome };
+}
+
+/** The click that the customer's attribution rests on. */
+export function clickOfCustomer(
+  { clickId, clickAt, clickAgeDays, windowDays }: CustomerRow,
+  partnerCode: string | undefined,
+  outcome: "chosen" | "unconfirmed",
+): JudgedClick | undefined {
+  if (clickId === null) return undefined;
+  const age = {
+    ...(clickAgeDays === null ? {} : { ageDays: clickAgeDays }),
+    ...(windowDays === null ? {} : { windowDays }),
+  };
+  return { clickId, at: clickAt, partnerCode: partnerCode ?? null, outcome, ...age };
+}
+
+export interface LeadDecision {
+  readonly judged: readonly JudgedClick[];
+  /** Undefined if the lead was attributed, or is provisional. */
+  readonly reason?: UnattributedReason | undefined;
+  /** Undefined for a lead that resolved no customer. */
+  readonly customer?: CustomerRow;
+}
+
+export function frozenLead({ judged, reason, customer }: LeadDecision, program: Program, decidedAt: number): string {
+  const terms = attributionTerms(program);
+  const lead: FrozenLead = {
+    decidedAt,
+    reason: reason ?? null,
+    model: customer?.model ?? terms.model,
+    windowDays: customer?.windowDays ?? terms.windowDays,
+    windowUntil: customer?.windowUntil ?? terms.windowUntil,
+    candidates: judged,
+  };
+  return JSON.stringify(lead);
+}

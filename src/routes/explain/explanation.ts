@@ -1,0 +1,93 @@
+import { type Explanation as Explained, explain } from "../../domain/explain/explain.ts";
+import type { StoryEvent } from "../../domain/explain/facts.ts";
+import { ok, type Result, refused } from "../../domain/result.ts";
+import type { Ctx } from "../../http/context.ts";
+import type { CamelKeys } from "../../http/schema/camel-keys.ts";
+import { timestamp, timestampOrNull } from "../../http/schema/timestamp.ts";
+import { calledUrl } from "../../http/transport.ts";
+import {
+  type ExplainFound,
+  type ExplainKey,
+  type ExplainRequest,
+  readExplainFacts,
+} from "../../store/reports/explain.ts";
+import type { Explanation } from "../public/program/explain-reply.ts";
+import { readFromDatabase } from "../read-database.ts";
+import { cursorAfter } from "./cursor.ts";
+
+/** `nameOf` gives the wire name of what was asked for, in the style of the route. */
+export async function readExplanation(
+  c: Ctx,
+  request: ExplainRequest,
+  nameOf: (name: string) => string,
+): Promise<Result<CamelKeys<Explanation>>> {
+  const { at } = c.get("call");
+  const found = await readFromDatabase(c, (database) => readExplainFacts(database, request, at));
+  if (!found.ok) return found;
+  if (!found.value.found)
+    return refused({ code: "nothing_to_explain", message: notFound(request, found.value, nameOf) });
+  return ok(explanationReply(explain(found.value.facts, at), calledUrl(c)));
+}
+
+const nouns: Readonly<Record<ExplainKey, readonly [noun: string, name: string]>> = {
+  click: ["click", "click_id"],
+  lead: ["lead", "lead_id"],
+  sale: ["sale", "sale_id"],
+  commission: ["commission", "commission_id"],
+  transaction: ["sale", "transaction_id"],
+  customer: ["customer", "customer_key"],
+};
+
+function notFound(
+  { by, isTest, refundId }: ExplainRequest,
+  { elsewhere, hasSale }: Extract<ExplainFound, { found: false }>,
+  nameOf: (name: string) => string,
+): string {
+  const [noun, name] = refundId !== undefined && hasSale ? (["refund of this sale", "refund_id"] as const) : nouns[by];
+  const book = isTest ? "test " : "";
+  const other = isTest ? "live" : "test";
+  const nothing = `No ${book}${noun} has this ${nameOf(name)}.`;
+  return elsewhere
+    ? `${nothing} A ${other} ${noun.replace("of this sale", "of it")} has this ${nameOf(name)}.`
+    : nothing;
+}
+
+function explanationReply(explained: Explained, url: string): CamelKeys<Explanation> {
+  const { next, customer, commission, candidates, events, missing, verdict, settingsThen, ...rest } = explained;
+  return {
+    subject: rest.subject,
+    verdict: { ...verdict, sums: [...verdict.sums] },
+    customer: customer && {
+      ...customer,
+      knownSince: timestamp(customer.knownSince),
+      lockedSince: timestampOrNull(customer.lockedSince),
+    },
+    events: events.map(eventReply),
+    nextCursor: next === undefined ? null : cursorAfter(next),
+    candidates: candidates.map(({ clickId, at, partnerCode, ...judged }) => ({
+      clickId,
+      at: timestampOrNull(at),
+      partnerCode,
+      ...judged,
+    })),
+    earlierClicks: rest.earlierClicks,
+    commission: commission && {
+      ...commission,
+      holdUntil: timestampOrNull(commission.holdUntil),
+      calculation: [...commission.calculation],
+      entries: commission.entries.map((entry) => ({
+        ...entry,
+        occurredAt: timestamp(entry.occurredAt),
+        postedAt: timestamp(entry.postedAt),
+      })),
+    },
+    missing: missing.map((each) => ({ ...each, docsUrl: new URL(`/docs#reason-${each.code}`, url).href })),
+    settingsThen,
+    settingsNow: rest.settingsNow,
+  };
+}
+
+function eventReply(event: StoryEvent): CamelKeys<Explanation>["events"][number] {
+  const { occurredAt, receivedAt } = event;
+  return { ...event, occurredAt: timestamp(occurredAt), receivedAt: timestampOrNull(receivedAt) };
+}

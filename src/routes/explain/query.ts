@@ -1,0 +1,76 @@
+import * as fields from "../../http/schema/fields.ts";
+import * as z from "../../http/schema/zod.ts";
+import type { ExplainKey, ExplainRequest } from "../../store/reports/explain.ts";
+import { storyCursor } from "./cursor.ts";
+
+const callerId = (field: string) => fields.callerId(field).optional();
+const id = (field: string) => fields.programId(field).optional();
+const testMode = (field: string) =>
+  z
+    .enum(["true", "false"], `${field} must be true or false`)
+    .optional()
+    .openapi({ description: "`true` explains test events. Defaults to `false`." });
+
+const keys = ["click_id", "lead_id", "sale_id", "commission_id", "transaction_id", "customer_key"] as const;
+const camelKeys = ["clickId", "leadId", "saleId", "commissionId", "transactionId", "customerKey"] as const;
+
+/** A rule across the fields: exactly one says what is asked about. */
+const exactlyOne = (names: readonly string[]) =>
+  fields.rule(
+    names,
+    `Send exactly one of ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,
+    (query: Readonly<Record<string, unknown>>) => names.filter((name) => query[name] !== undefined).length === 1,
+  );
+
+const withTransaction = (refund: string, transaction: string) =>
+  fields.rule(
+    [refund],
+    `${refund} needs ${transaction}`,
+    (query: Readonly<Record<string, unknown>>) => query[refund] === undefined || query[transaction] !== undefined,
+  );
+
+export const SnakeQuery = z
+  .object({
+    click_id: callerId("click_id"),
+    lead_id: id("lead_id"),
+    sale_id: id("sale_id"),
+    commission_id: id("commission_id"),
+    transaction_id: callerId("transaction_id"),
+    refund_id: callerId("refund_id").describe("With `transaction_id`: this refund of the sale."),
+    customer_key: callerId("customer_key"),
+    test_mode: testMode("test_mode"),
+    cursor: storyCursor("next_cursor"),
+  })
+  .refine(...exactlyOne(keys))
+  .refine(...withTransaction("refund_id", "transaction_id"));
+type Query = z.output<typeof SnakeQuery>;
+
+export const CamelQuery = z
+  .object({
+    clickId: callerId("clickId"),
+    leadId: id("leadId"),
+    saleId: id("saleId"),
+    commissionId: id("commissionId"),
+    transactionId: callerId("transactionId"),
+    refundId: callerId("refundId").describe("With `transactionId`: this refund of the sale."),
+    customerKey: callerId("customerKey"),
+    testMode: testMode("testMode"),
+    cursor: storyCursor("nextCursor"),
+  })
+  .refine(...exactlyOne(camelKeys))
+  .refine(...withTransaction("refundId", "transactionId"));
+
+const kinds = {
+  click_id: "click",
+  lead_id: "lead",
+  sale_id: "sale",
+  commission_id: "commission",
+  transaction_id: "transaction",
+  customer_key: "customer",
+} as const satisfies Record<(typeof keys)[number], ExplainKey>;
+
+export function explainRequest(query: Query, programId: number): ExplainRequest {
+  const name = keys.find((each) => query[each] !== undefined) ?? "transaction_id";
+  const { refund_id: refundId, test_mode, cursor: after } = query;
+  return { programId, isTest: test_mode === "true", by: kinds[name], key: query[name] ?? "", refundId, after };
+}

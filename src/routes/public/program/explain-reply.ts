@@ -1,0 +1,180 @@
+import { clickOutcomes } from "../../../domain/attribution.ts";
+import { commissionStatuses, entryKinds } from "../../../domain/commission-status.ts";
+import { evidences } from "../../../domain/evidence.ts";
+import { activeStatuses } from "../../../domain/program-status.ts";
+import { attributionModels, windowUntils } from "../../../domain/program-terms.ts";
+import { refundStatuses } from "../../../domain/refund-status.ts";
+import { saleTypes, subscriptionIntervals } from "../../../domain/sale-type.ts";
+import * as z from "../../../http/schema/zod.ts";
+
+const instant = z.iso.datetime();
+const text = z.string().nullable();
+const cents = z.int().describe("Amount in the currency's smallest unit.");
+const number = z.int().nullable();
+
+const Sum = z.object({
+  currency: z.string(),
+  sales: z.int(),
+  attributed_sales: z.int(),
+  amount_cents: cents,
+  refunded_cents: cents,
+  commission_cents: cents,
+});
+
+const Verdict = z.object({
+  attributed: z.boolean(),
+  partner_code: text,
+  commission_cents: number.describe("Null without sales, and for sales in several currencies: see `sums`."),
+  currency: text,
+  status: z
+    .enum(commissionStatuses)
+    .nullable()
+    .describe("Status of the commission. Null unless there is exactly one sale."),
+  reason: text.describe("Reason code, as in the response to the call. Of a click that earned nothing, its outcome."),
+  message: z.string().describe("One sentence for a person."),
+  sales: z.int().describe("Number of sales."),
+  sums: z.array(Sum).describe("Sums of the sales, one per currency."),
+});
+
+const Customer = z.object({
+  customer_key: text.describe("Null if the customer is known only by a click."),
+  known_since: instant,
+  evidence: z.enum(evidences).nullable().describe("`browser` if only a browser reported the click."),
+  locked_since: instant.nullable().describe("Time since which no click moves the customer to another partner."),
+});
+
+const event = <Type extends string, Id extends z.ZodType>(type: Type, id: Id) => ({
+  type: z.literal(type),
+  id,
+  occurred_at: instant,
+  received_at: instant.nullable().describe("Null for a click that is not stored yet."),
+  partner_code: text,
+});
+
+const Event = z.discriminatedUnion("type", [
+  z.object({
+    ...event("click", z.string().describe("The click id.")),
+    source: z.enum(["browser", "server"]).nullable(),
+    is_bot: z.boolean().nullable(),
+    page_url: text,
+    referrer_url: text,
+    country: text,
+    device_type: text,
+    os: text,
+    browser: text,
+  }),
+  z.object({
+    ...event("lead", z.int()),
+    customer_key: text,
+    click_id: text.describe("The click that the lead is attributed to."),
+    evidence: z.enum(evidences),
+    provisional: z.boolean(),
+    reason: text,
+    page_url: text,
+    event_name: text,
+  }),
+  z.object({
+    ...event("sale", z.int()),
+    transaction_id: z.string(),
+    amount_cents: cents,
+    currency: z.string(),
+    refunded_cents: cents,
+    customer_key: text.describe("As sent."),
+    click_id: text.describe("As sent."),
+    sale_type: z.enum(saleTypes),
+    is_recurring: z.boolean(),
+    subscription_id: text,
+    subscription_interval: z.enum(subscriptionIntervals).nullable(),
+    product_id: text,
+    event_name: text,
+    reason: text,
+    commission_id: z.int(),
+    commission_status: z.enum(commissionStatuses),
+    commission_cents: cents,
+  }),
+  z.object({
+    ...event("refund", z.int()),
+    refund_id: text,
+    sale_id: z.int(),
+    transaction_id: z.string(),
+    refunded_cents: z.int().describe("Negative if a cancel restored part of the sale."),
+    currency: z.string(),
+    status: z.enum(refundStatuses),
+    reason: text,
+    refund_reason: text,
+    commission_reversed_cents: z.int(),
+  }),
+]);
+
+const Candidate = z.object({
+  click_id: z.string(),
+  at: instant.nullable().describe("Null for an invalid click id."),
+  partner_code: text,
+  outcome: z
+    .enum(clickOutcomes)
+    .describe(
+      "`older` and `newer`: the attribution model took another click. `other_link_paused`: so it did, and this click's link was paused.",
+    ),
+  age_days: z.int().optional().describe("Whole days from the click to the event that it was judged at."),
+  window_days: z.int().optional(),
+});
+
+const steps = [
+  ...["base", "rate", "flat", "minimum", "cap", "rounding"],
+  ...["refund", "restored", "moved", "rejected"],
+] as const;
+
+const Entry = z.object({
+  id: z.int(),
+  kind: z.enum(entryKinds),
+  amount_cents: z.int(),
+  currency: z.string(),
+  partner_code: text,
+  occurred_at: instant.describe("Time of the event that caused the entry."),
+  posted_at: instant.describe("Time at which the entry was written."),
+  stands_for: z.object({
+    type: z.enum(["sale", "refund", "rejection", "move", "payout"]),
+    id: text.describe("The `transaction_id` or `refund_id`."),
+  }),
+  by: z.object({ type: z.enum(["api_key", "member"]), name: text.describe("Name of the member.") }),
+});
+
+const Commission = z.object({
+  id: z.int(),
+  status: z.enum(commissionStatuses),
+  partner_code: text,
+  policy_version: number,
+  hold_until: instant.nullable(),
+  calculation: z
+    .array(z.object({ step: z.enum(steps), text: z.string(), cents }))
+    .describe("The arithmetic, step by step. `cents` is the amount after each step; the last one is the commission."),
+  entries: z.array(Entry).describe("Ledger entries of the commission, as they were posted."),
+});
+
+const settings = {
+  model: z.enum(attributionModels).nullable(),
+  window_days: number,
+  window_until: z.enum(windowUntils).nullable(),
+  policy_version: number,
+  partner_status: z.enum(activeStatuses).nullable(),
+};
+
+export const Explanation = z.object({
+  subject: z.object({
+    type: z.enum(["click", "lead", "sale", "commission", "refund", "customer"]),
+    id: z.union([z.int(), z.string()]).describe("A string for a click, a refund and a customer."),
+  }),
+  verdict: Verdict,
+  customer: Customer.nullable(),
+  events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
+  next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),
+  candidates: z.array(Candidate).describe("The chosen click and those that the call sent, as they were judged."),
+  earlier_clicks: z.int().describe("Number of other clicks that the customer had shown before, up to 1,000."),
+  commission: Commission.nullable().describe("Null unless there is exactly one sale."),
+  missing: z
+    .array(z.object({ code: z.string(), message: z.string(), remedy: z.string(), docs_url: z.string() }))
+    .describe("What would have been needed, where nothing is due or not yet."),
+  settings_then: z.object(settings).nullable().describe("Settings in force at the decision."),
+  settings_now: z.object(settings).partial().nullable().describe("Those that differ today. Null if none does."),
+});
+export type Explanation = z.output<typeof Explanation>;

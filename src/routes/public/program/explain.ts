@@ -1,0 +1,48 @@
+import { callLedger } from "../../../http/call-ledger.ts";
+import {
+  commonRefusals,
+  createRoute,
+  endpoint,
+  keyRefusals,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+} from "../../../http/endpoint.ts";
+import { reply, warnings } from "../../../http/reply.ts";
+import { snakeKeys } from "../../../http/schema/camel-keys.ts";
+import { explainRequest, SnakeQuery } from "../../explain/query.ts";
+import { programKeyRequired } from "../guards.ts";
+import { Explanation } from "./explain-reply.ts";
+
+const ExplainReply = Explanation.extend(warnings).openapi("Explanation");
+
+export const explain = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/explain",
+    operationId: "explain",
+    tags: ["Program"],
+    summary: "Explain an event or a commission",
+    description:
+      "Tells who earned what and why, or what would have been needed. Everything is as it was decided: later settings " +
+      "change nothing. Send exactly one of `click_id`, `lead_id`, `sale_id`, `commission_id`, `transaction_id` and " +
+      "`customer_key`.",
+    ...programKeyRequired("explain"),
+    request: { query: SnakeQuery },
+    responses: {
+      ...ok("Explanation", ExplainReply),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", "nothing_to_explain", ...commonRefusals]),
+    },
+  }),
+  hook: refuseInvalid(SnakeQuery),
+  handler: async (c) => {
+    const key = c.get("key");
+    const checked = await callLedger(c, key, (ledger) => ledger.checkKey({ ...c.get("call"), kind: "key", key }));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { readExplanation } = await import("../../explain/explanation.ts");
+    const request = explainRequest(c.req.valid("query"), checked.answer.programId);
+    const explained = await readExplanation(c, request, (name) => name);
+    return explained.ok ? reply(c, snakeKeys<Explanation>(explained.value)) : refuse(c, explained.refusal);
+  },
+});

@@ -1,0 +1,35 @@
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { camelCase, camelSchema } from "../../../http/schema/camel-keys.ts";
+import { readExplanation } from "../../explain/explanation.ts";
+import { CamelQuery, explainRequest } from "../../explain/query.ts";
+import { Explanation } from "../../public/program/explain-reply.ts";
+import { memberRefusals, programMember } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+
+export const explain = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/explain/{programId}",
+    operationId: "explainEvent",
+    tags: ["Dashboard"],
+    summary: "Explain an event or a commission",
+    description: "Returns the same object as `/api/v1/programs/me/explain`, with names in camelCase.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: CamelQuery },
+    responses: {
+      ...ok("Explanation", camelSchema(Explanation).openapi("Explanation")),
+      ...refusals([...memberRefusals, "invalid_input", "nothing_to_explain"]),
+    },
+  }),
+  hook: refuseInvalid(CamelQuery),
+  handler: async (c) => {
+    const { clickId, leadId, saleId, commissionId, transactionId, refundId, customerKey, testMode, cursor } =
+      c.req.valid("query");
+    const query = {
+      ...{ click_id: clickId, lead_id: leadId, sale_id: saleId, commission_id: commissionId, cursor },
+      ...{ transaction_id: transactionId, refund_id: refundId, customer_key: customerKey, test_mode: testMode },
+    };
+    const explained = await readExplanation(c, explainRequest(query, c.get("program").id), camelCase);
+    return explained.ok ? c.json(explained.value, 200) : refuse(c, explained.refusal);
+  },
+});

@@ -1,0 +1,101 @@
+import { type SQL, sql } from "drizzle-orm";
+import { param } from "../statement.ts";
+
+/** Kinds of ids that identify the subject of an explanation. */
+export const explainKeys = ["click", "lead", "sale", "commission", "transaction", "customer"] as const;
+export type ExplainKey = (typeof explainKeys)[number];
+
+/** Subqueries of the ids that belong to a key's chain, in the book of the placeholders `programId` and `isTest`. */
+export interface Chain {
+  readonly exists: SQL;
+  readonly customerIds: SQL;
+  readonly leadIds: SQL;
+  readonly saleIds: SQL;
+  /** The chain's sale, if it has exactly one. */
+  readonly onlySaleId: SQL;
+}
+
+type BookFlag = "isTest" | "isTestElsewhere";
+
+const inBook = (alias: string, flag: BookFlag): SQL =>
+  sql`${sql.raw(alias)}.program_id = ${param("programId")} and ${sql.raw(alias)}.is_test = ${param(flag)}`;
+
+const only = (saleIds: SQL): SQL =>
+  sql`(select iif(count(*) = 1, min(only_sale.id), null) from (select * from (${saleIds}) limit 2) only_sale)`;
+
+function ofSale(saleId: SQL): Chain {
+  const customerIds = sql`select s.customer_id from sales s where s.id = (${saleId}) and s.customer_id is not null`;
+  return {
+    exists: sql`exists (${saleId})`,
+    customerIds,
+    leadIds: sql`select l.id from leads l where l.customer_id = (${customerIds})`,
+    saleIds: saleId,
+    onlySaleId: sql`(${saleId})`,
+  };
+}
+
+const unresolvedLeads = (flag: BookFlag, named: "customer" | "click", key: SQL): SQL =>
+  sql`select l.id from leads l where ${inBook("l", flag)} and l.unsettled_key = ${sql.raw(`'${named} '`)} || ${key}`;
+
+function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
+  const saleIds = sql`select s.id as id from sales s where s.customer_id = (${customerIds})`;
+  return {
+    exists,
+    customerIds,
+    leadIds: sql`select l.id from leads l where l.customer_id = (${customerIds}) union ${otherLeads}`,
+    saleIds,
+    onlySaleId: only(saleIds),
+  };
+}
+
+function ofClick(flag: BookFlag, key: SQL): Chain {
+  const customerIds = sql`select u.id from customer_clicks cc join customers u on u.id = cc.customer_id
+    where cc.click_id = ${key} and ${inBook("u", flag)}`;
+  // The sales that were decided by this click, of all those of the customers who showed it.
+  const saleIds = sql`select s.id as id from sales s join commissions c on c.sale_id = s.id
+    where s.customer_id in (${customerIds})
+      and coalesce(c.explanation ->> '$.click.id', c.explanation ->> '$.considered.click.id') = ${key}`;
+  const stored = sql`select 1 from clicks k where k.click_id = ${key} and ${inBook("k", flag)}`;
+  return {
+    exists: sql`(exists (${stored}) or exists (${customerIds}))`,
+    customerIds,
+    leadIds: sql`select l.id from leads l where l.customer_id in (${customerIds})
+      union ${unresolvedLeads(flag, "click", key)}`,
+    saleIds,
+    onlySaleId: only(saleIds),
+  };
+}
+
+export function chainOf(by: ExplainKey, flag: BookFlag = "isTest", key = param("key")): Chain {
+  switch (by) {
+    case "sale":
+      return ofSale(sql`select s.id from sales s where s.id = ${key} and ${inBook("s", flag)}`);
+    case "commission":
+      return ofSale(sql`select c.sale_id from commissions c where c.id = ${key} and ${inBook("c", flag)}`);
+    case "transaction":
+      return ofSale(sql`select s.id from sales s where ${inBook("s", flag)} and s.transaction_id = ${key}`);
+    case "lead": {
+      const own = sql`select l.id from leads l where l.id = ${key} and ${inBook("l", flag)}`;
+      const customerIds = sql`select l.customer_id from leads l where l.id = ${key} and ${inBook("l", flag)}
+        and l.customer_id is not null`;
+      return ofCustomer(customerIds, sql`exists (${own})`, own);
+    }
+    case "customer": {
+      const customerIds = sql`select u.id from customers u where ${inBook("u", flag)} and u.customer_key = ${key}`;
+      const otherLeads = unresolvedLeads(flag, "customer", key);
+      return ofCustomer(customerIds, sql`(exists (${customerIds}) or exists (${otherLeads}))`, otherLeads);
+    }
+    case "click":
+      return ofClick(flag, key);
+  }
+}
+
+/** One value for each key, made on first use. */
+export function byKey<T>(make: (by: ExplainKey) => T): (by: ExplainKey) => T {
+  const made = new Map<ExplainKey, T>();
+  return (by) => {
+    const known = made.get(by) ?? make(by);
+    made.set(by, known);
+    return known;
+  };
+}

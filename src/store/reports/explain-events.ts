@@ -1,0 +1,174 @@
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { ClickEvent, LeadEvent, RefundEvent, SaleEvent, StoryEvent } from "../../domain/explain/facts.ts";
+import { clicks } from "../schema/clicks.ts";
+import { commissions } from "../schema/commissions.ts";
+import { leads } from "../schema/leads.ts";
+import { referralLinks } from "../schema/partners.ts";
+import { refunds } from "../schema/refunds.ts";
+import { sales } from "../schema/sales.ts";
+import { param, type Read, readAll } from "../statement.ts";
+import { byKey, type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
+
+/** `isTestElsewhere`: of the program's other book. */
+export type ExplainQuery = {
+  programId: number;
+  isTest: boolean;
+  isTestElsewhere: boolean;
+  key: number | string;
+  refundId: string | null;
+};
+
+/** Events after this instant, and at it those with a greater id. */
+export type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
+type EventsQuery = ExplainQuery & EventsAfter;
+
+const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${param("afterAt")}, ${param("afterId")})`;
+
+/** The clicks of a customer, and those that only a lead names: a row `shown` each, with click id, link and instant. */
+export function shownClicks(by: ExplainKey, { customerIds, leadIds }: Chain): SQL {
+  // The unary plus keeps SQLite from following the index on (program, book) through all clicks.
+  const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
+    where +k.program_id = ${param("programId")} and +k.is_test = ${param("isTest")} and ${condition}`;
+  const ofCustomers = sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
+    where cc.customer_id in (${customerIds})`;
+  const all =
+    by === "click"
+      ? sql`${ofCustomers} and cc.click_id = ${param("key")} union all ${stored(sql`k.click_id = ${param("key")}`)}`
+      : sql`${ofCustomers} union all
+          ${stored(sql`k.click_id in (select l.click_id from leads l where l.id in (${leadIds}))`)}`;
+  return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
+}
+
+/** As answered: the row has its customer's reason, which an earlier sale may have given. */
+export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
+  coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;
+
+const clicksOf = byKey((by) =>
+  readAll<EventsQuery, Omit<ClickEvent, "type">>((db) =>
+    db
+      .select({
+        id: sql<string>`shown.click_id`,
+        occurredAt: sql<number>`shown.click_at`,
+        receivedAt: clicks.createdAt,
+        partnerCode: referralLinks.code,
+        source: clicks.source,
+        isBot: clicks.isBot,
+        pageUrl: clicks.pageUrl,
+        referrerUrl: clicks.referrerUrl,
+        country: clicks.country,
+        deviceType: clicks.deviceType,
+        os: clicks.os,
+        browser: clicks.browser,
+      })
+      .from(shownClicks(by, chainOf(by)))
+      .leftJoin(clicks, eq(clicks.clickId, sql`shown.click_id`))
+      .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`))
+      .where(isAfter(sql`shown.click_at`, sql`shown.click_id`))
+      .orderBy(sql`shown.click_at`, sql`shown.click_id`)
+      .limit(sql.placeholder("limit")),
+  ),
+);
+
+const leadsOf = byKey((by) =>
+  readAll<EventsQuery, Omit<LeadEvent, "type">>((db) =>
+    db
+      .select({
+        id: leads.id,
+        occurredAt: leads.occurredAt,
+        receivedAt: leads.createdAt,
+        partnerCode: leads.partnerCode,
+        customerKey: leads.customerKey,
+        clickId: leads.clickId,
+        evidence: leads.evidence,
+        provisional: leads.isProvisional,
+        reason: leadReason,
+        pageUrl: leads.pageUrl,
+        eventName: leads.eventName,
+      })
+      .from(leads)
+      .where(and(sql`${leads.id} in (${chainOf(by).leadIds})`, isAfter(sql`${leads.occurredAt}`, sql`${leads.id}`)))
+      .orderBy(asc(leads.occurredAt), asc(leads.id))
+      .limit(sql.placeholder("limit")),
+  ),
+);
+
+const salesOf = byKey((by) =>
+  readAll<EventsQuery, Omit<SaleEvent, "type">>((db) =>
+    db
+      .select({
+        id: sales.id,
+        occurredAt: sales.occurredAt,
+        receivedAt: sales.createdAt,
+        partnerCode: sales.partnerCode,
+        transactionId: sales.transactionId,
+        amountCents: sales.amountCents,
+        currency: sales.currency,
+        refundedCents: sales.refundedCents,
+        customerKey: sales.sentCustomerKey,
+        clickId: sales.sentClickId,
+        saleType: sales.saleType,
+        isRecurring: sales.isRecurring,
+        subscriptionId: sales.subscriptionId,
+        subscriptionInterval: sales.subscriptionInterval,
+        productId: sales.productId,
+        eventName: sales.eventName,
+        reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
+        commissionId: commissions.id,
+        commissionStatus: commissions.status,
+        commissionCents: commissions.amountCents,
+      })
+      .from(sales)
+      .innerJoin(commissions, eq(commissions.saleId, sales.id))
+      .where(and(sql`${sales.id} in (${chainOf(by).saleIds})`, isAfter(sql`${sales.occurredAt}`, sql`${sales.id}`)))
+      .orderBy(asc(sales.occurredAt), asc(sales.id))
+      .limit(sql.placeholder("limit")),
+  ),
+);
+
+const refundsOf = byKey((by) =>
+  readAll<EventsQuery, Omit<RefundEvent, "type">>((db) =>
+    db
+      .select({
+        id: refunds.id,
+        occurredAt: refunds.occurredAt,
+        receivedAt: refunds.createdAt,
+        partnerCode: sales.partnerCode,
+        refundId: refunds.refundId,
+        saleId: refunds.saleId,
+        transactionId: sales.transactionId,
+        refundedCents: refunds.refundedCents,
+        currency: refunds.currency,
+        status: refunds.status,
+        reason: refunds.outcomeReason,
+        refundReason: refunds.reason,
+        commissionReversedCents: refunds.commissionReversedCents,
+      })
+      .from(refunds)
+      .innerJoin(sales, eq(sales.id, refunds.saleId))
+      .where(
+        and(
+          inArray(refunds.saleId, sql`(${chainOf(by).saleIds})`),
+          isAfter(sql`${refunds.occurredAt}`, sql`${refunds.id}`),
+        ),
+      )
+      .orderBy(asc(refunds.occurredAt), asc(refunds.id))
+      .limit(sql.placeholder("limit")),
+  ),
+);
+
+const ofType =
+  <Type extends StoryEvent["type"], Stored>(
+    type: Type,
+    reads: (by: ExplainKey) => (query: EventsQuery) => Read<Stored[]>,
+  ) =>
+  (by: ExplainKey, query: EventsQuery): Read<(Stored & { readonly type: Type })[]> => {
+    const read = reads(by)(query);
+    return { ...read, decode: (rows) => read.decode(rows).map((event) => ({ type, ...event })) };
+  };
+
+export const eventsOf = {
+  click: ofType("click", clicksOf),
+  lead: ofType("lead", leadsOf),
+  sale: ofType("sale", salesOf),
+  refund: ofType("refund", refundsOf),
+};

@@ -1,0 +1,102 @@
+import { policyInForce } from "../../domain/commission.ts";
+import { chronological, type StoryPosition, startAfter } from "../../domain/explain/event-order.ts";
+import type { ExplainFacts, PartnerNow, SettingsNowFacts, StorySale, Subject } from "../../domain/explain/facts.ts";
+import { type Database, readBatch } from "../database.ts";
+import { type Program, programReads } from "../settings.ts";
+import type { ExplainKey } from "./explain-chain.ts";
+import { type ExplainQuery, eventsOf } from "./explain-events.ts";
+import * as facts from "./explain-facts.ts";
+
+export type { ExplainKey };
+
+export interface ExplainRequest {
+  readonly programId: number;
+  readonly isTest: boolean;
+  readonly by: ExplainKey;
+  readonly key: number | string;
+  readonly refundId: string | undefined;
+  readonly after: StoryPosition | undefined;
+}
+
+/** `elsewhere`: the program's other book has it. */
+export type ExplainFound =
+  | { readonly found: true; readonly facts: ExplainFacts }
+  | { readonly found: false; readonly elsewhere: boolean; readonly hasSale: boolean };
+
+const pageSize = 100;
+
+/** One request. */
+export async function readExplainFacts(
+  database: Database,
+  { by, refundId, after, ...book }: ExplainRequest,
+  at: number,
+): Promise<ExplainFound> {
+  const query: ExplainQuery = { ...book, isTestElsewhere: !book.isTest, refundId: refundId ?? null };
+  const eventsQuery = (type: keyof typeof eventsOf) => ({ ...query, ...startAfter(type, after), limit: pageSize + 1 });
+  const read = await readBatch(database, {
+    found: facts.found(by)(query),
+    customers: facts.customersOf(by)(query),
+    click: facts.clickOf(by)(query),
+    lead: facts.leadOf(by)(query),
+    sale: facts.saleOf(by)(query),
+    entries: facts.entriesOf(by)(query),
+    refundCalls: facts.refundCalls(query),
+    rejecter: facts.rejecterOf(by)(query),
+    sums: facts.sumsOf(by)(query),
+    earlier: facts.earlierClicksOf(by)(query),
+    partner: facts.partnerOf(by)(query),
+    ...programNow(book.programId),
+    clicks: eventsOf.click(by, eventsQuery("click")),
+    leads: eventsOf.lead(by, eventsQuery("lead")),
+    sales: eventsOf.sale(by, eventsQuery("sale")),
+    refunds: eventsOf.refund(by, eventsQuery("refund")),
+  });
+  const { here = false, elsewhere = false, hasSale = false } = read.found ?? {};
+  if (!here || read.program === undefined) return { found: false, elsewhere, hasSale };
+  const all = [...read.clicks, ...read.leads, ...read.sales, ...read.refunds].sort(chronological);
+  const events = all.slice(0, pageSize);
+  const subject = subjectOf(by, book.key, refundId, read.sale);
+  return {
+    found: true,
+    facts: {
+      subject,
+      customer: read.customers.length === 1 ? read.customers[0] : undefined,
+      click: read.click,
+      lead: read.lead,
+      sale: read.sale,
+      entries: read.entries,
+      refunds: refundId === undefined ? [] : read.refundCalls,
+      decidedBy: read.rejecter?.name ?? null,
+      sums: read.sums,
+      earlierClicks: read.earlier?.n ?? 0,
+      events,
+      next: all.length > pageSize ? events.at(-1) : undefined,
+      now: settingsNow({ ...read.program, keys: [], policies: read.policies }, read.partner, at),
+    },
+  };
+}
+
+function programNow(programId: number) {
+  const { row: program, policies } = programReads(programId);
+  return { program, policies };
+}
+
+function settingsNow(program: Program, partner: PartnerNow | undefined, at: number): SettingsNowFacts {
+  return {
+    model: program.attributionModel,
+    windowDays: program.attributionWindowDays,
+    windowUntil: program.windowUntil,
+    policyVersion: partner === undefined ? null : (policyInForce(program.policies, partner.id, at)?.version ?? null),
+    partnerStatus: partner?.status ?? null,
+  };
+}
+
+function subjectOf(
+  by: ExplainKey,
+  key: number | string,
+  refundId: string | undefined,
+  sale: StorySale | undefined,
+): Subject {
+  if (by !== "transaction") return { type: by, id: key };
+  return refundId === undefined ? { type: "sale", id: sale?.id ?? 0 } : { type: "refund", id: refundId };
+}

@@ -1,0 +1,51 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { EventKind } from "../../domain/event-page.ts";
+import { param } from "../statement.ts";
+import { type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
+
+/** Limits a list to the events of one sale or customer. */
+const keys = {
+  saleId: "sale",
+  commissionId: "commission",
+  transactionId: "transaction",
+  customerKey: "customer",
+} as const satisfies Record<string, ExplainKey>;
+export type EventFilter = keyof typeof keys;
+
+export type Narrowing = {
+  saleId?: number | undefined;
+  commissionId?: number | undefined;
+  transactionId?: string | undefined;
+  customerKey?: string | undefined;
+};
+
+const names = Object.keys(keys) as EventFilter[];
+
+export const filtersOf = (narrowing: Narrowing): readonly EventFilter[] =>
+  names.filter((name) => narrowing[name] !== undefined);
+
+const chainBy = (filter: EventFilter): Chain => chainOf(keys[filter], "isTest", param(filter));
+
+export const saleIdsOf = (filter: EventFilter): SQL => chainBy(filter).saleIds;
+
+/** A sale has no click or lead of its own: those are its customer's. */
+export function idsOf(kind: EventKind, filter: EventFilter): SQL {
+  const { customerIds, leadIds, saleIds } = chainBy(filter);
+  if (kind === "sale") return saleIds;
+  if (kind === "refund") return sql`select r.id from refunds r where r.sale_id in (${saleIds})`;
+  if (filter !== "customerKey") return sql`select null where false`;
+  if (kind === "lead") return leadIds;
+  return sql`select k.id from clicks k where k.click_id in (
+    select cc.click_id from customer_clicks cc where cc.customer_id in (${customerIds}))`;
+}
+
+/** One value for each set of filters, made on first use. */
+export function byFilters<T>(make: (filters: readonly EventFilter[]) => T): (filters: readonly EventFilter[]) => T {
+  const made = new Map<string, T>();
+  return (filters) => {
+    const name = filters.join();
+    const known = made.get(name) ?? make(filters);
+    made.set(name, known);
+    return known;
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import type { Explanation } from "../../src/routes/public/program/explain-reply.ts";
+import { explained } from "../support/explain.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
+
+async function pagesOf(till: SalesFixture, query: Record<string, string>): Promise<Explanation[]> {
+  const pages = [await explained(till, query)];
+  for (let cursor = pages[0]?.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor) {
+    pages.push(await explained(till, { ...query, cursor }));
+  }
+  return pages;
+}
+
+it("a chain of 250 events comes in pages of 100, the oldest first, each event once", async () => {
+  const till = await createSalesFixture();
+  const clicks = Array.from({ length: 40 }, (_, i) => till.click(till.alice, daysAgo(50 - i)));
+  for (const half of [clicks.slice(0, 20), clicks.slice(20)]) {
+    await till.lead({ customer_key: "c1", click_ids: half, occurred_at: at(daysAgo(10)) });
+  }
+  // Some at one instant, which a page may end at.
+  await allAtOnce(150, (i) => till.sell({ transaction_id: `t${i}`, occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }));
+  await allAtOnce(59, (i) =>
+    till.giveBack(`t${i}`, { refund_id: "r", occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }),
+  );
+
+  const pages = await pagesOf(till, { customer_key: "c1" });
+  expect(pages.map(({ events }) => events.length)).toEqual([100, 100, 50]);
+  const events = pages.flatMap((page) => page.events);
+  const names = events.map(({ type, id }) => `${type} ${id}`);
+  expect(new Set(names).size).toBe(250);
+  const instants = events.map(({ occurred_at }) => occurred_at);
+  expect(instants).toEqual(instants.toSorted());
+  expect(events.slice(0, 41).map(({ type }) => type)).toEqual([...Array(40).fill("click"), "lead"]);
+  const { events: _, next_cursor: __, ...first } = pages[0] ?? expect.unreachable();
+  expect(first.verdict).toMatchObject({ sales: 150, commission_cents: 91 * 200, currency: "EUR", status: null });
+  for (const page of pages) expect(page).toMatchObject(first);
+});

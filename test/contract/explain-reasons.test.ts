@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import type { WorldSettings } from "../../harness/world.ts";
+import { explained } from "../support/explain.ts";
+import { at, clickOf, daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
+
+/** The sale as its caller was answered, and as it is explained. */
+async function sold(till: SalesFixture, body = {}) {
+  const { body: answer } = await till.sell({ transaction_id: "explained", ...body });
+  const explanation = await explained(till, { transaction_id: "explained" });
+  return { answer, ...explanation };
+}
+
+interface Case {
+  readonly settings?: WorldSettings;
+  /** Before the sale. */
+  readonly before?: (till: SalesFixture) => Promise<unknown>;
+  readonly sale?: (till: SalesFixture) => object;
+  readonly message: string | RegExp;
+}
+
+const referred = (till: SalesFixture) => till.refer("c1");
+/** Signed, but by another program. */
+const strangeClick = clickOf(1, { linkId: 1 }, daysAgo(1));
+
+const ofSale: Readonly<Record<string, Case>> = {
+  customer_not_found: { message: "No lead and no click identified the customer." },
+  no_click: {
+    before: (till) => till.lead({ customer_key: "c1" }),
+    message: "No click of a partner was reported for the customer.",
+  },
+  invalid_click_id: {
+    sale: () => ({ customer_key: "c1", click_id: strangeClick }),
+    message: "The click id that was sent isn't valid in this program.",
+  },
+  existing_customer: {
+    before: async (till) => {
+      await till.sell({ occurred_at: at(daysAgo(5)) });
+      await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
+    },
+    message: "The customer bought before the click.",
+  },
+  attribution_window_expired: {
+    sale: (till) => ({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(63)) }),
+    message: "The click was 63 days old, and the attribution window is 60 days.",
+  },
+  no_commission_policy: {
+    settings: { policies: [] },
+    before: referred,
+    message: /^No commission policy was in force on \d+ \w+ \d{4}\.$/,
+  },
+  partner_inactive: {
+    settings: { partners: [{ status: "paused" }, {}] },
+    before: referred,
+    message: "The partner was paused.",
+  },
+  program_inactive: {
+    settings: { program: { status: "paused" } },
+    before: referred,
+    message: "The program was paused.",
+  },
+  commission_duration_over: {
+    settings: { policies: [{ scope: "recurring", durationMonths: 1 }] },
+    before: async (till) => {
+      await till.refer("c1", { clickAt: daysAgo(50) });
+      await till.sell({ occurred_at: at(daysAgo(49)) });
+    },
+    message: "The policy pays for 1 month after the customer's first sale, and they had passed.",
+  },
+  recurring_not_covered: {
+    settings: { policies: [{ scope: "one_time" }] },
+    before: async (till) => {
+      await till.refer("c1");
+      await till.sell();
+    },
+    message: "The policy pays one sale of each customer, and this is a renewal or another sale took that place.",
+  },
+  currency_mismatch: {
+    settings: { policies: [{ type: "flat", amountCents: 100, currency: "EUR" }] },
+    before: referred,
+    sale: () => ({ currency: "USD" }),
+    message: "The policy's amounts are in EUR and the sale is in USD.",
+  },
+  below_minimum: {
+    settings: { policies: [{ minSaleCents: 5_000, currency: "EUR" }] },
+    before: referred,
+    message: "The sale is below the policy's minimum of €50.00.",
+  },
+};
+
+describe("a sale that earns nothing says why, and what would have been needed", () => {
+  it.each(Object.entries(ofSale))("%s", async (reason, { settings, before, sale, message }) => {
+    const till = await createSalesFixture(settings);
+    await before?.(till);
+    const { answer, verdict, missing, commission } = await sold(till, sale?.(till));
+    expect(answer.reason).toBe(reason);
+    expect(verdict).toMatchObject({ reason, attributed: answer.attributed, commission_cents: 0, status: "void" });
+    expect(verdict.partner_code ?? undefined).toBe(answer.partner_code);
+    expect(missing).toEqual([
+      {
+        code: reason,
+        message: expect.stringMatching(message),
+        remedy: expect.any(String),
+        docs_url: expect.any(String),
+      },
+    ]);
+    expect(missing[0]?.docs_url).toMatch(new RegExp(`/docs#reason-${reason}$`));
+    expect(commission?.calculation.at(-1)?.cents ?? 0).toBe(0);
+  });
+
+  it("an expired click, by how many days", async () => {
+    const till = await createSalesFixture();
+    const click_id = till.click(till.alice, daysAgo(63));
+    const { missing, candidates } = await sold(till, { customer_key: "c1", click_id });
+    expect(missing[0]?.remedy).toMatch(/^A click 3 days younger would have counted\./);
+    expect(candidates).toEqual([
+      {
+        click_id,
+        at: at(daysAgo(63)),
+        partner_code: till.alice.code,
+        outcome: "outside_window",
+        age_days: 63,
+        window_days: 60,
+      },
+    ]);
+  });
+
+  it("one_time_used", async () => {
+    const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
+    await till.refer("c1");
+    await till.sell({ transaction_id: "first" });
+    await till.giveBack("first", { refund_id: "r" });
+    await till.sell({ transaction_id: "second" });
+    expect((await till.giveBack("first", { refund_id: "r", cancel: true })).body.reason).toBe("one_time_used");
+    const { verdict, missing, commission } = await explained(till, { transaction_id: "first" });
+    expect(verdict).toMatchObject({ attributed: true, commission_cents: 0, status: "reversed" });
+    expect(missing.map(({ code }) => code)).toEqual(["one_time_used"]);
+    expect(commission?.calculation.at(-1)?.cents).toBe(0);
+  });
+
+  it("unconfirmed", async () => {
+    const till = await createSalesFixture();
+    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
+    const { answer, verdict, missing } = await sold(till);
+    expect(answer.commission).toMatchObject({ unconfirmed: true, amount_cents: 200 });
+    expect(verdict).toMatchObject({ attributed: true, commission_cents: 200, status: "pending", reason: null });
+    expect(verdict.message).toMatch(
+      /earned €2\.00 on this sale, but it waits for confirmation, because only a browser/,
+    );
+    expect(missing.map(({ code }) => code)).toEqual(["unconfirmed"]);
+  });
+});
+
+describe("a lead that is attributed to nobody says why", () => {
+  it("provisional", async () => {
+    const till = await createSalesFixture({ program: { leadAuth: "server_required" } });
+    const click_id = till.click(till.alice);
+    expect(await till.browserLead({ customer_key: "c1", click_id })).toMatchObject({ provisional: true });
+    const { verdict, missing, candidates, events } = await explained(till, { customer_key: "c1" });
+    expect(verdict).toMatchObject({ attributed: false, reason: "provisional", sales: 0 });
+    expect(missing.map(({ code }) => code)).toEqual(["provisional"]);
+    expect(candidates).toMatchObject([{ click_id, outcome: "unconfirmed", partner_code: till.alice.code }]);
+    expect(events).toMatchObject([{ type: "lead", provisional: true }]);
+  });
+
+  it.each([
+    ["no_click", () => ({})],
+    ["invalid_click_id", () => ({ click_id: strangeClick })],
+    ["attribution_window_expired", (till: SalesFixture) => ({ click_id: till.click(till.alice, daysAgo(61)) })],
+  ] as const)("%s", async (reason, clicks) => {
+    const till = await createSalesFixture();
+    const answer = await till.lead({ customer_key: "c1", ...clicks(till) });
+    expect(answer.reason).toBe(reason);
+    for (const query of [{ lead_id: answer.lead_id }, { customer_key: "c1" }]) {
+      const { verdict, missing } = await explained(till, query);
+      expect(verdict).toMatchObject({ attributed: false, partner_code: null, reason });
+      expect(missing.map(({ code }) => code)).toEqual([reason]);
+    }
+  });
+});
+
+describe("each click that was sent says what came of it", () => {
+  it.each([
+    ["last_click", ["chosen", "older", "outside_window", "invalid", "after_the_event"]],
+    ["first_click", ["newer", "chosen", "outside_window", "invalid", "after_the_event"]],
+  ] as const)("by %s", async (attributionModel, outcomes) => {
+    const till = await createSalesFixture({ program: { attributionModel } });
+    const clicks = [
+      till.click(till.alice, daysAgo(4)),
+      till.click(till.bob, daysAgo(6)),
+      till.click(till.bob, daysAgo(70)),
+      "junk",
+      till.click(till.alice, daysAgo(1)),
+    ];
+    await till.lead({ customer_key: "c1", click_ids: clicks, occurred_at: at(daysAgo(2)) });
+    const { candidates } = await explained(till, { customer_key: "c1" });
+    const outcomeOf = (id: string) => candidates.find(({ click_id }) => click_id === id)?.outcome;
+    expect(clicks.map(outcomeOf)).toEqual(outcomes);
+    await till.sell({ transaction_id: "t" });
+    expect((await explained(till, { transaction_id: "t" })).candidates).toEqual(candidates);
+  });
+
+  it("with a paused link", async () => {
+    const till = await createSalesFixture({ partners: [{}, { linkStatus: "paused" }] });
+    const lost = till.click(till.bob, daysAgo(4));
+    await till.lead({ customer_key: "c1", click_ids: [lost, till.click(till.alice, daysAgo(2))] });
+    const { candidates } = await explained(till, { customer_key: "c1" });
+    expect(candidates).toMatchObject([{ outcome: "chosen" }, { click_id: lost, outcome: "other_link_paused" }]);
+  });
+
+  it("of a browser whose word a key has overruled", async () => {
+    const till = await createSalesFixture();
+    const [byBrowser, byKey] = [till.click(till.bob, daysAgo(1)), till.click(till.alice, daysAgo(2))];
+    await till.browserLead({ customer_key: "c1", click_id: byBrowser });
+    await till.sell({ transaction_id: "t" });
+    await till.lead({ customer_key: "c1", click_id: byKey });
+    const { verdict, candidates, commission } = await explained(till, { transaction_id: "t" });
+    expect(verdict).toMatchObject({ partner_code: till.alice.code, commission_cents: 200 });
+    expect(candidates).toMatchObject([
+      { click_id: byKey, outcome: "chosen" },
+      { click_id: byBrowser, outcome: "unconfirmed", partner_code: till.bob.code },
+    ]);
+    expect(commission?.calculation.at(-1)).toEqual({
+      step: "moved",
+      text: `Moved from partner ${till.bob.code}`,
+      cents: 200,
+    });
+    expect(commission?.entries.map(({ kind, partner_code }) => [kind, partner_code])).toEqual([
+      ["earned", till.bob.code],
+      ["moved", till.bob.code],
+      ["moved", till.alice.code],
+    ]);
+  });
+
+  it("at most 21, and how many others the customer had shown", async () => {
+    const till = await createSalesFixture();
+    const shown = (from: number) => Array.from({ length: 20 }, (_, i) => till.click(till.bob, daysAgo(from + i)));
+    await till.lead({ customer_key: "c1", click_ids: shown(30) });
+    await till.lead({ customer_key: "c1", click_ids: shown(5), click_id: till.click(till.alice, daysAgo(1)) });
+    const { candidates, earlier_clicks } = await explained(till, { customer_key: "c1" });
+    expect(candidates).toHaveLength(21);
+    expect(earlier_clicks).toBe(20);
+  });
+});

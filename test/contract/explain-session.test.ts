@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { camelSchema } from "../../src/http/schema/camel-keys.ts";
+import { Explanation } from "../../src/routes/public/program/explain-reply.ts";
+import { explained, messageOf, queryText } from "../support/explain.ts";
+import { inTestMode, programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+
+const open = async (): Promise<SalesFixture> =>
+  salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+const path = ({ world }: SalesFixture, query: Parameters<typeof queryText>[0]) =>
+  `/api/tracking/explain/${world.programId}?${queryText(query)}`;
+
+const camelKeys = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), function (this: unknown, _, member: unknown) {
+    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
+    const renamed = Object.entries(member).map(([name, each]) => [
+      name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
+      each,
+    ]);
+    return Object.fromEntries(renamed);
+  });
+
+describe("a member's explanation", () => {
+  it("is the key's, in camelCase, for a viewer too", async () => {
+    const till = await open();
+    const { click_id } = await till.visit();
+    const { lead_id } = await till.lead({ customer_key: "c1", click_id });
+    const { body: sale } = await till.sell({ transaction_id: "t" });
+    await till.giveBack("t", { refund_id: "r", refund_amount_cents: 100 });
+    for (const [camel, snake] of [
+      [{ transactionId: "t" }, { transaction_id: "t" }],
+      [
+        { transactionId: "t", refundId: "r" },
+        { transaction_id: "t", refund_id: "r" },
+      ],
+      [{ commissionId: sale.commission_id }, { commission_id: sale.commission_id }],
+      [{ saleId: sale.sale_id }, { sale_id: sale.sale_id }],
+      [{ leadId: lead_id }, { lead_id }],
+      [{ clickId: click_id }, { click_id }],
+      [{ customerKey: "c1" }, { customer_key: "c1" }],
+    ] as const) {
+      const { status, text, body } = await people.viewer.get(path(till, camel));
+      expect(status, text).toBe(200);
+      expect(body).toEqual(camelKeys(await explained(till, snake)));
+      expect(camelSchema(Explanation).safeParse(body).success).toBe(true);
+    }
+  });
+
+  it("looks in the test book where it is asked to", async () => {
+    const till = await open();
+    await till.sell({ transaction_id: "t", ...inTestMode });
+    expect(messageOf(await people.viewer.get(path(till, { transactionId: "t" })))).toBe(
+      "404 No sale has this transactionId. A test sale has this transactionId.",
+    );
+    expect((await people.viewer.get(path(till, { transactionId: "t", testMode: true }))).status).toBe(200);
+  });
+
+  it("needs exactly one id", async () => {
+    const till = await open();
+    const message = "400 Send exactly one of clickId, leadId, saleId, commissionId, transactionId and customerKey";
+    expect(messageOf(await people.viewer.get(path(till, {})))).toBe(message);
+    expect(messageOf(await people.viewer.get(path(till, { saleId: 1, leadId: 1 })))).toBe(message);
+  });
+
+  it("is for members of the program's workspace alone, and never for a key", async () => {
+    const till = await open();
+    await till.sell({ transaction_id: "t" });
+    const asked = path(till, { transactionId: "t" });
+    expect((await people.stranger.get(asked)).status).toBe(403);
+    expect((await people.suspended.get(asked)).status).toBe(403);
+    expect((await till.api.request("GET", asked, { key: till.world.key })).status).toBe(401);
+    const other = await open();
+    expect((await people.viewer.get(path(other, { transactionId: "t" }))).status).toBe(404);
+  });
+});

@@ -1,0 +1,288 @@
+import { describe, expect, it } from "vitest";
+import { askExplain, explained, messageOf } from "../support/explain.ts";
+import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+
+const ask = (till: SalesFixture, query: Parameters<typeof askExplain>[1], key = till.world.key) =>
+  askExplain(till.api, query, { key });
+
+/** A customer of Alice's with a sale of 49.00, of which 10.00 went back. */
+async function story() {
+  const till = await createSalesFixture({ policies: [{ rateBps: 2_050, holdDays: 30 }] });
+  const click_id = till.click(till.alice, daysAgo(3));
+  const { lead_id } = await till.lead({ customer_key: "c1", click_id, occurred_at: at(daysAgo(2)) });
+  const { body: sale } = await till.sell({
+    transaction_id: "t",
+    amount_cents: 4_901,
+    occurred_at: at(daysAgo(1)),
+  });
+  await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, refund_reason: "damaged" });
+  return { till, click_id, lead_id, sale };
+}
+
+describe("an explanation of a sale", () => {
+  it("names its events, its click, the arithmetic and the entries", async () => {
+    const { till, click_id, lead_id, sale } = await story();
+    const { alice } = till;
+    const whole = await explained(till, { transaction_id: "t" });
+    expect(whole).toMatchObject({
+      subject: { type: "sale", id: sale.sale_id },
+      verdict: {
+        ...{ attributed: true, partner_code: alice.code, commission_cents: 800, currency: "EUR", status: "pending" },
+        ...{ reason: null, sales: 1 },
+        message: expect.stringMatching(
+          `^Partner ${alice.code} earned €8.00 on this sale; it can be paid out from \\d+ `,
+        ),
+        sums: [
+          {
+            ...{ currency: "EUR", sales: 1, attributed_sales: 1 },
+            ...{ amount_cents: 4_901, refunded_cents: 1_000, commission_cents: 800 },
+          },
+        ],
+      },
+      customer: { customer_key: "c1", evidence: "key", locked_since: expect.any(String) },
+      events: [
+        { type: "click", id: click_id, occurred_at: at(daysAgo(3)), received_at: null, partner_code: alice.code },
+        { type: "lead", id: lead_id, occurred_at: at(daysAgo(2)), click_id, customer_key: "c1" },
+        { type: "sale", id: sale.sale_id, occurred_at: at(daysAgo(1)), transaction_id: "t", amount_cents: 4_901 },
+        { type: "refund", refund_id: "r1", refunded_cents: 1_000, refund_reason: "damaged" },
+      ],
+      next_cursor: null,
+      candidates: [
+        { click_id, at: at(daysAgo(3)), partner_code: alice.code, outcome: "chosen", age_days: 1, window_days: 60 },
+      ],
+      earlier_clicks: 0,
+      missing: [],
+      settings_then: {
+        ...{ model: "last_click", window_days: 60, window_until: "lead", policy_version: 1, partner_status: "active" },
+      },
+      settings_now: null,
+    });
+    expect(whole.commission).toMatchObject({
+      id: sale.commission_id,
+      status: "pending",
+      partner_code: alice.code,
+      policy_version: 1,
+      hold_until: sale.commission.hold_until,
+      calculation: [
+        { step: "base", text: "Sale of €49.01", cents: 4_901 },
+        { step: "rate", text: "20.5 % of €49.01 = €10.04705", cents: 1_004 },
+        { step: "rounding", text: "Rounded half up to €10.05", cents: 1_005 },
+        { step: "refund", text: "€2.05 less for refund r1", cents: 800 },
+      ],
+      entries: [
+        { kind: "earned", amount_cents: 1_005, stands_for: { type: "sale", id: "t" }, by: { type: "api_key" } },
+        { kind: "reversed", amount_cents: -205, stands_for: { type: "refund", id: "r1" }, by: { type: "api_key" } },
+      ],
+    });
+  });
+
+  it("is the same by each of its ids", async () => {
+    const { till, sale } = await story();
+    const { subject, ...byTransaction } = await explained(till, { transaction_id: "t" });
+    expect(await explained(till, { sale_id: sale.sale_id })).toEqual({ subject, ...byTransaction });
+    const { subject: commission, ...byCommission } = await explained(till, { commission_id: sale.commission_id });
+    expect(commission).toEqual({ type: "commission", id: sale.commission_id });
+    expect(byCommission).toEqual(byTransaction);
+  });
+
+  it("tells of one refund what it took", async () => {
+    const { till } = await story();
+    const { subject, verdict } = await explained(till, { transaction_id: "t", refund_id: "r1" });
+    expect(subject).toEqual({ type: "refund", id: "r1" });
+    expect(verdict.message).toBe(
+      `Refund r1 returned €10.00 of this sale and took €2.05 from the commission of partner ${till.alice.code}, which is now €8.00.`,
+    );
+  });
+
+  it("names the member who rejected it", async () => {
+    const world = await people.world({ partners: [{}, {}] });
+    const till = salesFixture(programFixture(world, sharedApi()));
+    await till.refer("c1");
+    const { body: sale } = await till.sell();
+    const path = `/api/programs/${world.programId}/commissions/${sale.commission_id}/reject`;
+    expect((await people.admin.post(path, { reason: "self-referral" })).status).toBe(200);
+    const { verdict, commission } = await explained(till, { sale_id: sale.sale_id });
+    expect(verdict).toMatchObject({ status: "rejected", commission_cents: 0 });
+    expect(commission?.calculation.at(-1)).toEqual({ step: "rejected", text: "€2.00 rejected by a member", cents: 0 });
+    expect(commission?.entries.at(-1)).toMatchObject({
+      stands_for: { type: "rejection" },
+      by: { type: "member", name: "admin" },
+    });
+  });
+});
+
+describe("an explanation of a click, a lead or a customer", () => {
+  it("sums up its sales per currency", async () => {
+    const { till, click_id, lead_id } = await story();
+    await till.sell({ transaction_id: "u", amount_cents: 2_000, currency: "USD" });
+    const sums = [
+      {
+        currency: "EUR",
+        sales: 1,
+        attributed_sales: 1,
+        amount_cents: 4_901,
+        refunded_cents: 1_000,
+        commission_cents: 800,
+      },
+      { currency: "USD", sales: 1, attributed_sales: 1, amount_cents: 2_000, refunded_cents: 0, commission_cents: 410 },
+    ];
+    for (const query of [{ click_id }, { lead_id }, { customer_key: "c1" }]) {
+      const { verdict, commission, events } = await explained(till, query);
+      const several = { commission_cents: null, currency: null, status: null, sales: 2, sums };
+      expect(verdict).toMatchObject({ attributed: true, partner_code: till.alice.code, reason: null, ...several });
+      expect(verdict.message).toContain("€8.00 and $4.10");
+      expect(commission).toBeNull();
+      expect(events.map(({ type }) => type)).toEqual(["click", "lead", "sale", "refund", "sale"]);
+    }
+  });
+
+  it("has the commission of an only sale", async () => {
+    const { till, click_id, sale } = await story();
+    for (const query of [{ click_id }, { customer_key: "c1" }]) {
+      const { verdict, commission } = await explained(till, query);
+      expect(verdict).toMatchObject({ status: "pending", commission_cents: 800, currency: "EUR", sales: 1 });
+      expect(commission?.id).toBe(sale.commission_id);
+    }
+  });
+
+  it("says of a click that nobody has shown yet what it waits for", async () => {
+    const till = await createSalesFixture();
+    const { click_id } = await till.visit();
+    const { verdict, events, customer, missing } = await explained(till, { click_id });
+    expect(verdict).toMatchObject({ attributed: false, partner_code: till.alice.code, reason: "not_shown" });
+    expect(events).toMatchObject([{ type: "click", id: click_id, source: "server" }]);
+    expect(customer).toBeNull();
+    expect(missing).toMatchObject([{ code: "not_shown" }]);
+  });
+
+  it("says of a click that lost to another one how it was judged", async () => {
+    const till = await createSalesFixture();
+    const [lost, taken] = [till.click(till.bob, daysAgo(5)), till.click(till.alice, daysAgo(2))];
+    await till.lead({ customer_key: "c1", click_id: taken, click_ids: [lost] });
+    await till.sell();
+    const { verdict, candidates, events } = await explained(till, { click_id: lost });
+    expect(verdict).toMatchObject({ attributed: false, partner_code: till.bob.code, reason: "older", sales: 0 });
+    expect(candidates).toMatchObject([{ click_id: lost, outcome: "older", age_days: 5, window_days: 60 }]);
+    expect(events.map(({ type }) => type)).toEqual(["click", "lead"]);
+  });
+});
+
+describe("a decision of an earlier release", () => {
+  it("is explained by its chosen click alone", async () => {
+    const { till, click_id } = await story();
+    const { programId } = till.world;
+    await till.write("update leads set explanation = null where program_id = ?", programId);
+    const chosen = { click_id, at: at(daysAgo(3)), partner_code: till.alice.code, outcome: "chosen" };
+    for (const query of [{ transaction_id: "t" }, { customer_key: "c1" }]) {
+      const { verdict, candidates, settings_then } = await explained(till, query);
+      expect(verdict).toMatchObject({ attributed: true, commission_cents: 800 });
+      expect(candidates).toMatchObject([chosen]);
+      expect(settings_then).toMatchObject({ model: "last_click", window_days: 60 });
+    }
+  });
+});
+
+describe("settings", () => {
+  it("of then stand beside those of now that differ", async () => {
+    const world = await people.world({ partners: [{}, {}] });
+    const till = salesFixture(programFixture(world, sharedApi()));
+    await till.refer("c1");
+    const { body: sale } = await till.sell();
+    const program = `/api/programs/${world.programId}`;
+    const changes = { attributionWindowDays: 30, attributionModel: "first_click" };
+    expect((await people.admin.patch(program, changes)).status).toBe(200);
+    const paused = await people.admin.patch(`${program}/partners/${till.alice.id}`, { status: "paused" });
+    expect(paused.status).toBe(200);
+    const policy = { type: "flat", amountCents: 100, currency: "EUR", scope: "lifetime" };
+    expect((await people.admin.put(`${program}/commission-policy`, policy)).status).toBe(200);
+    const { settings_then, settings_now, verdict } = await explained(till, { sale_id: sale.sale_id });
+    expect(settings_then).toMatchObject({ model: "last_click", window_days: 60, partner_status: "active" });
+    expect(settings_now).toEqual({
+      ...{ model: "first_click", window_days: 30, policy_version: 2, partner_status: "paused" },
+    });
+    expect(verdict.commission_cents).toBe(200);
+  });
+});
+
+describe("refused", () => {
+  const message = "400 Send exactly one of click_id, lead_id, sale_id, commission_id, transaction_id and customer_key";
+
+  it.each([
+    ["no id", {}, message],
+    ["two ids", { transaction_id: "t", customer_key: "c" }, message],
+    ["a refund without its sale", { customer_key: "c", refund_id: "r" }, "400 refund_id needs transaction_id"],
+    ["an id that is none", { sale_id: "x" }, "400 sale_id must be a positive integer"],
+    ["a cursor that is none", { sale_id: 1, cursor: "x" }, "400 cursor must be a next_cursor from a previous page"],
+    ["another test mode", { sale_id: 1, test_mode: "yes" }, "400 test_mode must be true or false"],
+  ])("%s", async (_, query, expected) => {
+    expect(messageOf(await ask(await createSalesFixture(), query))).toBe(expected);
+  });
+
+  it.each([
+    ["click_id", "abc", "404 No click has this click_id."],
+    ["lead_id", 999_999_999, "404 No lead has this lead_id."],
+    ["sale_id", 999_999_999, "404 No sale has this sale_id."],
+    ["commission_id", 999_999_999, "404 No commission has this commission_id."],
+    ["transaction_id", "t", "404 No sale has this transaction_id."],
+    ["customer_key", "c", "404 No customer has this customer_key."],
+  ])("an unknown %s", async (name, value, expected) => {
+    const till = await createSalesFixture();
+    expect(messageOf(await ask(till, { [name]: value }))).toBe(expected);
+  });
+
+  it("an unknown refund of a known sale", async () => {
+    const till = await createSalesFixture();
+    await till.sell({ transaction_id: "t" });
+    const reply = await ask(till, { transaction_id: "t", refund_id: "r" });
+    expect(messageOf(reply)).toBe("404 No refund of this sale has this refund_id.");
+  });
+
+  it("what only the other book has, and says so", async () => {
+    const till = await createSalesFixture();
+    await till.sell({ transaction_id: "t", ...inTestMode });
+    await till.sell({ transaction_id: "live" });
+    const inTest = { test_mode: true };
+    expect(messageOf(await ask(till, { transaction_id: "t" }))).toBe(
+      "404 No sale has this transaction_id. A test sale has this transaction_id.",
+    );
+    expect(messageOf(await ask(till, { transaction_id: "live", ...inTest }))).toBe(
+      "404 No test sale has this transaction_id. A live sale has this transaction_id.",
+    );
+    expect((await explained(till, { transaction_id: "t", ...inTest })).subject.type).toBe("sale");
+  });
+});
+
+describe("security", () => {
+  it("no key finds anything of another program, in either book", async () => {
+    const { till, click_id, lead_id, sale } = await story();
+    const other = await createSalesFixture();
+    for (const query of [
+      { click_id },
+      { lead_id },
+      { sale_id: sale.sale_id },
+      { commission_id: sale.commission_id },
+      { transaction_id: "t" },
+      { customer_key: "c1" },
+    ]) {
+      for (const test_mode of [false, true]) {
+        const reply = await ask(till, { ...query, test_mode }, other.world.key);
+        expect(messageOf(reply)).toMatch(/^404 No [\w ]+ has this \w+\.$/);
+      }
+    }
+  });
+
+  it("no key, a wrong one and a session are refused", async () => {
+    const { till } = await story();
+    const query = { transaction_id: "t" };
+    expect((await askExplain(till.api, query)).status).toBe(401);
+    const wrong = `${till.world.key.slice(0, -6)}AAAAAA`;
+    expect(messageOf(await ask(till, query, wrong))).toBe("401 Invalid API token");
+    const cookie = [...people.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    expect((await askExplain(till.api, query, { headers: { cookie } })).status).toBe(401);
+  });
+});

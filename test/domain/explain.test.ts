@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { type AttributionTerms, attribute, type Candidate, judgeClick } from "../../src/domain/attribution.ts";
+import { dayMs } from "../../src/domain/calendar.ts";
+import type { Policy } from "../../src/domain/commission.ts";
+import { type CalculationStep, calculationOf } from "../../src/domain/explain/calculation.ts";
+import { chronological, type StoryPosition, startAfter, storyTypes } from "../../src/domain/explain/event-order.ts";
+import type { EntryFacts, StorySale } from "../../src/domain/explain/facts.ts";
+import { missingCodes, missingFor } from "../../src/domain/explain/missing.ts";
+import { moneyText, shareText } from "../../src/domain/explain/text.ts";
+
+const now = Date.parse("2026-05-01T12:00:00Z");
+
+describe("amounts in a text", () => {
+  test.each([
+    [980, "EUR", "€9.80"],
+    [-980, "USD", "-$9.80"],
+    [5, "EUR", "€0.05"],
+    [500, "JPY", "¥500"],
+    [1_234, "KWD", "KWD 1.234"],
+    [49_000, "HUF", "HUF 490.00"],
+    [100_000_000_000, "EUR", "€1,000,000,000.00"],
+  ])("%i %s is %s", (cents, currency, text) => {
+    expect(moneyText(cents, currency)).toBe(text);
+  });
+
+  test.each([
+    [4_901, 2_050, "EUR", "€10.04705"],
+    [1_000, 2_000, "EUR", "€2.00"],
+    [333, 3_333, "JPY", "¥110.9889"],
+    [100_000_000_000, 9_999, "EUR", "€999,900,000.00"],
+  ])("a share of %i by %i is exact", (cents, rateBps, currency, text) => {
+    expect(shareText(cents, rateBps, currency)).toBe(text);
+  });
+});
+
+test.each(missingCodes)("%s says what was missing and what to do", (code) => {
+  const { message, remedy } = missingFor(code, { clickAgeDays: 61, windowDays: 60 });
+  for (const text of [message, remedy]) expect(text).toMatch(/^[A-Z].*\.$/);
+});
+
+describe("what came of a click", () => {
+  const candidate = fc.record({
+    clickId: fc.constantFrom("a", "b", "c", "d"),
+    at: fc.integer({ min: -40, max: 5 }).map((days) => now + days * dayMs),
+    linkId: fc.constant(1),
+  });
+  const terms: fc.Arbitrary<AttributionTerms> = fc.record({
+    model: fc.constantFrom("last_click", "first_click"),
+    windowDays: fc.constantFrom(10, 30),
+    windowUntil: fc.constantFrom("lead", "first_sale"),
+  });
+  const binding = fc.record({
+    by: fc.constantFrom("lead" as const, "sale" as const),
+    at: fc.constant(now),
+    firstSaleAt: fc.constantFrom(undefined, now - 20 * dayMs, now, now + 20 * dayMs),
+  });
+  const clicks = fc.uniqueArray(candidate, { maxLength: 4, selector: ({ clickId }: Candidate) => clickId });
+
+  it("agrees with the decision: the chosen one alone would win, and no lost one is chosen", () => {
+    fc.assert(
+      fc.property(clicks, terms, binding, (candidates, terms, binding) => {
+        const decided = attribute(candidates, terms, binding);
+        for (const click of candidates) {
+          const { outcome } = judgeClick(click, decided, terms, binding);
+          const alone = attribute([click], terms, binding);
+          expect(outcome === "chosen").toBe(decided.attributed && decided.click.clickId === click.clickId);
+          if (outcome === "after_the_event")
+            expect(alone).toMatchObject({ reason: expect.stringMatching(/no_click|existing/) });
+          if (outcome === "outside_window") expect(alone).toMatchObject({ reason: "attribution_window_expired" });
+          if (outcome === "older" || outcome === "newer") expect(decided).toHaveProperty("click");
+        }
+      }),
+    );
+  });
+});
+
+describe("the arithmetic", () => {
+  const policy: Policy = {
+    ...{ id: 1, version: 3, partnerId: null, type: "percent", rateBps: 2_000, amountCents: null, currency: "EUR" },
+    ...{ scope: "lifetime", durationMonths: null, holdDays: 15, minSaleCents: null, maxCommissionCents: null },
+    effectiveFrom: 0,
+  };
+  const sale = (over: Partial<StorySale["commission"]> = {}): StorySale => ({
+    ...{ id: 1, transactionId: "t", amountCents: 1_005, currency: "EUR", refundedCents: 0, occurredAt: now },
+    ...{ partnerCode: "anna", reason: null, clickAgeDays: 0, windowDays: 60 },
+    commission: {
+      ...{ id: 2, partnerId: 7, status: "pending", reason: null, isUnconfirmed: false, initialCents: 201 },
+      ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", ...over },
+    },
+  });
+  const entry = (
+    kind: EntryFacts["kind"],
+    amountCents: number,
+    partnerId = 7,
+    refundId: string | null = null,
+  ): EntryFacts => ({
+    ...{ id: 1, kind, amountCents, currency: "EUR", partnerId, refundId, refundReason: null },
+    ...{ occurredAt: now, createdAt: now },
+  });
+  const stepsOf = (steps: readonly CalculationStep[]) => steps.map(({ step, cents }) => [step, cents]);
+  const earned = { decision: "earned", policy, baseCents: 1_005, uncappedCents: 201, amountCents: 201 } as const;
+
+  it("of a percentage, a cap and refunds", () => {
+    const frozen = { ...earned, amountCents: 100 };
+    const entries = [
+      entry("earned", 100),
+      entry("reversed", -40, 7, "r"),
+      entry("restored", 40, 7, "r"),
+      entry("rejected", -100),
+    ];
+    expect(stepsOf(calculationOf(sale({ status: "rejected" }), frozen, entries))).toEqual([
+      ...[
+        ["base", 1_005],
+        ["rate", 201],
+        ["cap", 100],
+      ],
+      ...[
+        ["refund", 60],
+        ["restored", 100],
+        ["rejected", 0],
+      ],
+    ]);
+  });
+
+  it("of a move, with what refunds had left", () => {
+    const frozen = { ...earned, movedFrom: { partnerId: 8, partnerCode: "bob", amountCents: 50 } };
+    const entries = [
+      entry("earned", 100, 8),
+      entry("reversed", -50, 8, "r"),
+      entry("moved", -50, 8),
+      entry("moved", 101, 7),
+      entry("reversed", -101, 7, "s"),
+    ];
+    expect(stepsOf(calculationOf(sale(), frozen, entries))).toEqual([
+      ...[
+        ["base", 1_005],
+        ["rate", 201],
+        ["refund", 101],
+        ["moved", 101],
+        ["refund", 0],
+      ],
+    ]);
+  });
+
+  it("of a row that froze nothing", () => {
+    expect(stepsOf(calculationOf(sale(), {}, [entry("earned", 201)]))).toEqual([
+      ["base", 1_005],
+      ["flat", 201],
+    ]);
+  });
+});
+
+test("pages of a story hold each event once, wherever one ends", () => {
+  const position: fc.Arbitrary<StoryPosition> = fc.constantFrom(...storyTypes).chain((type) =>
+    fc.record({
+      type: fc.constant(type),
+      id: type === "click" ? fc.constantFrom("A", "B_", "C-") : fc.integer({ min: 1, max: 3 }),
+      occurredAt: fc.integer({ min: 1, max: 3 }),
+    }),
+  );
+  const story = fc.uniqueArray(position, { selector: ({ type, id, occurredAt }) => `${type} ${id} ${occurredAt}` });
+  fc.assert(
+    fc.property(story, (all) => {
+      const sorted = all.toSorted(chronological);
+      for (const [i, last] of sorted.entries()) {
+        const next = all.filter(({ type, id, occurredAt }) => {
+          const { afterAt, afterId } = startAfter(type, last);
+          return occurredAt > afterAt || (occurredAt === afterAt && id > afterId);
+        });
+        expect(next.toSorted(chronological)).toEqual(sorted.slice(i + 1));
+      }
+    }),
+  );
+});
