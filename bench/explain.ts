@@ -1,6 +1,6 @@
 import { type Api, createApi } from "../harness/client.ts";
 import { startDatabase } from "../harness/database.ts";
-
+import { testClickKeys } from "../harness/service.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { type Build, build } from "../scripts/build.ts";
 import { mintClickId } from "../src/domain/click-id.ts";
