@@ -82,6 +82,7 @@ class History {
   readonly #world: World;
   readonly #calls: ReturnType<typeof callsOf>;
   readonly #clicks = new Map<string, ReturnType<ReturnType<typeof callsOf>["click"]>>();
+  readonly #leads = new Set<number>();
   #sales = 0;
 
   constructor(world: World, ledger: ReturnType<typeof ownLedger>) {
@@ -131,7 +132,9 @@ class History {
     const answer = await this.#calls.lead(by, clicks, "c1", { occurredAt: daysAgo(by === "key" ? days : 0) });
     if (answer.leadId === undefined || (by === "browser" && isKnown)) return;
     const { verdict, candidates } = await this.explain("lead", answer.leadId);
-    const isRepeat = answer.status !== "provisional" && answer.repeat !== undefined;
+    // The first lead of a customer stays, so its candidates do as well.
+    const isRepeat = this.#leads.has(answer.leadId) || (answer.status !== "provisional" && answer.repeat !== undefined);
+    this.#leads.add(answer.leadId);
     if (answer.status === "attributed")
       expect(verdict).toMatchObject({ attributed: true, partnerCode: answer.partnerCode });
     else expect(verdict).toMatchObject({ attributed: false, partnerCode: null });
