@@ -16,7 +16,7 @@ const schema = {
     recent_hours referral_links refunds sales schema_migrations sessions sign_up_tokens users verification_runs verifications
     workspace_audit_entries workspaces`,
   index: `accounts_user audit_entries_operation audit_entries_program audit_entries_subject clicks_click_id clicks_recent clicks_visitor
-    commission_policies_version commissions_maturing commissions_program commissions_sale commissions_status customer_clicks_browser
+    commission_policies_version commissions_maturing commissions_sale commissions_status customer_clicks_browser
     customer_clicks_click customer_clicks_keyed customer_clicks_nameless customers_key invitations_token invitations_workspace leads_customer leads_recent
     leads_unsettled ledger_entries_commission ledger_entries_earned ledger_entries_moved ledger_entries_refunded
     ledger_entries_rejected memberships_place partners_program program_keys_hash program_keys_program referral_links_code

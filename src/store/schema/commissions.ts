@@ -36,7 +36,6 @@ export const commissions = sqliteTable(
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),
     // SQLite appends the row id, so it serves pages, newest first.
-    index("commissions_program").on(t.programId, t.isTest),
     index("commissions_status").on(t.programId, t.isTest, t.status),
     index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
