@@ -19,6 +19,9 @@ import {
 } from "./round.ts";
 import type { Task } from "./task.ts";
 
+/** Of the calls in the commit under way. */
+const worthReading = 1 / 4;
+
 /** Runs rounds, one after another. Each gathers while the one before it is committed. */
 export class Loop {
   readonly #parts: LoopParts;
@@ -150,8 +153,10 @@ export class Loop {
     return idleCommit;
   }
 
-  #takeBeside({ blocksReads }: RoundCommit, intake: Intake): readonly Task[] {
-    return blocksReads ? [] : this.#take(intake);
+  /** Waits for more calls if there are few: a read for one takes as long as a read for many. */
+  #takeBeside({ blocksReads, tasks }: RoundCommit, intake: Intake): readonly Task[] {
+    const areFew = this.#queue.size < tasks.length * worthReading;
+    return blocksReads || areFew ? [] : this.#take(intake);
   }
 
   #take(intake: Intake): readonly Task[] {
