@@ -57,6 +57,26 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 2, writes: 2 });
   });
 
+  it("few calls wait for more of them, so that they share a read", async () => {
+    const { sell } = await openShop();
+    const sellTo = (customer_key: string) => sell(customer_key, { customer_key });
+    const first = await committing(() => sellTo("first"));
+    const many = await committing(async () => {
+      const eight = Array.from({ length: 8 }, (_, i) => sellTo(`one of many ${i}`));
+      await first.answer;
+      return Promise.all(eight);
+    });
+    const { reads } = own.proxy.counts;
+    const alone = sellTo("alone");
+    await delay(300);
+    expect(own.proxy.counts.reads).toBe(reads);
+    const joining = sellTo("joining");
+    await readsOnce(reads + 1);
+    expect(many.isOver()).toBe(false);
+    for (const { status } of [...(await many.answer), await alone, await joining]) expect(status).toBe(200);
+    expect(own.proxy.counts.reads).toBe(reads + 1);
+  });
+
   it("calls that depend on it read too early, and so once more", async () => {
     const { world, api, sell, click, alice, all } = await openShop();
     const first = await committing(() => sell("a", { click_id: click(alice) }));
