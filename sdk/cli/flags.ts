@@ -36,7 +36,7 @@ function explain(message: string, known: readonly string[]): string {
   if (unknown === "key")
     return "--key is not supported, because all users of a machine can see arguments. Set TRIBUTARY_API_KEY.";
   if (unknown !== undefined) {
-    const meant = nearest(unknown, known);
+    const meant = nearest(unknown, known) ?? known.find((flag) => unknown.startsWith(`${flag}-`));
     return `Unknown flag --${unknown}.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
   }
   const [, flag, fault] = /^Option '(--[\w-]+)[^']*' (.*)/.exec(message) ?? [];

@@ -2,6 +2,7 @@
 import { version } from "../package.json";
 import * as doctor from "./doctor/command.ts";
 import { type ExitCode, exit } from "./exit.ts";
+import * as explain from "./explain/command.ts";
 import { UsageError } from "./flags.ts";
 import { createOutput } from "./output.ts";
 import * as readiness from "./readiness.ts";
@@ -14,13 +15,14 @@ interface Command {
   run(args: string[]): Promise<ExitCode>;
 }
 
-const commands: Readonly<Record<string, Command>> = { doctor, verify, readiness, send, replay };
+const commands: Readonly<Record<string, Command>> = { doctor, verify, readiness, explain, send, replay };
 
 const help = `tributary-sdk <command> [flags]
 
   doctor       show the problems of an integration on one screen; --page also checks a page of your site
   verify       run a click, a lead and a sale through the test book, and explain each step
   readiness    show what is missing before partners are paid; --watch
+  explain      tell who earned a commission on a sale and why, or what would have been needed
   send         send one click, lead, sale or refund; to the test book unless --live
   replay       import past events from a file; can be stopped and resumed
 

@@ -31,7 +31,7 @@ test("send says every fault of what is refused by its flag, and what to do", asy
   expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining("Compare aff with the partner's link.") });
 });
 
-test.each([["verify"], ["readiness"], ["send", "sale"]])(
+test.each([["verify"], ["readiness"], ["explain", "--sale", "1"], ["send", "sale"]])(
   "a wrong key is refused, with what to do: %s %s",
   async (...args) => {
     const { code, out, err } = await cli.run(args, { TRIBUTARY_API_KEY: key, TRIBUTARY_URL: sharedService.url });
@@ -45,6 +45,9 @@ test("what is no answer of the service's ends with 3, and says where it looked",
   const nobody = await cli.run(["verify", "--json", "--url", "http://127.0.0.1:9"], withKey);
   expect(json(nobody).error.message).toContain("http://127.0.0.1:9/api/v1/programs/me/verification: ");
   expect(nobody.code).toBe(3);
+  const unexplained = await cli.run(["explain", "--transaction", "order-17", "--url", "http://127.0.0.1:9"], withKey);
+  expect(unexplained.err).toMatch(/^✗ Service not reached\. .*\/explain\?transaction_id=order-17: .*\n$/);
+  expect(unexplained).toMatchObject({ code: 3, out: "" });
   const { url } = await serverThat(answer(200, "<h1>Hello</h1>", { "content-type": "text/html" }));
   expect(await cli.run(["readiness", "--url", url], withKey)).toMatchObject({
     code: 3,
@@ -52,7 +55,7 @@ test("what is no answer of the service's ends with 3, and says where it looked",
   });
 });
 
-test.each([["verify"], ["readiness"], ["send", "lead"]])(
+test.each([["verify"], ["readiness"], ["explain", "--sale", "1"], ["send", "lead"]])(
   "an address with a path too many says so: %s %s",
   async (...args) => {
     const run = (url: string) => cli.run([...args, "--url", url], withKey);
@@ -88,7 +91,7 @@ test("a redirect is not followed, so the key stays here", async () => {
   expect(code).toBe(3);
 });
 
-test.each([["verify"], ["readiness"], ["send", "lead"], ["replay", "file.jsonl"]])(
+test.each([["verify"], ["readiness"], ["explain", "--sale", "1"], ["send", "lead"], ["replay", "file.jsonl"]])(
   "nothing is sent over plain http to another machine: %s %s",
   async (...args) => {
     await writeFile(join(cli.directory, "file.jsonl"), '{"type":"lead","customer_key":"u1"}\n');
@@ -140,6 +143,12 @@ test.each<[string[], string, Environment?]>([
   [["send", "sale", "--ammount", "1"], "Unknown flag --ammount. Did you mean --amount?"],
   [["send", "sale", "--customer", "u"], "Unknown flag --customer. Did you mean --customer-key?"],
   [["send", "sale", "--zzz"], "Unknown flag --zzz.\n"],
+  [["explain"], "Name exactly one of --transaction, --customer, --click, --lead, --sale, --commission."],
+  [["explain", "--sale", "1", "--transaction", "t"], "Name exactly one of --transaction"],
+  [["explain", "--customer", "u", "--refund", "r"], "--refund needs --transaction."],
+  [["explain", "--customer-key", "u"], "Unknown flag --customer-key. Did you mean --customer?"],
+  [["explain", "--transaction-id", "t"], "Unknown flag --transaction-id. Did you mean --transaction?"],
+  [["explain", "order-17"], 'Unexpected argument "order-17".'],
   [["send"], "Name the event to send: click, lead, sale, refund."],
   [["send", "sale", "--amount", "49.00"], "--amount must be a whole number from 1 to"],
   [["send", "sale", "--amount", "-5"], "--amount must be a whole number from 1 to"],
@@ -179,7 +188,7 @@ test("help and version are asked for, so they are good", async () => {
     code: 0,
     out: expect.stringContaining("Exit codes: 0 success; 1"),
   });
-  for (const name of ["doctor", "verify", "readiness", "send", "replay"]) {
+  for (const name of ["doctor", "verify", "readiness", "explain", "send", "replay"]) {
     const { code, out } = await cli.run([name, "--help"]);
     expect(out).toContain(`tributary-sdk ${name}`);
     expect(out).toContain("--url, --json");

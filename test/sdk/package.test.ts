@@ -61,6 +61,12 @@ test("the package holds what is built, as npm would pack it, and brings no other
   expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary-sdk"]);
 });
 
+test("the download is small, with the command and all types", async () => {
+  const { byteLength } = await (await fetch(`${sharedService.url}/${sdk.file}`)).arrayBuffer();
+  expect(byteLength).toBeGreaterThan(32_768);
+  expect(byteLength).toBeLessThanOrEqual(73_728);
+});
+
 const exported = {
   index: ["Tributary"],
   browser: ["loadTracker"],

@@ -71,6 +71,8 @@ for an invalid body, <code>details.errors</code> lists every error. Show <code>m
 <p><a href="#explain"><code>GET /api/v1/programs/me/explain</code></a> tells who earned what on a sale and why, or what would have been
 needed. Every decision is shown as it was made: later settings change nothing.</p>
 <pre>${`curl "${server}/api/v1/programs/me/explain?transaction_id=in_1042" -H "Authorization: Bearer $PROGRAM_API_KEY"`}</pre>
+<p>In a terminal, the SDK's command shows the same:</p>
+<pre>npx --no-install tributary-sdk explain --transaction in_1042</pre>
 <div class="scroll"><table>
 <thead><tr><th>Reason</th><th>What was missing</th><th>What to do</th></tr></thead>
 <tbody>${missingCodes.map(reasonRow)}</tbody></table></div>

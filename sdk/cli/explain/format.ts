@@ -1,0 +1,37 @@
+/** ISO 4217 currencies whose smallest unit doesn't have two decimals. `Intl` differs from the standard for some. */
+const digitsByCurrency: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+    3: "BHD IQD JOD KWD LYD OMR TND",
+    4: "CLF UYW",
+  }).flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, Number(digits)] as const)),
+);
+
+/** "€9.80" from 980, which is in the currency's smallest unit. */
+export function money(cents: number, currency: string): string {
+  const digits = digitsByCurrency.get(currency) ?? 2;
+  const format = new Intl.NumberFormat("en", {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(cents / 10 ** digits).replaceAll("\u00a0", " ");
+}
+
+/** "2026-05-07 09:12:44", in UTC. */
+export const time = (instant: string): string => instant.slice(0, 19).replace("T", " ");
+
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** Visitors choose some of the texts: none may move the cursor, start a line or reverse the order of letters. */
+export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, " ");
+
+/** Rows as lines with aligned columns. `right` is the column that is aligned to the right. */
+export function columns(rows: readonly (readonly string[])[], right?: number): string[] {
+  const cells = rows.map((row) => row.map(plain));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const aligned = (cell: string, column: number) =>
+    column === right ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  return cells.map((row) => row.map(aligned).join("  ").trimEnd());
+}
