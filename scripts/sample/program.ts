@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type ClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
+import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import type { Outcome, TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
@@ -10,7 +11,7 @@ import { recordSale } from "../../src/operations/track/record-sale.ts";
 import type { NodeLedger } from "../node-ledger.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
 import { operationOf } from "./operation.ts";
-import { currency, sampleName, sampleWebsite, timezone } from "./shop.ts";
+import { currency, sampleName, timezone } from "./shop.ts";
 
 export interface SampleOwner {
   readonly workspaceId: string;
@@ -98,7 +99,7 @@ export class SampleProgram {
       sentClickId: clicks.length > 0,
       customerKey: customer,
       email: undefined,
-      pageUrl: `${sampleWebsite}/account`,
+      pageUrl: `${sampleWebsiteUrl}/account`,
       eventName: undefined,
       occurredAt: at,
     };
@@ -167,7 +168,7 @@ export class SampleProgram {
       }
       case "partner-created": {
         const { name, code } = event;
-        const partner = { name, code, email: undefined, destinationUrl: `${sampleWebsite}/` };
+        const partner = { name, code, email: undefined, destinationUrl: `${sampleWebsiteUrl}/` };
         const call = { ...common, ...partner, kind: "create-partner" } as const;
         this.#partners.set(code, (await this.#answer(changeTasks["create-partner"](call, at))).partnerId);
         return;
@@ -194,7 +195,7 @@ export class SampleProgram {
 
   async #createProgram(at: number): Promise<void> {
     const { workspaceId, userId: actorId } = this.#settings;
-    const program = { workspaceId, name: sampleName, websiteUrl: sampleWebsite, currency, timezone };
+    const program = { workspaceId, name: sampleName, websiteUrl: sampleWebsiteUrl, currency, timezone };
     // Nobody knows the key: an owner who needs one rotates it.
     const secret = randomBytes(32).toString("base64url");
     const operationId = operationOf("creation");

@@ -1,8 +1,6 @@
 import type { Terms } from "./events.ts";
 
 export const sampleName = "Sample shop";
-/** The dashboard recognizes the sample program by this address. */
-export const sampleWebsite = "https://sample-shop.example";
 export const currency = "EUR";
 export const timezone = "Europe/Amsterdam";
 export const windowDays = 30;

@@ -1,6 +1,7 @@
 import { addMonthsUtc, dayMs, hourMs } from "../../src/domain/calendar.ts";
+import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
 import type { Happening, Sale, SampleEvent } from "./events.ts";
-import { currency, partners, pausedOnDay, pausedPartner, sampleWebsite } from "./shop.ts";
+import { currency, partners, pausedOnDay, pausedPartner } from "./shop.ts";
 
 /** A day of the sample, from 0, and an hour of it (UTC). */
 type When = readonly [day: number, hour: number];
@@ -30,7 +31,7 @@ function click(partner: string, name: string): Happening {
     visitor: name,
     visit: {
       isBot: false,
-      pageUrl: `${sampleWebsite}/?aff=${partner}&utm_source=${partner}&utm_medium=newsletter`,
+      pageUrl: `${sampleWebsiteUrl}/?aff=${partner}&utm_source=${partner}&utm_medium=newsletter`,
       referrerUrl: `${site}/gear`,
       country: "NL",
       language: "nl-NL",

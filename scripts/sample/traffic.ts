@@ -1,4 +1,5 @@
 import { addMonthsUtc, dayMs, hourMs } from "../../src/domain/calendar.ts";
+import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
 import type { Random } from "./random.ts";
 import {
@@ -12,7 +13,6 @@ import {
   places,
   products,
   refundReasons,
-  sampleWebsite,
 } from "./shop.ts";
 
 const clicksPerDay = 24;
@@ -60,7 +60,7 @@ class Journeys {
     const { code, site } = random.pick(choices);
     const utm = isCampaign(day) && code === campaign.partner ? `&utm_campaign=${campaign.name}` : "";
     const product = random.pick(products);
-    const pageUrl = `${sampleWebsite}${product.path}?aff=${code}&utm_source=${code}&utm_medium=referral${utm}`;
+    const pageUrl = `${sampleWebsiteUrl}${product.path}?aff=${code}&utm_source=${code}&utm_medium=referral${utm}`;
     this.#visits += 1;
     const name = `visit-${this.#visits}`;
     const click = { kind: "click", at, name, partner: code } as const;
