@@ -85,7 +85,8 @@ async function addSample(database: Sqld): Promise<void> {
     const isNew = await addSampleProgram(database, await ensureSecrets(devVars));
     if (isNew) say("  The dashboard has a sample program as well, with 90 days of data.\n");
   } catch (error) {
-    if (!service.isStopping) console.error(`The sample program was not created. The next start tries again.`, error);
+    if (!service.isStopping)
+      console.error(`The sample program was not created. The next start tries again.\n${explain(error)}`);
   }
 }
 

@@ -11,10 +11,28 @@ const minuteMs = 60_000;
 export function planSample(now: number): readonly SampleEvent[] {
   const start = Date.parse(dateUtc(now)) - (days - 1) * dayMs;
   const events = [...settings(start), ...stories(start), ...traffic(start, new Random("sample shop"))];
-  return events
+  const happened = events
     .filter(({ at }) => at <= now)
     .map((event) => ({ ...event, at: Math.floor(event.at) }))
     .toSorted((a, b) => a.at - b.at);
+  return numbered(happened);
+}
+
+/** Customers and orders are numbered in the order in which they come. */
+function numbered(events: readonly SampleEvent[]): readonly SampleEvent[] {
+  const customers = new Map<string, string>();
+  const orders = new Map<string, string>();
+  return events.map((event) => ({
+    ...event,
+    ...("customer" in event && { customer: numberOf(event.customer, customers, "cus_1") }),
+    ...("transaction" in event && { transaction: numberOf(event.transaction, orders, "order-5") }),
+  }));
+}
+
+function numberOf(name: string, numbers: Map<string, string>, prefix: string): string {
+  const number = numbers.get(name) ?? `${prefix}${String(numbers.size + 1).padStart(3, "0")}`;
+  numbers.set(name, number);
+  return number;
 }
 
 function settings(start: number): readonly SampleEvent[] {

@@ -34,10 +34,10 @@ export function* traffic(start: number, random: Random): Generator<SampleEvent> 
 
 function levelOf(day: number, midnight: number): number {
   const weekday = weekdays[new Date(midnight).getUTCDay()] ?? 1;
-  return weekday * (0.8 + (0.6 * day) / days) * (isCampaign(day) ? 2.6 : 1);
+  return weekday * (0.8 + (0.6 * day) / days) * (campaignLevel(day) ?? 1);
 }
 
-const isCampaign = (day: number): boolean => day >= campaign.firstDay && day <= campaign.lastDay;
+const campaignLevel = (day: number): number | undefined => campaign.levels[day - campaign.firstDay];
 
 /** From 6:00 to 22:00 UTC, mostly in the evening. */
 const timeOfDay = (random: Random): number => Math.floor((22 - random.mostlyLow(0, 16)) * hourMs);
@@ -54,11 +54,12 @@ class Journeys {
 
   *visit(at: number, day: number): Generator<SampleEvent> {
     const random = this.#random;
+    const isCampaign = campaignLevel(day) !== undefined;
     const choices = partners
       .filter(({ code }) => code !== pausedPartner || day < pausedOnDay)
-      .map((each) => (isCampaign(day) && each.code === campaign.partner ? { ...each, weight: 80 } : each));
+      .map((each) => (isCampaign && each.code === campaign.partner ? { ...each, weight: 80 } : each));
     const { code, site } = random.pick(choices);
-    const utm = isCampaign(day) && code === campaign.partner ? `&utm_campaign=${campaign.name}` : "";
+    const utm = isCampaign && code === campaign.partner ? `&utm_campaign=${campaign.name}` : "";
     const product = random.pick(products);
     const pageUrl = `${sampleWebsiteUrl}${product.path}?aff=${code}&utm_source=${code}&utm_medium=referral${utm}`;
     this.#visits += 1;
