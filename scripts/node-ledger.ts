@@ -12,7 +12,7 @@ import { VisitorKeys } from "../src/ledger/visitor-keys.ts";
 import type { Database } from "../src/store/database.ts";
 import type { LastAssigned } from "../src/store/fenced-row.ts";
 
-export interface NodeLedgerOptions {
+interface NodeLedgerOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly clickKeys: ClickKeyRing;

@@ -37,7 +37,7 @@ export async function composeSample(
       instant = Math.max(instant, alarmAt);
       alarmAt = Number.POSITIVE_INFINITY;
       await ledger.alarm.ring(ledger.loop);
-      // Due approvals are written by a round that nobody waits for.
+      // The alarm doesn't wait for the round that writes due approvals.
       await setImmediate();
     }
     instant = at;

@@ -21,7 +21,7 @@ export class MemoryDatabase implements Database {
     return this.#writes;
   }
 
-  /** It isn't recorded. */
+  /** Not recorded. */
   addWorkspace(id: string): void {
     this.#sqlite.prepare("insert into workspaces (id, name, created_at) values (?, ?, 0)").run(id, id);
   }
@@ -47,7 +47,7 @@ export class MemoryDatabase implements Database {
 
   #run({ sql, args }: Statement, index: number): readonly Row[] {
     try {
-      // Arrays, as the connection returns.
+      // The prepared statement returns rows as arrays, which its type doesn't know.
       return this.#prepare(sql).all(...args.map(encoded)) as unknown[] as Row[];
     } catch (error) {
       throw new DatabaseError({ kind: "statement", index }, error);

@@ -7,7 +7,7 @@ import { traffic } from "./traffic.ts";
 
 const minuteMs = 60_000;
 
-/** What happened in the sample program until `now`, in order. The same on every call of one day, except for its end. */
+/** The sample program's events until `now`, in order. Calls on one day return the same events, up to their `now`. */
 export function planSample(now: number): readonly SampleEvent[] {
   const start = Date.parse(dateUtc(now)) - (days - 1) * dayMs;
   const events = [...settings(start), ...stories(start), ...traffic(start, new Random("sample shop"))];
@@ -18,7 +18,7 @@ export function planSample(now: number): readonly SampleEvent[] {
   return numbered(happened);
 }
 
-/** Customers and orders are numbered in the order in which they come. */
+/** Numbers customers and orders by their first event. */
 function numbered(events: readonly SampleEvent[]): readonly SampleEvent[] {
   const customers = new Map<string, string>();
   const orders = new Map<string, string>();

@@ -13,12 +13,10 @@ import type { EventOf, SampleEvent } from "./events.ts";
 import { operationOf } from "./operation.ts";
 import { currency, sampleName, timezone } from "./shop.ts";
 
-export interface SampleOwner {
+export interface SampleProgramSettings {
   readonly workspaceId: string;
+  /** The member who makes all changes. */
   readonly userId: string;
-}
-
-export interface SampleProgramSettings extends SampleOwner {
   readonly clickKeys: ClickKeyRing;
 }
 
@@ -42,7 +40,7 @@ export class SampleProgram {
     this.#settings = settings;
   }
 
-  /** Clicks wait for the next other call, so that they share a round. */
+  /** Clicks wait for the next call of another kind, so that they share a round. */
   async take(event: SampleEvent): Promise<void> {
     if (event.kind === "click") {
       this.#waitingClicks.push(event);
@@ -196,7 +194,7 @@ export class SampleProgram {
   async #createProgram(at: number): Promise<void> {
     const { workspaceId, userId: actorId } = this.#settings;
     const program = { workspaceId, name: sampleName, websiteUrl: sampleWebsiteUrl, currency, timezone };
-    // Nobody knows the key: an owner who needs one rotates it.
+    // The key is not shown: an owner who needs one creates a new one.
     const secret = randomBytes(32).toString("base64url");
     const operationId = operationOf("creation");
     const call = { kind: "create-program", operationId, at, actorId, secret, program } as const;

@@ -15,9 +15,9 @@ const pauseMs = 2_000;
 const clock: Clock = { now: () => Date.now(), sleep: (ms) => delay(ms), random: () => Math.random() };
 
 /**
- * Creates the sample program, unless the database has or had one: all of it in one transaction. The service may run,
- * and starts its Ledger afresh if that had become the writer. Returns true once the program was created. If the service
- * is too busy, the next start tries again.
+ * Creates the sample program in one transaction, unless the database has it already, archived or not. The service may
+ * be running: its Ledger claims the database again with its next call. Returns true if it created the program. While
+ * calls keep coming in it creates nothing, and the next start tries again.
  */
 export async function seedSample(config: DatabaseConfig, settings: SampleSettings): Promise<boolean> {
   const store = openDatabase(config, { timeoutMs });
@@ -44,7 +44,7 @@ async function trySeed(store: Store, settings: SampleSettings): Promise<boolean>
   const writer = new FencedWriter(store, clock);
   try {
     await writer.claim();
-    // The sample's approvals are of whatever is due. Before them, the Ledger approves what is due elsewhere.
+    // The sample's batch would also approve what is due in other programs, on the wrong day.
     const { commissions: due } = await readDueCommissions(store, clock.now());
     if (due > 0 || !(await isUnchanged())) return false;
     await writer.write(writes);

@@ -32,7 +32,7 @@ export const programTerms: readonly { readonly day: number; readonly terms: Term
   { day: 50, terms: { ...terms, rateBps: 1_200, durationMonths: 12 } },
 ];
 
-export interface SamplePartner {
+interface SamplePartner {
   readonly name: string;
   readonly code: string;
   readonly site: string;

@@ -9,7 +9,7 @@ type Step = readonly [when: When, happening: Happening];
 
 export const instantOf = (start: number, [day, hour]: When): number => start + day * dayMs + hour * hourMs;
 
-/** Customers with whom each reason, state and decision occurs, however the traffic turns out. */
+/** Customers who make sure that each reason, state and decision occurs, whatever the traffic is. */
 export function stories(start: number): readonly SampleEvent[] {
   const steps = [
     ...unattributed,
@@ -95,7 +95,7 @@ const withoutCommission: readonly Step[] = [
   ...referred("cus_215", "basecamp", [10, 9]),
 ];
 
-/** Of monthly subscriptions: one whose partner is paid for the first payment alone, one that is covered for two months. */
+/** Two monthly subscriptions: one partner earns on the first payment only, the other for two months. */
 function renewals(start: number): readonly SampleEvent[] {
   const subscribed = (customer: string, when: When) =>
     [0, 1, 2].map((months): SampleEvent => {

@@ -21,7 +21,7 @@ const minuteMs = 60_000;
 const weekdays = [1.3, 1.05, 0.9, 0.9, 0.95, 0.8, 1.1];
 const maxRenewals = 3;
 
-/** The visits of ninety days that began at `start`, and all that follows from them. */
+/** Ninety days of visits from `start` on, with the sign-ups, sales and refunds that follow. */
 export function* traffic(start: number, random: Random): Generator<SampleEvent> {
   const journeys = new Journeys(random);
   for (let day = 0; day < days; day += 1) {
@@ -39,7 +39,7 @@ function levelOf(day: number, midnight: number): number {
 
 const campaignLevel = (day: number): number | undefined => campaign.levels[day - campaign.firstDay];
 
-/** From 6:00 to 22:00 UTC, mostly in the evening. */
+/** Between 6:00 and 22:00 UTC, mostly in the evening. */
 const timeOfDay = (random: Random): number => Math.floor((22 - random.mostlyLow(0, 16)) * hourMs);
 
 class Journeys {
