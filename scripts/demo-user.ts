@@ -11,7 +11,7 @@ export interface DemoUser {
   readonly password: string;
 }
 
-const userId = "demo";
+export const userId = "demo";
 const email = "demo@tributary.example";
 
 /** Creates the workspace's owner if absent, with a new password if the stored one is not theirs. */

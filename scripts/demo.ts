@@ -19,7 +19,7 @@ export interface Demo {
   readonly user: DemoUser;
 }
 
-const workspaceId = "demo";
+export const workspaceId = "demo";
 const code = "DEMO";
 
 /**

@@ -14,13 +14,16 @@ import { ensureSecrets } from "./secrets.ts";
 import { explain, ServiceError } from "./service-error.ts";
 import type { Sqld } from "./sqld.ts";
 
-// npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data.
+// npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data, and
+// `--no-sample` creates no sample program.
 
 const maxLogBytes = 10_000_000;
 const rotateEveryMs = 5_000;
 const graceMs = 2_000;
 
-const { values } = parseArgs({ options: { data: { type: "string" } } });
+const { values } = parseArgs({
+  options: { data: { type: "string" }, "no-sample": { type: "boolean", default: false } },
+});
 const data = resolve(root, values.data ?? ".data");
 const isDefault = values.data === undefined;
 const devVars = isDefault ? join(root, ".dev.vars") : join(data, "dev.vars");
@@ -71,7 +74,20 @@ async function run(): Promise<void> {
   await Promise.race([service.untilReady(shown(workerLog)), service.failOnEnd(ended)]);
   if (service.isStopping) return;
   say(banner(folder, demo, database, built));
+  if (!values["no-sample"]) void addSample(database);
   await service.failOnEnd(ended);
+}
+
+/** Loaded and seeded once the service is ready, so that nobody waits for it. */
+async function addSample(database: Sqld): Promise<void> {
+  try {
+    const { addSampleProgram } = await import("./sample/add.ts");
+    const isNew = await addSampleProgram(database, await ensureSecrets(devVars));
+    if (isNew) say("  The dashboard has a sample program as well, with 90 days of data.\n");
+  } catch (error) {
+    if (!service.isStopping)
+      console.error(`The sample program was not created. The next start tries again.\n${explain(error)}`);
+  }
 }
 
 function keepLogsSmall(): void {

@@ -161,3 +161,24 @@ export function decodeClaim(results: readonly (readonly Row[])[]): {
     lastPosting: lastPosting({}).decode(posted ?? [])?.at ?? 0,
   };
 }
+
+/** The highest id assigned in each table, and the last posting (ms; 0: none). */
+export interface LastAssigned {
+  readonly ids: Readonly<Record<NumberedTable, number>>;
+  readonly postingAt: number;
+}
+
+const unclaimed = readFirst<{ name: string }, { epoch: number; idFloor: number }>((db) =>
+  db
+    .select({ epoch: ledgerWriters.epoch, idFloor: ledgerWriters.idFloor })
+    .from(ledgerWriters)
+    .where(eq(ledgerWriters.name, sql.placeholder("name"))),
+);
+
+/** Reads what a claim would return, and leaves the writer as it is. */
+export async function readLastAssigned(database: Database): Promise<LastAssigned> {
+  const name = writerName;
+  const reads = [readPosition(), unclaimed({ name }), lastPosting({}), ...lastIds.map(({ read }) => read({}))];
+  const found = decodeClaim(await database.read(reads));
+  return { ids: found.lastIds, postingAt: found.lastPosting };
+}

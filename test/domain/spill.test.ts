@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import { Spill, type SpilledClick } from "../../src/ledger/spill.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 
 const click: SpilledClick = {
   programId: 1,

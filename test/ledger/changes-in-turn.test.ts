@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { createWorld } from "../../harness/world.ts";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 

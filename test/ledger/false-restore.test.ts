@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createWorld } from "../../harness/world.ts";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 

@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase } from "../support/failing-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { Spill } from "../../src/ledger/spill.ts";
 import { emptyClick } from "../../src/store/clicks.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 
 const day = 24 * 3_600_000;
 const click = (clickId: string, at: number) =>

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 
 // The database is restored from a backup while the Ledger, or only its storage, lives on.

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type Task, taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 
 const own = isolatedDatabase();

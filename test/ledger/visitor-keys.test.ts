@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startDatabase } from "../../harness/database.ts";
+import { memoryStorage } from "../../scripts/node-ledger.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 
 const noon = Date.parse("2026-03-10T12:00:00Z");

@@ -17,6 +17,8 @@ export interface StartOptions {
   /** The project's folder. */
   readonly cwd: string;
   readonly args?: readonly string[];
+  /** Default: false. */
+  readonly hasSample?: boolean;
   readonly limits?: "on" | "off";
   readonly env?: Readonly<Record<string, string>>;
   readonly onSpawn?: (child: ChildProcess) => void;
@@ -27,11 +29,12 @@ export async function start({
   port,
   cwd,
   args = [],
+  hasSample = false,
   limits = "off",
   env = {},
   onSpawn,
 }: StartOptions): Promise<Started> {
-  const child = spawn(node, ["scripts/start.ts", ...args], {
+  const child = spawn(node, ["scripts/start.ts", ...args, ...(hasSample ? [] : ["--no-sample"])], {
     cwd,
     env: { ...process.env, PORT: String(port), RATE_LIMITS: limits, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -14,7 +14,7 @@ export function ArchivedBanner(): JSX.Element | null {
   return (
     <>
       <Notice look="warn">
-        <div class="archived-banner">
+        <div class="program-banner">
           <p>
             <strong>Archived</strong> on <Instant at={program.archivedAt} />. API keys and links don't work, and nothing
             is recorded. You can still approve commissions and pay partners.

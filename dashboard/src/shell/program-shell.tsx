@@ -18,6 +18,7 @@ import {
 import { programAddress } from "../url.ts";
 import { ArchivedBanner } from "./archived-banner.tsx";
 import { Plain } from "./plain.tsx";
+import { SampleBanner } from "./sample-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useTitle } from "./title.ts";
 
@@ -98,6 +99,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   return (
     <main id="main" class="page" tabIndex={-1} ref={main}>
       <ArchivedBanner />
+      <SampleBanner />
       {page === undefined || Part === undefined ? (
         <div class="state">
           <h1>Page not found</h1>

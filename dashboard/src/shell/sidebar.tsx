@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
+import { isSampleProgram } from "../../../src/domain/sample-program.ts";
 import { api, take } from "../api/client.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";
@@ -92,7 +93,8 @@ function ProgramsOf({ workspace }: { readonly workspace: Workspace }): JSX.Eleme
             href={programAddress(program.id, pages[0].path)}
             aria-current={program.id === current.id ? "true" : undefined}
           >
-            {program.name} {isArchived(program) && <Badge>Archived</Badge>}
+            {program.name} {isSampleProgram(program) && <Badge>Sample</Badge>}{" "}
+            {isArchived(program) && <Badge>Archived</Badge>}
           </a>
         ))}
       {programs.some((program) => program.id !== current.id && isArchived(program)) && (

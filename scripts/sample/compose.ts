@@ -1,0 +1,56 @@
+import { setImmediate } from "node:timers/promises";
+import type { LastAssigned } from "../../src/store/fenced-row.ts";
+import type { Statement } from "../../src/store/statement.ts";
+import { nodeLedger } from "../node-ledger.ts";
+import { MemoryDatabase } from "./memory-database.ts";
+import { planSample } from "./plan.ts";
+import { SampleProgram, type SampleProgramSettings } from "./program.ts";
+
+export interface SampleSettings extends SampleProgramSettings {
+  readonly hashSecret: string;
+}
+
+/**
+ * Lets the Ledger's own loop decide ninety days of calls until `now`, each at its instant, on a database in memory.
+ * Returns its writes, for another database in which nothing was assigned since `after`.
+ */
+export async function composeSample(
+  settings: SampleSettings,
+  after: LastAssigned,
+  now: number,
+): Promise<readonly Statement[]> {
+  const database = await MemoryDatabase.open();
+  database.addWorkspace(settings.workspaceId);
+  let instant = 0;
+  let alarmAt = Number.POSITIVE_INFINITY;
+  const ledger = nodeLedger({
+    ...settings,
+    database,
+    after,
+    clock: { now: () => instant, sleep: async () => {}, random: () => 0.5 },
+    onAlarm: (at) => {
+      alarmAt = at;
+    },
+  });
+  const advanceTo = async (at: number) => {
+    while (alarmAt <= at) {
+      instant = Math.max(instant, alarmAt);
+      alarmAt = Number.POSITIVE_INFINITY;
+      await ledger.alarm.ring(ledger.loop);
+      // The alarm doesn't wait for the round that writes due approvals.
+      await setImmediate();
+    }
+    instant = at;
+  };
+
+  const program = new SampleProgram(ledger, settings);
+  for (const event of planSample(now)) {
+    await advanceTo(event.at);
+    await program.take(event);
+    await setImmediate();
+  }
+  await program.sendClicks(instant);
+  await advanceTo(now);
+  if (ledger.faults.length > 0) throw new Error("the Ledger reports a fault", { cause: ledger.faults[1] });
+  return database.writes;
+}

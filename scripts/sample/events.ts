@@ -1,0 +1,116 @@
+import type { Policy } from "../../src/domain/commission.ts";
+import type { Visit } from "../../src/operations/track/record-click.ts";
+
+export type Terms = Pick<
+  Policy,
+  | "type"
+  | "rateBps"
+  | "amountCents"
+  | "currency"
+  | "scope"
+  | "durationMonths"
+  | "holdDays"
+  | "minSaleCents"
+  | "maxCommissionCents"
+>;
+
+export interface Subscription {
+  readonly id: string;
+  readonly isRenewal: boolean;
+}
+
+interface Click {
+  readonly kind: "click";
+  readonly name: string;
+  readonly partner: string;
+  readonly visit: Omit<Visit, "visitorDigest" | "source" | "isPrefetch" | "pageTitle" | "region" | "city">;
+  readonly visitor: string;
+}
+
+interface Lead {
+  readonly kind: "lead";
+  readonly customer: string;
+  readonly by: "key" | "browser";
+  /** Names of clicks, newest last. */
+  readonly clicks: readonly string[];
+}
+
+export interface Sale {
+  readonly kind: "sale";
+  readonly customer: string;
+  readonly transaction: string;
+  readonly cents: number;
+  readonly currency: string;
+  readonly product: string;
+  readonly subscription?: Subscription | undefined;
+  readonly hasInvalidClick?: boolean;
+}
+
+interface Refund {
+  readonly kind: "refund";
+  readonly transaction: string;
+  readonly refundId: string;
+  /** Default: all that is left of the sale. */
+  readonly cents?: number | undefined;
+  readonly reason: string;
+}
+
+interface RefundCanceled {
+  readonly kind: "refund-canceled";
+  readonly transaction: string;
+  readonly refundId: string;
+}
+
+interface Decision {
+  readonly kind: "decision";
+  readonly transaction: string;
+  readonly decision: "approved" | "rejected";
+  readonly reason?: string;
+}
+
+interface ProgramCreated {
+  readonly kind: "program-created";
+}
+
+interface WindowSet {
+  readonly kind: "window-set";
+  readonly days: number;
+}
+
+interface PartnerCreated {
+  readonly kind: "partner-created";
+  readonly name: string;
+  readonly code: string;
+}
+
+interface PartnerPaused {
+  readonly kind: "partner-paused";
+  readonly code: string;
+}
+
+interface PolicySet {
+  readonly kind: "policy-set";
+  /** Default: the program's policy. */
+  readonly partner?: string;
+  readonly terms: Terms;
+}
+
+export type Happening =
+  | Click
+  | Lead
+  | Sale
+  | Refund
+  | RefundCanceled
+  | Decision
+  | ProgramCreated
+  | WindowSet
+  | PartnerCreated
+  | PartnerPaused
+  | PolicySet;
+
+export type SampleEvent = Happening & {
+  /** Milliseconds. */
+  readonly at: number;
+};
+
+export type EventOf<Kind extends SampleEvent["kind"]> = Extract<SampleEvent, { readonly kind: Kind }>;

@@ -1,0 +1,235 @@
+import { randomBytes } from "node:crypto";
+import { type ClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
+import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
+import { changeTasks } from "../../src/ledger/changes.ts";
+import { type Task, taskOf } from "../../src/ledger/task.ts";
+import type { Outcome, TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
+import { recordLead } from "../../src/operations/track/record-lead.ts";
+import { recordRefund } from "../../src/operations/track/record-refund.ts";
+import { recordSale } from "../../src/operations/track/record-sale.ts";
+import type { NodeLedger } from "../node-ledger.ts";
+import type { EventOf, SampleEvent } from "./events.ts";
+import { operationOf } from "./operation.ts";
+import { currency, sampleName, timezone } from "./shop.ts";
+
+export interface SampleProgramSettings {
+  readonly workspaceId: string;
+  /** The member who makes all changes. */
+  readonly userId: string;
+  readonly clickKeys: ClickKeyRing;
+}
+
+type ChangeEvent = EventOf<
+  "program-created" | "window-set" | "partner-created" | "partner-paused" | "policy-set" | "decision"
+>;
+
+/** Makes the calls of the sample's events. */
+export class SampleProgram {
+  readonly #ledger: NodeLedger;
+  readonly #settings: SampleProgramSettings;
+  readonly #partners = new Map<string, number>();
+  readonly #clickIds = new Map<string, string>();
+  readonly #commissions = new Map<string, number>();
+  readonly #waitingClicks: EventOf<"click">[] = [];
+  #programId = 0;
+  #calls = 0;
+
+  constructor(ledger: NodeLedger, settings: SampleProgramSettings) {
+    this.#ledger = ledger;
+    this.#settings = settings;
+  }
+
+  /** Clicks wait for the next call of another kind, so that they share a round. */
+  async take(event: SampleEvent): Promise<void> {
+    if (event.kind === "click") {
+      this.#waitingClicks.push(event);
+      return;
+    }
+    await this.sendClicks(event.at);
+    switch (event.kind) {
+      case "lead":
+        await this.#lead(event);
+        break;
+      case "sale":
+        await this.#sale(event);
+        break;
+      case "refund":
+      case "refund-canceled":
+        await this.#refund(event);
+        break;
+      default:
+        await this.#change(event);
+    }
+  }
+
+  async sendClicks(at: number): Promise<void> {
+    await Promise.all(this.#waitingClicks.splice(0).map((event) => this.#click(event, at)));
+  }
+
+  async #click({ at, name, partner: code, visitor, visit }: EventOf<"click">, arrivedAt: number): Promise<void> {
+    const unknown = { pageTitle: undefined, region: undefined, city: undefined };
+    const call = {
+      ...this.#callAt(at),
+      kind: "click" as const,
+      isTest: false,
+      programId: this.#programId,
+      code,
+      key: undefined,
+      occurredAt: at,
+      eventId: undefined,
+      existingClickId: undefined,
+      eventName: undefined,
+      visit: { ...visit, ...unknown, visitorDigest: visitor, source: "browser" as const, isPrefetch: false },
+    };
+    const answer = await this.#answer(taskOf(recordClick, call, arrivedAt));
+    if (answer.recorded) this.#clickIds.set(name, answer.clickId);
+  }
+
+  async #lead({ at, customer, by, clicks }: EventOf<"lead">): Promise<void> {
+    const call = {
+      ...this.#callAt(at),
+      kind: "lead" as const,
+      isTest: false,
+      key: by === "key" ? this.#key : undefined,
+      programId: this.#programId,
+      clicks: clicks.map((name) => this.#verifiedClick(name)),
+      sentClickId: clicks.length > 0,
+      customerKey: customer,
+      email: undefined,
+      pageUrl: `${sampleWebsiteUrl}/account`,
+      eventName: undefined,
+      occurredAt: at,
+    };
+    await this.#answer(taskOf(recordLead, call, at));
+  }
+
+  async #sale(event: EventOf<"sale">): Promise<void> {
+    const { at, customer, transaction, cents, product, subscription } = event;
+    const call = {
+      ...this.#callAt(at),
+      kind: "sale" as const,
+      isTest: false,
+      key: this.#key,
+      transactionId: transaction,
+      amountCents: cents,
+      currency: event.currency,
+      customerKey: customer,
+      clickId: event.hasInvalidClick === true ? "unknown-click" : undefined,
+      clicks: [],
+      sentClickId: event.hasInvalidClick === true,
+      saleType: subscription === undefined ? ("payment" as const) : ("subscription" as const),
+      isRecurring: subscription?.isRenewal ?? false,
+      subscriptionId: subscription?.id,
+      subscriptionInterval: subscription === undefined ? undefined : ("monthly" as const),
+      productId: product,
+      eventName: undefined,
+      lineItems: undefined,
+      occurredAt: at,
+      sentOccurredAt: false,
+    };
+    const { commissionId } = await this.#answer(taskOf(recordSale, call, at));
+    this.#commissions.set(transaction, commissionId);
+  }
+
+  async #refund(event: EventOf<"refund" | "refund-canceled">): Promise<void> {
+    const { at, transaction, refundId } = event;
+    const cents = event.kind === "refund" ? event.cents : undefined;
+    const asked = event.kind === "refund-canceled" ? "cancel" : cents === undefined ? "rest" : "amount";
+    const call = {
+      ...this.#callAt(at),
+      kind: "refund" as const,
+      isTest: false,
+      key: this.#key,
+      transactionId: transaction,
+      refundId,
+      asked,
+      cents,
+      chargeTotalCents: undefined,
+      reason: event.kind === "refund" ? event.reason : undefined,
+      occurredAt: at,
+      sentOccurredAt: false,
+    } as const;
+    await this.#answer(taskOf(recordRefund, call, at));
+  }
+
+  async #change(event: ChangeEvent): Promise<void> {
+    const { at } = event;
+    const common = { ...this.#callAt(at), actorId: this.#settings.userId, programId: this.#programId };
+    switch (event.kind) {
+      case "program-created":
+        return this.#createProgram(at);
+      case "window-set": {
+        const changes = { attributionWindowDays: event.days };
+        const call = { ...common, kind: "update-program", isOwner: true, changes } as const;
+        return this.#answer(changeTasks["update-program"](call, at));
+      }
+      case "partner-created": {
+        const { name, code } = event;
+        const partner = { name, code, email: undefined, destinationUrl: `${sampleWebsiteUrl}/` };
+        const call = { ...common, ...partner, kind: "create-partner" } as const;
+        this.#partners.set(code, (await this.#answer(changeTasks["create-partner"](call, at))).partnerId);
+        return;
+      }
+      case "partner-paused": {
+        const partnerId = this.#partnerId(event.code);
+        const call = { ...common, kind: "update-partner", partnerId, changes: { status: "paused" } } as const;
+        return this.#answer(changeTasks["update-partner"](call, at));
+      }
+      case "policy-set": {
+        const partnerId = event.partner === undefined ? null : this.#partnerId(event.partner);
+        const call = { ...common, kind: "set-policy", policy: { ...event.terms, partnerId } } as const;
+        await this.#answer(changeTasks["set-policy"](call, at));
+        return;
+      }
+      case "decision": {
+        const { decision, reason, transaction } = event;
+        const commissionId = required(this.#commissions.get(transaction), transaction);
+        const call = { ...common, kind: "decide-commission", commissionId, decision, reason } as const;
+        return this.#answer(changeTasks["decide-commission"](call, at));
+      }
+    }
+  }
+
+  async #createProgram(at: number): Promise<void> {
+    const { workspaceId, userId: actorId } = this.#settings;
+    const program = { workspaceId, name: sampleName, websiteUrl: sampleWebsiteUrl, currency, timezone };
+    // The key is not shown: an owner who needs one creates a new one.
+    const secret = randomBytes(32).toString("base64url");
+    const operationId = operationOf("creation");
+    const call = { kind: "create-program", operationId, at, actorId, secret, program } as const;
+    this.#programId = (await this.#answer(changeTasks["create-program"](call, at))).program.id;
+  }
+
+  get #key(): TrustedCaller {
+    return { programId: this.#programId, vouched: true };
+  }
+
+  #callAt(at: number) {
+    this.#calls += 1;
+    return { operationId: operationOf(`call ${this.#calls}`), at };
+  }
+
+  #partnerId(code: string): number {
+    return required(this.#partners.get(code), code);
+  }
+
+  #verifiedClick(name: string): VerifiedClick {
+    const clickId = required(this.#clickIds.get(name), name);
+    return { ...required(readClickId(this.#settings.clickKeys, clickId), name), clickId };
+  }
+
+  async #answer<Answer>(task: Task & { readonly outcome: Promise<Outcome<Answer>> }): Promise<Answer> {
+    const outcome = await this.#ledger.submit(task).outcome;
+    if (!outcome.ok) {
+      const { kind, at } = task.call;
+      throw new Error(`a ${kind} of ${new Date(at).toISOString()} was refused: ${JSON.stringify(outcome.refusal)}`);
+    }
+    return outcome.answer;
+  }
+}
+
+function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`the sample has no ${name}`);
+  return value;
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { type Clock, FencedWriter, Superseded } from "../../src/ledger/fenced-writer.ts";
+import { auditOfOperation } from "../../src/store/audit.ts";
+import { readDueCommissions } from "../../src/store/commissions.ts";
+import { type DatabaseConfig, openDatabase, readBatch, type Database as Store } from "../../src/store/database.ts";
+import { readLastAssigned } from "../../src/store/fenced-row.ts";
+import { composeSample, type SampleSettings } from "./compose.ts";
+import { operationOf } from "./operation.ts";
+
+const timeoutMs = 60_000;
+const maxAttempts = 5;
+const pauseMs = 2_000;
+
+const clock: Clock = { now: () => Date.now(), sleep: (ms) => delay(ms), random: () => Math.random() };
+
+/**
+ * Creates the sample program in one transaction, unless the database has it already, archived or not. The service may
+ * be running: its Ledger claims the database again with its next call. Returns true if it created the program. While
+ * calls keep coming in it creates nothing, and the next start tries again.
+ */
+export async function seedSample(config: DatabaseConfig, settings: SampleSettings): Promise<boolean> {
+  const store = openDatabase(config, { timeoutMs });
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (await hasSample(store)) return false;
+    if (await trySeed(store, settings)) return true;
+    await delay(attempt * pauseMs);
+  }
+  return false;
+}
+
+async function hasSample(store: Store): Promise<boolean> {
+  const { created } = await readBatch(store, { created: auditOfOperation({ operationId: operationOf("creation") }) });
+  return created !== undefined;
+}
+
+/** Writes nothing and returns false if the Ledger has written anything since the sample was begun. */
+async function trySeed(store: Store, settings: SampleSettings): Promise<boolean> {
+  const after = await readLastAssigned(store);
+  const writes = await composeSample(settings, after, clock.now());
+  const isUnchanged = async () => isDeepStrictEqual(await readLastAssigned(store), after);
+  if (!(await isUnchanged())) return false;
+
+  const writer = new FencedWriter(store, clock);
+  try {
+    await writer.claim();
+    // The sample's batch would also approve what is due in other programs, on the wrong day.
+    const { commissions: due } = await readDueCommissions(store, clock.now());
+    if (due > 0 || !(await isUnchanged())) return false;
+    await writer.write(writes);
+    return true;
+  } catch (error) {
+    if (error instanceof Superseded) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { createClient } from "@libsql/client/http";
+import { expect, test } from "vitest";
+import { testClickKeys, testSecrets } from "../../harness/service.ts";
+import { signUp } from "../../harness/session.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { planSample } from "../../scripts/sample/plan.ts";
+import { seedSample } from "../../scripts/sample/seed.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+
+const reasons = [
+  "attribution_window_expired",
+  "below_minimum",
+  "commission_duration_over",
+  "currency_mismatch",
+  "customer_not_found",
+  "existing_customer",
+  "invalid_click_id",
+  "no_click",
+  "no_commission_policy",
+  "partner_inactive",
+  "recurring_not_covered",
+];
+
+const database = isolatedDatabase();
+const own = isolatedService();
+
+const seed = (url: string, { workspaceId }: Pick<World, "workspaceId">, userId = "demo") =>
+  seedSample(
+    { url, authToken: undefined },
+    { workspaceId, userId, clickKeys: testClickKeys, hashSecret: testSecrets.HASH_SECRET },
+  );
+
+const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((row) => Object.values(row)[0]);
+const samples = (world: World) => column(world, "select id from programs where name = 'Sample shop'");
+const findings = (url: string) => auditLedger(createClient({ url, intMode: "string" }));
+
+test("is created whole and once, and has every reason, each event and posting on its day", async () => {
+  const { proxy, server } = database;
+  const world = await createWorld(server.url);
+  const heal = proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
+  await expect(seed(proxy.url, world)).rejects.toThrow("out of reach");
+  heal();
+  for (const table of ["clicks", "sales", "audit_entries"]) {
+    expect(await column(world, `select count(*) from ${table}`), table).toEqual([0]);
+  }
+  expect(await samples(world)).toEqual([]);
+
+  // The answer to the commit is lost.
+  proxy.inject({ kind: "cut" }, { only: "writes", after: 1, times: 1 });
+  expect(await seed(proxy.url, world)).toBe(true);
+  expect(await seed(proxy.url, world)).toBe(false);
+  expect(await samples(world)).toHaveLength(1);
+  expect(await findings(server.url)).toEqual([]);
+
+  expect(await column(world, "select distinct reason from commissions where reason is not null order by 1")).toEqual(
+    reasons,
+  );
+  const states = ["approved", "pending", "rejected", "reversed", "void"];
+  expect(await column(world, "select distinct status from commissions order by 1")).toEqual(states);
+  expect(await column(world, "select distinct currency from sales order by 1")).toEqual(["EUR", "USD"]);
+  const entries = ["earned", "rejected", "restored", "reversed"];
+  expect(await column(world, "select distinct kind from ledger_entries order by 1")).toEqual(entries);
+  expect(
+    await column(world, "select count(*) from commissions where is_unconfirmed and status = 'pending'"),
+  ).not.toEqual([0]);
+  expect(await column(world, "select status from partners order by id")).toContain("paused");
+  const decisions = "select distinct actor_id from audit_entries where action like 'commission.%'";
+  expect(await column(world, decisions)).toEqual(["demo"]);
+
+  expect(await column(world, "select count(*) from ledger_entries where created_at <> occurred_at")).toEqual([0]);
+  const approvals =
+    "select count(*) from commissions where approved_by = 'hold' and approved_at <> hold_until and sale_id not in (select sale_id from refunds)";
+  expect(await column(world, approvals)).toEqual([0]);
+  const [clicks] = await column(world, "select count(distinct day) from clicks");
+  expect(Number(clicks)).toBeGreaterThanOrEqual(89);
+}, 60_000);
+
+test("is the same on every call of a day", () => {
+  const now = Date.parse("2026-03-29T12:00:00Z");
+  expect(planSample(now)).toEqual(planSample(now));
+  const later = planSample(now + 3_600_000);
+  expect(planSample(now)).toEqual(later.slice(0, planSample(now).length));
+});
+
+test("beside a service that is called, loses none of its calls and goes on in the same Ledger", async () => {
+  const user = await signUp(own.service.url);
+  const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}, {}] });
+  const { sale, click, alice } = programFixture(world, own.api());
+  const sell = () => sale({ customer_key: "c1", click_id: click(alice) });
+  await sell();
+  let isSeeding = true;
+  const seeding = seed(own.database.url, world, user.userId).finally(() => {
+    isSeeding = false;
+  });
+  // The first attempt is given up, because the Ledger writes.
+  for (let i = 0; i < 20 && isSeeding; i += 1) await sell();
+  expect(await seeding).toBe(true);
+  await sell();
+  const [sold] = await column(world, `select count(*) from sales where program_id = ${world.programId}`);
+  expect(Number(sold)).toBeGreaterThan(2);
+  expect(await findings(own.database.url)).toEqual([]);
+
+  const [programId] = await samples(world);
+  const { data } = (await user.get<{ data: { metrics: object } }>(`/api/tracking/performance/${programId}?period=90d`))
+    .body;
+  expect(data).toBeDefined();
+  const renewal =
+    "select id from commissions where program_id = ? and status = 'pending' and not is_unconfirmed limit 1";
+  const [pending] = await world.rows(renewal, Number(programId));
+  const approved = await user.post(`/api/programs/${programId}/commissions/${pending?.id}/approve`, {});
+  expect(approved.status, approved.text).toBe(200);
+  const landing = `https://sample-shop.example/?aff=polder`;
+  const visit = await own.api().click({ affiliate_url: landing, program_id: Number(programId) });
+  expect(visit.body).toMatchObject({ success: true, partner_code: "polder" });
+  expect(await findings(own.database.url)).toEqual([]);
+}, 60_000);
