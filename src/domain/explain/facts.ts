@@ -206,7 +206,7 @@ export interface ExplainFacts {
   readonly sums: readonly SalesSum[];
   readonly earlierClicks: number;
   readonly events: readonly StoryEvent[];
-  /** Where the next page of events begins. Undefined on the last page. */
+  /** The start of the next page of events. Undefined on the last page. */
   readonly next: StoryPosition | undefined;
   readonly now: SettingsNowFacts;
 }
