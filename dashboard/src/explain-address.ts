@@ -15,6 +15,9 @@ export const readExplainQuery = (filters: Filters): ExplainQuery => ({
 export const explainAddress = (programId: number, query: ExplainQuery): string =>
   addressWith(programAddress(programId, "explain"), query);
 
+/** As the search reads it. */
+export const idText = (query: ExplainQuery): string => names.flatMap((name) => query[name] ?? []).join(" / ");
+
 /** A refund leads to its sale. */
 export function explainQueryOf(event: TrackedEvent): ExplainQuery {
   const book = event.is_test ? ({ testMode: "true" } as const) : {};

@@ -45,6 +45,7 @@ export const pages = [
 
 const linkedPages: readonly Page[] = [
   { path: "explain", title: "Explanation", load: () => import("./pages/explain/explain.tsx") },
+  { path: "search", title: "Search", load: () => import("./pages/search/search.tsx") },
 ];
 
 export const allPages: readonly Page[] = [...pages, ...linkedPages];

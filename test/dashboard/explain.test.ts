@@ -173,7 +173,9 @@ test("nothing due says what is missing and what to do; test events link to test 
   expect(await page.getByRole("link", { name: "x", exact: true }).getAttribute("href")).toMatch(/testMode=true$/);
   await explain("transactionId=tested");
   await page.getByRole("heading", { name: "Not found" }).waitFor();
-  await page.getByText("A test sale has this transactionId.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Search for tested" }).click();
+  await page.getByText("Live data doesn't have “tested”. Test data does.").waitFor();
 });
 
 test("more than a hundred events come by the page, and a phone shows all of it", async () => {

@@ -15,6 +15,7 @@ import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, t
 import { chooseTheme, theme, themes } from "../theme.ts";
 import { programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
+import { SearchField } from "./search-field.tsx";
 
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
   const { program, role } = useProgram();
@@ -22,6 +23,7 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
   return (
     <header class="sidebar">
       <Switcher />
+      <SearchField />
       <nav aria-label="Program">
         <ul>
           {pages

@@ -7,10 +7,10 @@ import { Badge } from "../../components/badge.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
-import { type ExplainQuery, readExplainQuery } from "../../explain-address.ts";
+import { type ExplainQuery, idText, readExplainQuery } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
-import { programAddress, useFilters } from "../../url.ts";
+import { searchAddress, useFilters } from "../../url.ts";
 import { BookContext } from "./explain-link.tsx";
 import { explanationText } from "./explanation-text.ts";
 import { Calculation, Candidates, Customer, Entries, Missing, Settings } from "./sections.tsx";
@@ -46,9 +46,10 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
       {explanation.failure?.status === 404 ? (
         <Empty
           title="Not found"
-          action={<ButtonLink href={programAddress(program.id, "events")}>Go to Events</ButtonLink>}
+          action={<ButtonLink href={searchAddress(program.id, idText(query))}>Search for {idText(query)}</ButtonLink>}
         >
-          {explanation.failure.message}
+          {query.testMode ? "Test" : "Live"} data has no such ID. The search looks in {query.testMode ? "live" : "test"}{" "}
+          data, too.
         </Empty>
       ) : (
         <Loaded query={explanation} skeleton={<Skeleton lines={12} />}>
