@@ -15,17 +15,17 @@ CREATE TABLE `recent_hours` (
 INSERT INTO recent_hours (program_id, is_test, slot, hour, clicks, leads, sales)
 SELECT program_id, is_test, hour % 48, hour, sum(clicks), sum(leads), sum(sales) FROM (
   SELECT t.program_id, t.is_test, t.occurred_at / 3600000 AS hour, 1 AS clicks, 0 AS leads, 0 AS sales
-  FROM programs p JOIN clicks t ON t.program_id = p.id AND t.is_test IN (0, 1)
+  FROM programs p CROSS JOIN clicks t ON t.program_id = p.id AND t.is_test IN (0, 1)
     AND t.occurred_at >= (unixepoch() / 3600 - 48) * 3600000
   WHERE NOT (t.is_bot OR t.is_prefetch)
   UNION ALL
   SELECT t.program_id, t.is_test, t.occurred_at / 3600000 AS hour, 0, 1, 0
-  FROM programs p JOIN leads t ON t.program_id = p.id AND t.is_test IN (0, 1)
+  FROM programs p CROSS JOIN leads t ON t.program_id = p.id AND t.is_test IN (0, 1)
     AND t.occurred_at >= (unixepoch() / 3600 - 48) * 3600000
   WHERE t.partner_id IS NOT NULL
   UNION ALL
   SELECT t.program_id, t.is_test, t.occurred_at / 3600000 AS hour, 0, 0, 1
-  FROM programs p JOIN sales t ON t.program_id = p.id AND t.is_test IN (0, 1)
+  FROM programs p CROSS JOIN sales t ON t.program_id = p.id AND t.is_test IN (0, 1)
     AND t.occurred_at >= (unixepoch() / 3600 - 48) * 3600000
   WHERE t.partner_id IS NOT NULL
 )

@@ -14,10 +14,13 @@ export interface Page {
   /** The last part of the address, `/app/programs/<id>/<path>`. */
   readonly path: string;
   readonly title: string;
-  readonly icon: Icon;
   /** The lowest role that sees it. Default: viewer. */
   readonly role?: Role;
   readonly load: () => Promise<{ readonly default: FunctionComponent }>;
+}
+
+export interface NavigationPage extends Page {
+  readonly icon: Icon;
 }
 
 /** In navigation order. A program opens on the first. */
@@ -38,4 +41,11 @@ export const pages = [
   },
   { path: "setup", title: "Setup", icon: SetupIcon, load: () => import("./pages/setup/setup.tsx") },
   { path: "settings", title: "Settings", icon: SettingsIcon, load: () => import("./pages/settings/settings.tsx") },
-] as const satisfies readonly Page[];
+] as const satisfies readonly NavigationPage[];
+
+const linkedPages: readonly Page[] = [
+  { path: "explain", title: "Explanation", load: () => import("./pages/explain/explain.tsx") },
+  { path: "search", title: "Search", load: () => import("./pages/search/search.tsx") },
+];
+
+export const allPages: readonly Page[] = [...pages, ...linkedPages];

@@ -27,3 +27,6 @@ export const signInAddress = (from: string): string =>
 
 export const programAddress = (programId: number | string, page: string): string =>
   `/app/programs/${programId}/${page}`;
+
+export const searchAddress = (programId: number, text: string): string =>
+  addressWith(programAddress(programId, "search"), { q: text });

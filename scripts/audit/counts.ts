@@ -52,8 +52,8 @@ function unlike(table: string, of: Scope): string {
 
 const hourMs = 3_600_000;
 
-/** Older hours are kept only until a newer one takes their place. */
-const firstKeptHour = "(unixepoch() / 3600 - 47)";
+/** Older hours are kept only until a newer one takes their place, which the clocks may disagree on. */
+const firstKeptHour = "(unixepoch() / 3600 - 46)";
 
 export const recentColumns: Readonly<Record<string, string>> = {
   clicks: isSeen,

@@ -18,7 +18,7 @@ export interface Limits {
   /** Waiting calls of one program in one lane, or of all unknown programs in it. */
   readonly perLine: number;
   readonly perRound: number;
-  /** Calls of the traffic lane per round, while money calls come in: a long round would delay them. */
+  /** Calls of the traffic lane per round, while money calls come in and few of the lane wait. */
   readonly trafficBesideMoney: number;
   /** Per round, deferred calls that others in it are likely to defer again. */
   readonly blockedPerRound: number;
@@ -33,7 +33,9 @@ const defaultLimits: Limits = {
 };
 
 /** Money calls count as coming in until this many rounds took none. */
-const roundsWithoutMoney = 50;
+const roundsWithoutMoney = 20;
+/** Of the traffic that waits, a round may always take this share, so that a long line gets shorter. */
+const trafficShare = 1 / 6;
 
 export class Intake {
   readonly #limits: Limits;
@@ -46,9 +48,9 @@ export class Intake {
   /** Locks of deferred calls that still wait, which calls of the round must not pass. */
   readonly skipped = new LockSet();
 
-  constructor(limits: Limits, committing: LockSet | undefined, isBesideMoney: boolean) {
+  constructor(limits: Limits, committing: LockSet | undefined, maxTraffic: number) {
     this.#limits = limits;
-    this.#maxTraffic = isBesideMoney ? limits.trafficBesideMoney : limits.perRound;
+    this.#maxTraffic = maxTraffic;
     this.#committing = committing;
   }
 
@@ -141,7 +143,15 @@ export class Queue<Call extends QueuedCall> {
 
   intake(committing?: LockSet): Intake {
     this.#roundsSinceMoney += 1;
-    return new Intake(this.#limits, committing, this.#roundsSinceMoney <= roundsWithoutMoney);
+    return new Intake(this.#limits, committing, this.#maxTraffic);
+  }
+
+  /** A long round would delay the money calls that come in during it. An exclusive call waits for all traffic before it. */
+  get #maxTraffic(): number {
+    const { perRound, trafficBesideMoney } = this.#limits;
+    const isExclusiveWaiting = [...this.#exclusive.values()].some((line) => line.length > 0);
+    if (isExclusiveWaiting || this.#roundsSinceMoney > roundsWithoutMoney) return perRound;
+    return Math.max(trafficBesideMoney, Math.ceil(lengthOf([...this.#lines.traffic.values()]) * trafficShare));
   }
 
   take(intake: Intake): readonly Call[] {

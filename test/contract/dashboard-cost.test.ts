@@ -23,6 +23,7 @@ describe("requests to the database", () => {
     ["status", () => dashboard.status()],
     ["events", () => dashboard.events({ test: "include", pageSize: 100 })],
     ["performance", () => dashboard.performance({ period: "all" })],
+    ["partners' performance", () => dashboard.partners({ period: "all", search: "a" })],
     ["readiness", () => dashboard.readiness()],
     ["checking test events", () => dashboard.checkTestEvents()],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],
@@ -39,6 +40,7 @@ it("figures are read of days, and of no event", async () => {
   await own.api().click(click);
   await world.write({ sql: "delete from clicks where program_id = ?", args: [world.programId] });
   expect((await shown(dashboard.performance())).metrics).toMatchObject({ totalClicks: 2 });
+  expect((await shown(dashboard.partners())).data).toMatchObject([{ clicks: 2 }]);
 });
 
 describe("verification", () => {

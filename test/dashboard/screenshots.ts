@@ -41,9 +41,9 @@ test("pictures of every page", async () => {
             .getByRole("link", { name: /^Sale / })
             .first()
             .click();
-          await page.getByRole("dialog").waitFor();
+          await page.getByRole("heading", { level: 1, name: /^Sale / }).waitFor();
           await settled(page);
-          await page.screenshot({ path: path.replace("events", "events-sale") });
+          await page.screenshot({ path: path.replace("events", "events-sale"), fullPage: true });
         }
         await page.context().close();
       }

@@ -81,16 +81,16 @@ describe("programs that nobody has heard of", () => {
 
 describe("while money calls come in", () => {
   const traffic = { lane: "traffic" } as const;
-  const limits = { perRound: 6, trafficBesideMoney: 2 };
+  const limits = { total: 1_000, perLine: 1_000, perRound: 6, trafficBesideMoney: 2 };
 
   it("a round takes few clicks, so that the next sale doesn't wait for many", () => {
-    const { take } = queueOf([...several(20, 1, traffic), call("a sale")], limits);
+    const { take } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     expect(take()).toHaveLength(6);
     expect(take()).toHaveLength(2);
   });
 
   it("a round that is still gathering has room for a sale, but for no more clicks", () => {
-    const { queue, names } = queueOf([...several(20, 1, traffic), call("a sale")], limits);
+    const { queue, names } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     queue.take(queue.intake());
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(2);
@@ -99,14 +99,28 @@ describe("while money calls come in", () => {
     expect(queue.take(intake)).toEqual([]);
   });
 
-  it("rounds are filled with clicks again once fifty took no money call", () => {
-    const { take } = queueOf([call("a sale"), ...several(150, 1, traffic)], {
-      ...limits,
-      total: 200,
-      perLine: 200,
-    });
-    const sizes = Array.from({ length: 52 }, () => take().length);
-    expect(sizes).toEqual([6, ...Array(50).fill(2), 6]);
+  it("a round takes a sixth of a long line of clicks", () => {
+    const { take } = queueOf([...several(29, 1, traffic), call("a sale")], limits);
+    expect(take()).toHaveLength(6);
+    expect(take()).toHaveLength(4);
+    expect(take()).toHaveLength(4);
+    expect(take()).toHaveLength(3);
+  });
+
+  it.each([
+    [20, 2],
+    [21, 6],
+  ])("%i rounds after the last money call, a round takes %i clicks", (rounds, expected) => {
+    const { queue, take } = queueOf([call("a sale")], limits);
+    for (let round = 0; round < rounds; round += 1) take();
+    for (const each of several(10, 1, traffic)) queue.add(each, true);
+    expect(take()).toHaveLength(expected);
+  });
+
+  it("rounds are filled while a settings change waits for the clicks before it", () => {
+    const { take } = queueOf([call("a sale"), ...several(12, 1, traffic), call("a change", 1, exclusive)], limits);
+    expect([take().length, take().length, take().length]).toEqual([6, 6, 1]);
+    expect(take()).toEqual(["a change"]);
   });
 });
 

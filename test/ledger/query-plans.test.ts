@@ -8,6 +8,7 @@ import { readEvents } from "../../src/store/reports/events.ts";
 import { readExplainFacts } from "../../src/store/reports/explain.ts";
 import { explainKeys } from "../../src/store/reports/explain-chain.ts";
 import type { Narrowing } from "../../src/store/reports/narrowing.ts";
+import { partnerSorts, readPartnerPerformance, sortOrders } from "../../src/store/reports/partner-performance.ts";
 import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import type { Statement } from "../../src/store/statement.ts";
 import { listCommissions } from "../../src/store/views/commissions.ts";
@@ -96,6 +97,18 @@ it.each(narrowings)("no statement of a list of events or commissions looks throu
     await listCommissions(database, book, { status, partnerId: undefined, narrowing }, position);
   }
   expect(sent).toHaveLength(Object.keys(narrowing).length === 0 ? 8 : 11);
+  expect(await scansIn(sent)).toEqual([]);
+});
+
+it("no statement of the partners' performance looks through a table", async () => {
+  const { database, sent } = noted();
+  const common = { days: { from: "0000-01-01", to: "9999-12-31" }, currency: "EUR", search: "a", limit: 50, offset: 0 };
+  for (const sort of partnerSorts) {
+    for (const order of sortOrders) {
+      await readPartnerPerformance(database, { programId: 1, isTest: false }, { ...common, sort, order });
+    }
+  }
+  expect(sent).toHaveLength(3 * partnerSorts.length * sortOrders.length);
   expect(await scansIn(sent)).toEqual([]);
 });
 

@@ -20,6 +20,7 @@ const schema = {
     customer_clicks_click customer_clicks_keyed customer_clicks_nameless customers_key invitations_token invitations_workspace leads_customer leads_recent
     leads_unsettled ledger_entries_commission ledger_entries_earned ledger_entries_moved ledger_entries_refunded
     ledger_entries_rejected memberships_place partners_program program_keys_hash program_keys_program referral_links_code
+    referral_links_partner
     refunds_recent refunds_sale sales_customer sales_recent sales_subscription sales_transaction sessions_token sessions_user users_email verifications_identifier
     workspace_audit_entries_operation workspace_audit_entries_workspace`,
   trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_of_the_hour clicks_once

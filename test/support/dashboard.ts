@@ -62,6 +62,13 @@ export interface PerformanceBody {
   };
 }
 
+export interface PartnersBody {
+  readonly data: readonly ({ readonly name: string; readonly code: string } & Readonly<Record<string, unknown>>)[];
+  readonly meta: Omit<PerformanceBody["meta"], "previousPeriod"> & {
+    readonly pagination: Omit<EventsBody["meta"]["pagination"], "nextCursor">;
+  };
+}
+
 export interface TestEventsBody {
   readonly success: true;
   readonly data: {
@@ -97,6 +104,7 @@ export interface Dashboard {
   status(): Promise<Reply<StatusBody>>;
   events(query?: Query): Promise<Reply<EventsBody>>;
   performance(query?: Query): Promise<Reply<PerformanceBody>>;
+  partners(query?: Query): Promise<Reply<PartnersBody>>;
   readiness(): Promise<Reply>;
   test(body?: { readonly event_type?: string }): Promise<Reply>;
   checkTestEvents(body?: { readonly step_id?: string; readonly since?: string }): Promise<Reply<TestEventsBody>>;
@@ -104,12 +112,13 @@ export interface Dashboard {
 }
 
 export function dashboardOf(user: User, programId: number): Dashboard {
-  const path = (name: string, query: Query = {}) =>
-    `/api/tracking/${name}/${programId}?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`;
+  const path = (name: string, query: Query = {}, part = "") =>
+    `/api/tracking/${name}/${programId}${part}?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`;
   return {
     status: () => user.get(path("status")),
     events: (query) => user.get(path("events", query)),
     performance: (query) => user.get(path("performance", query)),
+    partners: (query) => user.get(path("performance", query, "/partners")),
     readiness: () => user.get(path("readiness")),
     test: (body) => user.post("/api/tracking/test", { program_id: programId, ...body }),
     checkTestEvents: (body) => user.post("/api/tracking/check-test-events", { program_id: programId, ...body }),

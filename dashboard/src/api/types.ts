@@ -11,3 +11,8 @@ export type EventKind = TrackedEvent["event_type"];
 export type EventOf<Kind extends EventKind> = Extract<TrackedEvent, { event_type: Kind }>;
 export type ListedCommission = Row<Api["programs"][":programId"]["commissions"]["$get"]>;
 export type AuditEntry = Row<Api["programs"][":programId"]["audit"]["$get"]>;
+export type Explanation = Extract<
+  InferResponseType<Api["tracking"]["explain"][":programId"]["$get"]>,
+  { verdict: unknown }
+>;
+export type StoryEvent = Explanation["events"][number];

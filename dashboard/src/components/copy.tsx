@@ -8,10 +8,11 @@ interface CopyProps {
   readonly text: string;
   /** Names the text in labels and messages: "key", "link". */
   readonly what: string;
+  readonly title?: string;
   readonly look?: "primary" | "secondary" | "quiet";
 }
 
-export function CopyButton({ text, what, look = "secondary" }: CopyProps): JSX.Element {
+export function CopyButton({ text, what, title, look = "secondary" }: CopyProps): JSX.Element {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -27,13 +28,13 @@ export function CopyButton({ text, what, look = "secondary" }: CopyProps): JSX.E
       () => toast(`Your browser blocked copying the ${what}. Select it and copy it yourself.`, "danger"),
     );
   return (
-    <Button look={look} label={`Copy ${what}`} onClick={copy}>
-      {isCopied ? <CheckIcon /> : <CopyIcon />} Copy
+    <Button look={look} label={title ?? `Copy ${what}`} onClick={copy}>
+      {isCopied ? <CheckIcon /> : <CopyIcon />} {title ?? "Copy"}
     </Button>
   );
 }
 
-export const Code = ({ text, what }: Omit<CopyProps, "look">): JSX.Element => (
+export const Code = ({ text, what }: Pick<CopyProps, "text" | "what">): JSX.Element => (
   <div class="code">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
     <section tabIndex={0} aria-label={what}>

@@ -5,6 +5,7 @@ export interface Column<Row> {
   readonly control?: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
+  readonly sort?: "ascending" | "descending" | undefined;
 }
 
 interface TableProps<Row> {
@@ -34,9 +35,9 @@ export const Table = <Row,>({
       <thead role="rowgroup">
         {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
         <tr role="row">
-          {columns.map(({ head, control, isNumber }) => (
+          {columns.map(({ head, control, isNumber, sort }) => (
             // biome-ignore lint/a11y/noRedundantRoles: see above
-            <th key={head} role="columnheader" scope="col" class={isNumber ? "number" : undefined}>
+            <th key={head} role="columnheader" scope="col" aria-sort={sort} class={isNumber ? "number" : undefined}>
               {control ?? head}
             </th>
           ))}

@@ -6,7 +6,7 @@ import { Button } from "../components/button.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { Failed, Skeleton } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
-import { type Page, pages } from "../pages.ts";
+import { allPages, type Page, pages } from "../pages.ts";
 import {
   ProgramContext,
   type Session,
@@ -31,7 +31,9 @@ const PageSkeleton = (): JSX.Element => (
   </div>
 );
 
-const parts = new Map<string, FunctionComponent>(pages.map(({ path, load }) => [path, lazy(load, <PageSkeleton />)]));
+const parts = new Map<string, FunctionComponent>(
+  allPages.map(({ path, load }) => [path, lazy(load, <PageSkeleton />)]),
+);
 
 export function ProgramShell(): JSX.Element {
   const session = useSignedIn();
@@ -86,7 +88,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const { program, role } = useProgram();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  const page: Page | undefined = pages.find((each) => each.path === path);
+  const page: Page | undefined = allPages.find((each) => each.path === path);
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", program.name);
 

@@ -10,12 +10,13 @@ import { Badge } from "../components/badge.tsx";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
 import { scrollIntoView } from "../components/scroll-into-view.ts";
-import { type Page, pages } from "../pages.ts";
+import { type NavigationPage, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
 import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
 import { chooseTheme, theme, themes } from "../theme.ts";
 import { programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
+import { SearchField } from "./search-field.tsx";
 
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
   const { program, role } = useProgram();
@@ -23,10 +24,11 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
   return (
     <header class="sidebar">
       <Switcher />
+      <SearchField />
       <nav aria-label="Program">
         <ul>
           {pages
-            .filter((page: Page) => mayActAs(role, page.role ?? "viewer"))
+            .filter((page: NavigationPage) => mayActAs(role, page.role ?? "viewer"))
             .map(({ path: name, title, icon: Icon }) => {
               const href = programAddress(program.id, name);
               const isCurrent = path === href;

@@ -9,7 +9,7 @@ import type { StoryPosition } from "./event-order.ts";
 import type { CustomerFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
 import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
-import { reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
+import { judgedLater, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Null: not known, or nothing that the decision rested on. */
 export interface DecidedSettings {
@@ -99,7 +99,7 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   const { sale, lead, customer, click, subject } = facts;
   const ofLead = judgedOfLead(lead, customer);
   if (subject.type === "click") {
-    const judged = ofLead.find(({ clickId }) => clickId === click?.clickId);
+    const judged = ofLead.find(({ clickId }) => clickId === click?.clickId) ?? judgedLater(facts);
     return judged === undefined ? [] : [judged];
   }
   if (sale === undefined || !isAboutSale(facts)) return ofLead;

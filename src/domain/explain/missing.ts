@@ -137,7 +137,7 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
       "Send a lead or sale with the API key and the click id, or approve the commission. Until then it isn't approved automatically.",
   },
   not_shown: {
-    clause: "no lead and no sale has named this click yet",
+    clause: "no recorded lead or sale rests on this click",
     remedy: "Forward the click id with the customer's lead.",
   },
 };

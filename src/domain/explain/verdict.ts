@@ -1,3 +1,4 @@
+import { besides, type JudgedClick } from "../attribution.ts";
 import type { CommissionStatus } from "../commission-status.ts";
 import type { ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
 import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
@@ -106,6 +107,14 @@ function refundMessage(refunds: readonly RefundFacts[], sale: StorySale, refundI
     refunds.reduce((all, call) => all + call[name], 0);
   const refunded = moneyText(sumOf("refundedCents"), currency);
   const reversedCents = sumOf("commissionReversedCents");
+  const isCanceled = refunds.some(({ status }) => status === "restored") && sumOf("refundedCents") === 0;
+  if (isCanceled) {
+    const now =
+      partnerCode === null
+        ? ""
+        : ` The commission of partner ${partnerCode} on this sale is ${moneyText(commission.amountCents, commission.currency)}.`;
+    return `Refund ${refundId} was canceled and takes nothing from this sale.${now}`;
+  }
   const about = `Refund ${refundId} returned ${refunded} of this sale`;
   if (partnerCode === null || commission.status === "void") return `${about}, which has no commission.`;
   const taken = moneyText(reversedCents, commission.currency);
@@ -137,9 +146,8 @@ function salesText({ sums, subject }: ExplainFacts): string {
   const sales = sums.reduce((all, sum) => all + sum.sales, 0);
   if (sales === 0) return "; no sale has been reported yet";
   const earned = sums.map(({ commissionCents, currency }) => moneyText(commissionCents, currency)).join(" and ");
-  return subject.type === "click"
-    ? ` and led to ${countText(sales, "sale")}, with a commission of ${earned}`
-    : `; ${countText(sales, "sale")} earned a commission of ${earned}`;
+  const led = subject.type === "click" ? " and led to " : "; ";
+  return `${led}${countText(sales, "sale")}, with a commission of ${earned}${sales === 1 ? "" : " in all"}`;
 }
 
 /** Of a click that another one, or a rule, beat. */
@@ -153,6 +161,18 @@ const lostText: Readonly<Record<string, string>> = {
   invalid: "its id wasn't valid for the call",
 };
 
+/** The verdict on a click that lost: as frozen, or for one shown after the decision, by the click that the customer has. */
+export function judgedLater({ click, lead, customer }: ExplainFacts): JudgedClick | undefined {
+  const judged = readFrozenLead(lead?.explanation ?? null)?.candidates.find(
+    ({ clickId }) => clickId === click?.clickId,
+  );
+  if (judged !== undefined || click === undefined || customer?.clickAt == null) return judged;
+  const { clickId, at, partnerCode } = click;
+  return clickId === customer.clickId
+    ? undefined
+    : { clickId, at, partnerCode, outcome: besides(at, customer.clickAt) };
+}
+
 function ofClick(facts: ExplainFacts): Part {
   const { click, lead, customer, sums, sale } = facts;
   const partnerCode = click?.partnerCode ?? null;
@@ -163,8 +183,8 @@ function ofClick(facts: ExplainFacts): Part {
   if (attributed) {
     return { attributed, partnerCode, reason: null, message: `${who} brought a customer${salesText(facts)}.` };
   }
-  const judged = readFrozenLead(lead?.explanation ?? null)?.candidates.find((each) => each.clickId === clickId);
-  const reason = judged?.outcome ?? lead?.reason ?? sale?.reason ?? ((lead ?? customer ?? sale) ? null : "not_shown");
+  const reason =
+    judgedLater(facts)?.outcome ?? lead?.reason ?? sale?.reason ?? ((lead ?? customer ?? sale) ? null : "not_shown");
   const why =
     reason === null ? undefined : (lostText[reason] ?? (isMissingCode(reason) ? reasonClause(reason, {}) : undefined));
   return { attributed, partnerCode, reason, message: `${who} earned nothing${why === undefined ? "" : `: ${why}`}.` };

@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
 import { events } from "./reports/events.ts";
 import { explain } from "./reports/explain.ts";
+import { partnerPerformance } from "./reports/partner-performance.ts";
 import { performance } from "./reports/performance.ts";
 import { readiness } from "./reports/readiness.ts";
 import { status } from "./reports/status.ts";
@@ -13,6 +14,7 @@ export const tracking = new OpenAPIHono<AppEnv>().openapiRoutes([
   status,
   events,
   performance,
+  partnerPerformance,
   readiness,
   explain,
   createTestEvent,

@@ -60,7 +60,7 @@ const activePartners = readFirst<CountsQuery, { n: number }>((db) =>
     ),
 );
 
-const currencies = readAll<CountsQuery, { currency: string }>((db) =>
+export const currencies = readAll<CountsQuery, { currency: string }>((db) =>
   db
     .selectDistinct({ currency: dailyCounts.currency })
     .from(dailyCounts)

@@ -37,6 +37,7 @@ export const referralLinks = sqliteTable(
   (t) => [
     // The code first, so that it serves look-ups within a program and across programs.
     uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
+    index("referral_links_partner").on(t.partnerId, t.codeKey),
     check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),
     check("referral_links_status", oneOf(t.status, activeStatuses)),
   ],

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
-import { Badge, type Tone } from "../../components/badge.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { statusLabels } from "../../explanation.ts";
-import { isUnconfirmed, mayReject } from "./decide.ts";
-import type { Commission, Status } from "./queries.ts";
+import { explainAddress } from "../../explain-address.ts";
+import { useProgram } from "../../session.tsx";
+import { CommissionBadge } from "./commission-badge.tsx";
+import { mayReject } from "./decide.ts";
+import type { Commission } from "./queries.ts";
 
 interface CommissionTableProps {
   readonly commissions: readonly Commission[];
@@ -16,35 +17,38 @@ interface CommissionTableProps {
   readonly onSelect: (ids: ReadonlySet<number>) => void;
   /** Refusals of the last decision, by commission ID. */
   readonly refusals: ReadonlyMap<number, string | undefined>;
-  readonly onOpen: (id: number) => void;
 }
 
 export function CommissionTable(props: CommissionTableProps): JSX.Element {
-  const { commissions, partners, isStale, selectedIds, refusals, onOpen } = props;
+  const { commissions, partners, isStale, selectedIds, refusals } = props;
+  const { program } = useProgram();
   const columns: Column<Commission>[] = [
     ...(selectedIds === undefined ? [] : [selector({ ...props, selectedIds })]),
     {
       head: "Sale",
       cell: ({ id, transactionId, customerKey }) => (
         <span class="two-lines">
-          <button type="button" class="plain-link breakable" onClick={() => onOpen(id)}>
+          <a class="plain-link breakable" href={explainAddress(program.id, { commissionId: String(id) })}>
             {transactionId}
-          </button>
+          </a>
           <small>{customerKey ?? "No customer key"}</small>
         </span>
       ),
     },
     {
       head: "Partner",
-      cell: ({ partnerId, partnerCode }) =>
-        partnerCode === null ? (
-          <span class="soft">None</span>
-        ) : (
+      cell: ({ partnerId, partnerCode }) => {
+        if (partnerCode === null) return <span class="soft">None</span>;
+        const name = partners.find(({ id }) => id === partnerId)?.name;
+        return (
           <span class="two-lines">
-            {partners.find(({ id }) => id === partnerId)?.name}
-            <small>{partnerCode}</small>
+            <span class="clipped" title={name}>
+              {name}
+            </span>
+            <small class="clipped">{partnerCode}</small>
           </span>
-        ),
+        );
+      },
     },
     {
       head: "Status",
@@ -76,22 +80,6 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
     />
   );
 }
-
-const tones: Readonly<Record<Status, Tone>> = {
-  pending: "accent",
-  approved: "good",
-  paid: "plain",
-  reversed: "warn",
-  rejected: "bad",
-  void: "plain",
-};
-
-export const CommissionBadge = (commission: Pick<Commission, "status" | "unconfirmed">): JSX.Element =>
-  isUnconfirmed(commission) ? (
-    <Badge tone="warn">Unconfirmed</Badge>
-  ) : (
-    <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
-  );
 
 /** Arrow keys move between the checkboxes; with Shift they also select. */
 function selector({

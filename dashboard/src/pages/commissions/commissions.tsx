@@ -1,20 +1,19 @@
 import "./commissions.css";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAllPartners } from "../../api/partners.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
-import { Notice } from "../../components/notice.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
-import { statusLabels } from "../../explanation.ts";
+import { statusLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
-import { type Decide, mayApprove, mayReject, useDecide } from "./decide.ts";
+import { mayApprove, mayReject, useDecide } from "./decide.ts";
 import { DecisionBar } from "./decision-bar.tsx";
+import { Outcomes } from "./outcomes.tsx";
 import { type Commission, csvAddress, statuses, useCommissions } from "./queries.ts";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { Totals } from "./totals.tsx";
@@ -25,16 +24,13 @@ export default function Commissions(): JSX.Element {
   const commissions = useCommissions(filters);
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(new Set());
   const [rejecting, setRejecting] = useState<readonly Commission[]>();
-  const [openedId, setOpenedId] = useState<number>();
   const decide = useDecide(() => {
     setSelectedIds(new Set());
     setRejecting(undefined);
-    setOpenedId(undefined);
   });
   const { data: partners = [] } = useAllPartners();
   const rows = commissions.data?.data ?? [];
   const selected = rows.filter((row) => selectedIds.has(row.id) && mayReject(row));
-  const opened = rows.find(({ id }) => id === openedId);
   const approve = (some: readonly Commission[]) =>
     decide.run({ verb: "approve", commissions: some.filter(mayApprove) });
 
@@ -63,7 +59,6 @@ export default function Commissions(): JSX.Element {
                 selectedIds={may("admin") ? selectedIds : undefined}
                 onSelect={setSelectedIds}
                 refusals={new Map(decide.result?.outcomes.map(({ commission, refusal }) => [commission.id, refusal]))}
-                onOpen={setOpenedId}
               />
               <p class="soft">
                 {data.length} on this page: <Totals of={data} />
@@ -87,15 +82,6 @@ export default function Commissions(): JSX.Element {
           onClear={() => setSelectedIds(new Set())}
         />
       )}
-      {opened !== undefined && (
-        <CommissionPanel
-          commission={opened}
-          isPending={decide.isPending}
-          onApprove={() => approve([opened])}
-          onReject={() => setRejecting([opened])}
-          onClose={() => setOpenedId(undefined)}
-        />
-      )}
       {rejecting !== undefined && (
         <RejectDialog commissions={rejecting} decide={decide} onClose={() => setRejecting(undefined)} />
       )}
@@ -115,35 +101,5 @@ function CommissionFilters(): JSX.Element {
       />
       <PartnerFilter value={filters.partnerId ?? ""} onChoose={(partnerId) => setFilters({ partnerId })} />
     </Filters>
-  );
-}
-
-const done = { approve: "approved", reject: "rejected" } as const;
-
-/** Takes focus, since the buttons that had it are gone. */
-function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {
-  const container = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (result !== undefined) container.current?.focus();
-  }, [result]);
-  if (result === undefined) return null;
-  const refused = result.outcomes.filter(({ refusal }) => refusal !== undefined);
-  const count = result.outcomes.length - refused.length;
-  return (
-    <div ref={container} tabIndex={-1} class="outcomes">
-      <Notice look={refused.length === 0 ? "good" : "warn"}>
-        {count} {done[result.verb]}
-        {refused.length > 0 && `, ${refused.length} failed`}.
-        {refused.length > 0 && (
-          <ul class="outcomes">
-            {refused.map(({ commission, refusal }) => (
-              <li key={commission.id}>
-                <strong>{commission.transactionId}</strong>: {refusal}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Notice>
-    </div>
   );
 }

@@ -5,28 +5,34 @@ import { errorMessage, useAction } from "../../api/use-action.ts";
 import { useProgram } from "../../session.tsx";
 import type { Commission } from "./queries.ts";
 
+export type Decidable = Pick<
+  Commission,
+  "id" | "transactionId" | "status" | "unconfirmed" | "amountCents" | "currency"
+>;
+
 export type Decision =
-  | { readonly verb: "approve"; readonly commissions: readonly Commission[] }
-  | { readonly verb: "reject"; readonly commissions: readonly Commission[]; readonly reason: string };
+  | { readonly verb: "approve"; readonly commissions: readonly Decidable[] }
+  | { readonly verb: "reject"; readonly commissions: readonly Decidable[]; readonly reason: string };
 
 export interface Outcome {
-  readonly commission: Commission;
+  readonly commission: Decidable;
   /** Undefined if the decision was accepted. */
   readonly refusal: string | undefined;
 }
 
 const maxConcurrent = 4;
 
-export const mayApprove = ({ status }: Commission): boolean => status === "pending";
-export const isUnconfirmed = ({ status, unconfirmed }: Pick<Commission, "status" | "unconfirmed">): boolean =>
+export const mayApprove = ({ status }: Pick<Decidable, "status">): boolean => status === "pending";
+export const isUnconfirmed = ({ status, unconfirmed }: Pick<Decidable, "status" | "unconfirmed">): boolean =>
   status === "pending" && unconfirmed;
-export const mayReject = ({ status }: Commission): boolean => status === "pending" || status === "approved";
+export const mayReject = ({ status }: Pick<Decidable, "status">): boolean =>
+  status === "pending" || status === "approved";
 
 /** Decides each commission on its own: one refusal doesn't stop the others. */
 export function useDecide(onDone: () => void) {
   const { program } = useProgram();
   const routes = api.programs[":programId"].commissions[":commissionId"];
-  const decideOne = async (decision: Decision, commission: Commission): Promise<Outcome> => {
+  const decideOne = async (decision: Decision, commission: Decidable): Promise<Outcome> => {
     const param = { programId: String(program.id), commissionId: String(commission.id) };
     try {
       if (decision.verb === "approve") await take(routes.approve.$post({ param }));

@@ -2,12 +2,11 @@ import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
-import type { Decide } from "./decide.ts";
-import type { Commission } from "./queries.ts";
+import type { Decidable, Decide } from "./decide.ts";
 import { Totals } from "./totals.tsx";
 
 interface RejectDialogProps {
-  readonly commissions: readonly Commission[];
+  readonly commissions: readonly Decidable[];
   readonly decide: Decide;
   readonly onClose: () => void;
 }

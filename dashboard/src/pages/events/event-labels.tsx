@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { EventKind, TrackedEvent } from "../../api/types.ts";
 import type { Tone } from "../../components/badge.tsx";
 import { Money } from "../../components/numbers.tsx";
-import { reasonLabels } from "../../explanation.ts";
+import { reasonLabels } from "../../outcome-labels.ts";
 
 export const kindLabels: Readonly<Record<EventKind, string>> = {
   click: "Click",
@@ -20,9 +20,6 @@ export const kindTones: Readonly<Record<EventKind, Tone>> = {
 
 /** A negative amount undoes a refund: it failed, or a dispute was won. */
 const isCanceledRefund = (event: TrackedEvent): boolean => event.event_type === "refund" && event.refunded_cents < 0;
-
-export const titleOf = (event: TrackedEvent): string =>
-  `${isCanceledRefund(event) ? "Canceled refund" : kindLabels[event.event_type]} ${subjectOf(event)}`;
 
 export function subjectOf(event: TrackedEvent): string {
   switch (event.event_type) {

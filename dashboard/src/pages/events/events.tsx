@@ -7,17 +7,13 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
-import { parseEventRef } from "./event-ref.ts";
 import { EventList } from "./list.tsx";
-import { Panel } from "./panel.tsx";
 import { eventQuery, useEvents } from "./queries.ts";
 
 export default function EventsPage(): JSX.Element {
   const [filters] = useFilters();
-  const { event, ...others } = filters;
-  const events = useEvents(others);
-  const eventRef = parseEventRef(event);
-  const isNewest = others.cursor === undefined;
+  const events = useEvents(filters);
+  const isNewest = filters.cursor === undefined;
   return (
     <>
       <header class="page-head">
@@ -27,14 +23,9 @@ export default function EventsPage(): JSX.Element {
       <Narrowed />
       <Loaded query={events} skeleton={<EventsSkeleton />}>
         {(found) =>
-          found.data.length === 0 ? (
-            <NoEvents />
-          ) : (
-            <EventList latest={found} isReading={eventRef !== undefined} isStale={events.isLoading && !isNewest} />
-          )
+          found.data.length === 0 ? <NoEvents /> : <EventList latest={found} isStale={events.isLoading && !isNewest} />
         }
       </Loaded>
-      {eventRef !== undefined && <Panel key={event} eventRef={eventRef} shown={events.data?.data} />}
     </>
   );
 }

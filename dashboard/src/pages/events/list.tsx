@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useLocation } from "preact-iso/router";
 import { useAllPartners } from "../../api/partners.ts";
 import type { TrackedEvent } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -8,23 +7,20 @@ import { Count } from "../../components/numbers.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { addressWith, useFilters } from "../../url.ts";
+import { explainAddress, explainQueryOf } from "../../explain-address.ts";
+import { useProgram } from "../../session.tsx";
 import { Amount, kindLabels, kindTones, outcomeOf, subjectOf } from "./event-labels.tsx";
-import { eventRefOf } from "./event-ref.ts";
 import { useLive } from "./live.ts";
 import { type Events, eventKey } from "./queries.ts";
 
 interface EventListProps {
   readonly latest: Events;
-  /** New rows wait while the user reads an event. */
-  readonly isReading: boolean;
   readonly isStale: boolean;
 }
 
-export function EventList({ latest, isReading, isStale }: EventListProps): JSX.Element {
-  const { shown, fresh, waiting, show } = useLive(latest, isReading);
-  const { path } = useLocation();
-  const [filters] = useFilters();
+export function EventList({ latest, isStale }: EventListProps): JSX.Element {
+  const { shown, fresh, waiting, show } = useLive(latest);
+  const { program } = useProgram();
   const { data: partners = [] } = useAllPartners();
   const names = new Map(partners.map(({ code, name }) => [code, name]));
   const { total, nextCursor } = shown.meta.pagination;
@@ -33,7 +29,7 @@ export function EventList({ latest, isReading, isStale }: EventListProps): JSX.E
       head: "Event",
       cell: (event) => (
         <span class="event-kind">
-          <a class="event-link" href={addressWith(path, { ...filters, event: eventRefOf(event) })}>
+          <a class="event-link" href={explainAddress(program.id, explainQueryOf(event))}>
             <Badge tone={kindTones[event.event_type]}>{kindLabels[event.event_type]}</Badge>
             <span class="unseen">
               {" "}

@@ -21,7 +21,7 @@ const isAtTop = () => scrollY < 8 && document.activeElement?.closest("table") ==
  * New events from a poll appear automatically only at the top of the page. Elsewhere they wait, and `waiting` counts
  * them.
  */
-export function useLive(latest: Events, isReading: boolean) {
+export function useLive(latest: Events) {
   const [live, setLive] = useState<Live>({ shown: latest, fresh: new Set() });
   const seen = useRef(latest);
   const isOther = live.shown.queryKey !== latest.queryKey;
@@ -34,7 +34,7 @@ export function useLive(latest: Events, isReading: boolean) {
     if (seen.current === latest) return;
     seen.current = latest;
     if (isOther) setLive({ shown: latest, fresh: new Set() });
-    else if (added.length === 0 || (isAtTop() && !isReading)) show();
+    else if (added.length === 0 || isAtTop()) show();
   }, [latest]);
 
   return { shown, fresh, waiting: added.length, show };

@@ -1,7 +1,7 @@
 import { api, take } from "../../api/client.ts";
-import { mapConcurrent } from "../../api/map-concurrent.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
+import type { Filters } from "../../url.ts";
 
 export const periods = [
   ["7d", "7 days"],
@@ -9,29 +9,46 @@ export const periods = [
   ["90d", "90 days"],
   ["all", "All time"],
 ] as const;
-export type Period = (typeof periods)[number][0];
 
-/** The service has figures of one partner per call. */
-const maxConcurrent = 4;
+export const sorts = [
+  ["revenue", "Revenue"],
+  ["commission", "Commission"],
+  ["sales", "Sales"],
+  ["leads", "Leads"],
+  ["clicks", "Clicks"],
+  ["name", "Name"],
+] as const;
+export type Sort = (typeof sorts)[number][0];
 
-export function useFigures(ids: readonly number[], period: Period, currency: string) {
+/** Ignores values that the service doesn't know. */
+export function partnerQuery({ period, currency, sort, order, q, page }: Filters) {
+  const sorted = sorts.find(([known]) => known === sort)?.[0] ?? "revenue";
+  const usual = sorted === "name" ? "asc" : "desc";
+  return {
+    period: periods.find(([known]) => known === period)?.[0] ?? "30d",
+    sort: sorted,
+    order: order === "asc" || order === "desc" ? order : usual,
+    page: /^[1-9]\d{0,2}$/.test(page ?? "") ? (page ?? "1") : "1",
+    ...(currency && { currency }),
+    ...(q && { search: q }),
+  } as const;
+}
+
+export function usePartners(filters: Filters) {
   const { program } = useProgram();
-  const param = { programId: String(program.id) };
-  return useQuery(`program ${program.id} figures-of-partners ${period} ${currency} ${ids.join()}`, (signal) =>
-    mapConcurrent(ids, maxConcurrent, async (id) => {
-      const query = { period, currency, partnerId: String(id) };
-      const { metrics, meta } = await take(
-        api.tracking.performance[":programId"].$get({ param, query }, { init: { signal } }),
-      );
-      return { key: figuresKey(id, period, currency), metrics, otherCurrencies: meta.otherCurrencies };
-    }),
+  const query = partnerQuery(filters);
+  return useQuery(`program ${program.id} partners ${JSON.stringify(query)}`, (signal) =>
+    take(
+      api.tracking.performance[":programId"].partners.$get(
+        { param: { programId: String(program.id) }, query },
+        { init: { signal } },
+      ),
+    ),
   );
 }
-export type Figures = NonNullable<ReturnType<typeof useFigures>["data"]>[number];
+export type PartnerPage = NonNullable<ReturnType<typeof usePartners>["data"]>;
+export type ListedPartner = PartnerPage["data"][number];
 
-export const figuresKey = (partnerId: number, period: Period, currency: string): string =>
-  `${partnerId} ${period} ${currency}`;
-
-/** Keys that a change of a partner affects. Its figures stay the same. */
+/** Keys that a change of a partner affects. */
 export const partnerQueryKeys = (programId: number): readonly string[] =>
   ["every partner", "partners", "audit"].map((name) => `program ${programId} ${name}`);

@@ -1,0 +1,34 @@
+import type { TrackedEvent } from "./api/types.ts";
+import { addressWith, type Filters, programAddress } from "./url.ts";
+
+const names = ["clickId", "leadId", "saleId", "commissionId", "transactionId", "refundId", "customerKey"] as const;
+type IdName = (typeof names)[number];
+
+/** The id to explain. The page's address carries it under the API's names. */
+export type ExplainQuery = { readonly [Name in IdName]?: string } & { readonly testMode?: "true" };
+
+export const readExplainQuery = (filters: Filters): ExplainQuery => ({
+  ...Object.fromEntries(names.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))),
+  ...(filters.testMode === "true" && { testMode: "true" as const }),
+});
+
+export const explainAddress = (programId: number, query: ExplainQuery): string =>
+  addressWith(programAddress(programId, "explain"), query);
+
+/** As the search reads it. */
+export const idText = (query: ExplainQuery): string => names.flatMap((name) => query[name] ?? []).join(" / ");
+
+/** A refund leads to its sale. */
+export function explainQueryOf(event: TrackedEvent): ExplainQuery {
+  const book = event.is_test ? ({ testMode: "true" } as const) : {};
+  switch (event.event_type) {
+    case "click":
+      return { clickId: event.click_id ?? "", ...book };
+    case "lead":
+      return { leadId: String(event.id), ...book };
+    case "sale":
+      return { saleId: String(event.id), ...book };
+    case "refund":
+      return { transactionId: event.transaction_id, ...book };
+  }
+}

@@ -1,0 +1,26 @@
+import type { VoidReason } from "../../src/domain/commission.ts";
+
+export const statusLabels = {
+  pending: "Pending",
+  approved: "Approved",
+  paid: "Paid",
+  reversed: "Reversed",
+  rejected: "Rejected",
+  void: "No commission",
+} as const;
+
+export const reasonLabels: Readonly<Record<string, string>> = {
+  customer_not_found: "No matching customer",
+  no_click: "No click",
+  invalid_click_id: "Invalid click ID",
+  existing_customer: "Existing customer",
+  attribution_window_expired: "Click expired",
+  no_commission_policy: "No commission set",
+  partner_inactive: "Partner paused",
+  program_inactive: "Program paused",
+  commission_duration_over: "Commission period over",
+  recurring_not_covered: "Repeat purchase",
+  currency_mismatch: "Currency mismatch",
+  below_minimum: "Below minimum sale",
+  one_time_used: "One-time commission used",
+} satisfies Record<VoidReason | "one_time_used", string>;

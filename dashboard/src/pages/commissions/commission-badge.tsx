@@ -1,0 +1,20 @@
+import type { JSX } from "preact";
+import { Badge, type Tone } from "../../components/badge.tsx";
+import { statusLabels } from "../../outcome-labels.ts";
+import { type Decidable, isUnconfirmed } from "./decide.ts";
+
+const tones: Readonly<Record<Decidable["status"], Tone>> = {
+  pending: "accent",
+  approved: "good",
+  paid: "plain",
+  reversed: "warn",
+  rejected: "bad",
+  void: "plain",
+};
+
+export const CommissionBadge = (commission: Pick<Decidable, "status" | "unconfirmed">): JSX.Element =>
+  isUnconfirmed(commission) ? (
+    <Badge tone="warn">Unconfirmed</Badge>
+  ) : (
+    <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
+  );

@@ -1,0 +1,85 @@
+import "./explain.css";
+import type { JSX } from "preact";
+import { readExplanation } from "../../api/explain.ts";
+import type { Explanation } from "../../api/types.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { Badge } from "../../components/badge.tsx";
+import { ButtonLink } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { type ExplainQuery, idText, readExplainQuery } from "../../explain-address.ts";
+import { useProgram } from "../../session.tsx";
+import { useTitle } from "../../shell/title.ts";
+import { searchAddress, useFilters } from "../../url.ts";
+import { BookContext } from "./explain-link.tsx";
+import { explanationText } from "./explanation-text.ts";
+import { Calculation, Candidates, Customer, Entries, Missing, Settings } from "./sections.tsx";
+import { Timeline } from "./timeline.tsx";
+import { VerdictCard } from "./verdict-card.tsx";
+import { titleOf, titleOfQuery } from "./words.ts";
+
+export default function ExplainPage(): JSX.Element {
+  const [filters] = useFilters();
+  const query = readExplainQuery(filters);
+  // The key discards the previous explanation.
+  return <Explain key={JSON.stringify(query)} query={query} />;
+}
+
+function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
+  const { program } = useProgram();
+  const explanation = useQuery(`program ${program.id} explain ${JSON.stringify(query)}`, (signal) =>
+    readExplanation(program.id, query, signal),
+  );
+  const title = explanation.data === undefined ? titleOfQuery(query) : titleOf(explanation.data);
+  useTitle(title, program.name);
+  return (
+    <BookContext.Provider value={query.testMode}>
+      <header class="page-head spread">
+        <div class="row">
+          <h1 class="breakable">{title}</h1>
+          {query.testMode && <Badge tone="warn">Test</Badge>}
+        </div>
+        {explanation.data !== undefined && (
+          <CopyButton text={explanationText(explanation.data, location.href)} what="explanation" title="Copy as text" />
+        )}
+      </header>
+      {explanation.failure?.status === 404 ? (
+        <Empty
+          title="Not found"
+          action={<ButtonLink href={searchAddress(program.id, idText(query))}>Search for {idText(query)}</ButtonLink>}
+        >
+          {query.testMode ? "Test" : "Live"} data has no such ID. The search looks in {query.testMode ? "live" : "test"}{" "}
+          data, too.
+        </Empty>
+      ) : (
+        <Loaded query={explanation} skeleton={<Skeleton lines={12} />}>
+          {(found) => <Explained explanation={found} query={query} />}
+        </Loaded>
+      )}
+    </BookContext.Provider>
+  );
+}
+
+interface ExplainedProps {
+  readonly explanation: Explanation;
+  readonly query: ExplainQuery;
+}
+
+const Explained = ({ explanation, query }: ExplainedProps): JSX.Element => (
+  <>
+    <VerdictCard explanation={explanation} isTest={query.testMode !== undefined} />
+    <Missing explanation={explanation} />
+    <div class="explained">
+      <div class="stack">
+        <Calculation explanation={explanation} />
+        <Timeline explanation={explanation} query={query} />
+        <Entries explanation={explanation} />
+      </div>
+      <div class="stack">
+        <Candidates explanation={explanation} />
+        <Customer explanation={explanation} />
+        <Settings explanation={explanation} />
+      </div>
+    </div>
+  </>
+);

@@ -1,0 +1,65 @@
+import type { Explanation, StoryEvent } from "../../api/types.ts";
+import { formatMoney } from "../../format.ts";
+import {
+  type Candidate,
+  type Entry,
+  earlierText,
+  entryAuthor,
+  entryTitle,
+  eventLines,
+  eventTitle,
+  outcomeText,
+  settingsOf,
+  titleOf,
+} from "./words.ts";
+
+/** Plain text for a mail, with times in UTC. */
+export function explanationText(explanation: Explanation, address: string): string {
+  const { verdict, missing, commission, events, nextCursor, candidates, earlierClicks } = explanation;
+  const money = (cents: number) => (verdict.currency === null ? "" : `: ${formatMoney(cents, verdict.currency)}`);
+  return [
+    `${titleOf(explanation)}\n${verdict.message}`,
+    section(
+      "What is missing",
+      missing.map(({ message, remedy, docsUrl }) => `${message} ${remedy} ${docsUrl}`),
+    ),
+    section(
+      "Calculation",
+      commission?.calculation.map(({ text, cents }) => text + money(cents)),
+    ),
+    section("Ledger entries", commission?.entries.map(entryLine)),
+    section("Timeline", [...events.map(eventLine), ...(nextCursor === null ? [] : ["More events: see the link."])]),
+    section("Clicks considered", [
+      ...candidates.map(candidateLine),
+      ...(earlierClicks === 0 ? [] : [earlierText(earlierClicks)]),
+    ]),
+    section(
+      "Settings at the time",
+      settingsOf(explanation).map(
+        ({ name, atDecision, now }) => `${name}: ${atDecision}${now === undefined ? "" : ` (now: ${now})`}`,
+      ),
+    ),
+    address,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const section = (title: string, rows: readonly string[] = []): string =>
+  rows.length === 0 ? "" : [title, ...rows.map((row) => `- ${row}`)].join("\n");
+
+/** "2026-03-04 12:00 UTC" */
+const timeText = (instant: string): string => `${instant.slice(0, 16).replace("T", " ")} UTC`;
+
+const entryLine = (entry: Entry): string =>
+  `${timeText(entry.postedAt)}: ${entryTitle(entry)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}`;
+
+const eventLine = (event: StoryEvent): string =>
+  [`${timeText(event.occurredAt)}: ${eventTitle(event)}`, ...eventLines(event)].join("\n  ");
+
+const candidateLine = (candidate: Candidate): string =>
+  [
+    ...(candidate.at === null ? [] : [timeText(candidate.at)]),
+    ...(candidate.partnerCode === null ? [] : [`Partner ${candidate.partnerCode}`]),
+    `${outcomeText(candidate)} (${candidate.clickId})`,
+  ].join(": ");

@@ -1,0 +1,179 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Explanation } from "../../api/types.ts";
+import { Card } from "../../components/card.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { Instant } from "../../components/time.tsx";
+import { ExplainLink } from "./explain-link.tsx";
+import {
+  type Candidate,
+  type Entry,
+  earlierText,
+  entryAuthor,
+  entryTitle,
+  evidenceText,
+  outcomeText,
+  settingsOf,
+} from "./words.ts";
+
+interface SectionProps {
+  readonly explanation: Explanation;
+}
+
+export const Missing = ({ explanation: { missing } }: SectionProps): JSX.Element => (
+  <>
+    {missing.map(({ code, message, remedy, docsUrl }) => (
+      <section key={code} class="notice warn missing" aria-label="What is missing">
+        <strong>{message}</strong>
+        <p>
+          {remedy}{" "}
+          <a href={docsUrl} target="_blank" rel="noreferrer">
+            Read more
+          </a>
+        </p>
+      </section>
+    ))}
+  </>
+);
+
+export function Calculation({ explanation: { commission, verdict } }: SectionProps): JSX.Element | null {
+  const { currency } = verdict;
+  if (commission === null || currency === null || commission.calculation.length === 0) return null;
+  return (
+    <Card title="Calculation">
+      <ol class="steps">
+        {commission.calculation.map(({ step, text, cents }, i) => (
+          <li key={`${step} ${i}`}>
+            <span class="breakable">{text}</span>
+            <Money amountCents={cents} currency={currency} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+export function Entries({ explanation: { commission, events } }: SectionProps): JSX.Element | null {
+  if (commission === null || commission.entries.length === 0) return null;
+  const sale = events.find((event) => event.type === "sale");
+  return (
+    <Card title="Ledger entries">
+      <ul class="entries">
+        {commission.entries.map((entry) => (
+          <li key={entry.id}>
+            <span class="breakable">
+              <EntryTitle entry={entry} transactionId={sale?.transactionId} />
+              <small>
+                <Instant at={entry.postedAt} />, by {entryAuthor(entry)}
+                {entry.partnerCode !== null && `, partner ${entry.partnerCode}`}
+              </small>
+            </span>
+            <Money amountCents={entry.amountCents} currency={entry.currency} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+interface EntryTitleProps {
+  readonly entry: Entry;
+  readonly transactionId: string | undefined;
+}
+
+function EntryTitle({ entry, transactionId }: EntryTitleProps): JSX.Element {
+  const { type, id } = entry.standsFor;
+  return type === "refund" && id !== null && transactionId !== undefined ? (
+    <ExplainLink to={{ transactionId, refundId: id }}>{entryTitle(entry)}</ExplainLink>
+  ) : (
+    <span>{entryTitle(entry)}</span>
+  );
+}
+
+export function Candidates({ explanation }: SectionProps): JSX.Element | null {
+  const { candidates, earlierClicks } = explanation;
+  if (candidates.length === 0 && earlierClicks === 0) return null;
+  return (
+    <Card title="Clicks considered">
+      <ul class="candidates">
+        {candidates.map((candidate) => (
+          <li key={candidate.clickId}>
+            <strong class="breakable">
+              {candidate.partnerCode === null ? "Click" : `Partner ${candidate.partnerCode}`}
+            </strong>
+            <p>{outcomeText(candidate)}</p>
+            <ClickLink candidate={candidate} />
+          </li>
+        ))}
+      </ul>
+      {earlierClicks > 0 && <p class="soft">{earlierText(earlierClicks)}</p>}
+    </Card>
+  );
+}
+
+function ClickLink({ candidate: { clickId, at } }: { readonly candidate: Candidate }): JSX.Element {
+  const code = <code class="breakable">{clickId}</code>;
+  return (
+    <small>
+      {at === null ? (
+        code
+      ) : (
+        <>
+          <Instant at={at} /> <ExplainLink to={{ clickId }}>{code}</ExplainLink>
+        </>
+      )}
+    </small>
+  );
+}
+
+const Fact = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element => (
+  <>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+export function Customer({ explanation: { customer } }: SectionProps): JSX.Element | null {
+  if (customer === null) return null;
+  const { customerKey, knownSince, evidence, lockedSince } = customer;
+  return (
+    <Card title="Customer">
+      <dl class="facts">
+        <Fact title="Key">
+          {customerKey === null ? (
+            "None: known only by a click"
+          ) : (
+            <ExplainLink to={{ customerKey }}>{customerKey}</ExplainLink>
+          )}
+        </Fact>
+        <Fact title="Known since">
+          <Instant at={knownSince} />
+        </Fact>
+        {evidence !== null && <Fact title="Evidence">Reported by {evidenceText(evidence)}</Fact>}
+        {lockedSince !== null && (
+          <Fact title="Attribution final since">
+            <Instant at={lockedSince} />
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  );
+}
+
+export function Settings({ explanation }: SectionProps): JSX.Element | null {
+  const settings = settingsOf(explanation);
+  if (settings.length === 0) return null;
+  const hasChanged = settings.some(({ now }) => now !== undefined);
+  return (
+    <Card title="Settings at the time">
+      <dl class="facts">
+        {settings.map(({ name, atDecision, now }) => (
+          <Fact key={name} title={name}>
+            {atDecision}
+            {now !== undefined && <span class="soft"> (now: {now})</span>}
+          </Fact>
+        ))}
+      </dl>
+      {hasChanged && <p class="soft">Settings that changed since don't change this decision.</p>}
+    </Card>
+  );
+}

@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { readExplanation } from "../../api/explain.ts";
+import type { Explanation, StoryEvent } from "../../api/types.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Instant } from "../../components/time.tsx";
+import type { ExplainQuery } from "../../explain-address.ts";
+import { useProgram } from "../../session.tsx";
+import { ExplainLink } from "./explain-link.tsx";
+import { eventLines, eventTitle, isSubject } from "./words.ts";
+
+interface TimelineProps {
+  readonly explanation: Explanation;
+  readonly query: ExplainQuery;
+}
+
+export const Timeline = ({ explanation, query }: TimelineProps): JSX.Element | null =>
+  explanation.events.length === 0 ? null : (
+    <Card title="Timeline">
+      <Moments explanation={explanation} query={query} />
+    </Card>
+  );
+
+/** A page of events, and the next ones once they are asked for. */
+function Moments({ explanation, query }: TimelineProps): JSX.Element {
+  const { events, nextCursor } = explanation;
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <ol class="moments">
+        {events.map((event) => (
+          <Moment key={`${event.type} ${event.id}`} event={event} isItself={isSubject(explanation, event)} />
+        ))}
+      </ol>
+      {nextCursor !== null && !isOpen && (
+        <div>
+          <Button onClick={() => setIsOpen(true)}>Show later events</Button>
+        </div>
+      )}
+      {nextCursor !== null && isOpen && <LaterMoments query={query} cursor={nextCursor} />}
+    </>
+  );
+}
+
+interface LaterMomentsProps {
+  readonly query: ExplainQuery;
+  readonly cursor: string;
+}
+
+function LaterMoments({ query, cursor }: LaterMomentsProps): JSX.Element {
+  const { program } = useProgram();
+  const later = useQuery(`program ${program.id} explain ${JSON.stringify(query)} ${cursor}`, (signal) =>
+    readExplanation(program.id, { ...query, cursor }, signal),
+  );
+  return (
+    <Loaded query={later} skeleton={<Skeleton lines={6} />}>
+      {(explanation) => <Moments explanation={explanation} query={query} />}
+    </Loaded>
+  );
+}
+
+interface MomentProps {
+  readonly event: StoryEvent;
+  readonly isItself: boolean;
+}
+
+function Moment({ event, isItself }: MomentProps): JSX.Element {
+  const to = explainQueryOf(event);
+  const title = eventTitle(event);
+  return (
+    <li class={isItself ? "moment itself" : "moment"} aria-current={isItself ? "true" : undefined}>
+      <div class="row spread">
+        <strong class="breakable">{isItself ? title : <ExplainLink to={to}>{title}</ExplainLink>}</strong>
+        <span class="soft">
+          <Instant at={event.occurredAt} />
+        </span>
+      </div>
+      {eventLines(event).map((line) => (
+        <p key={line} class="breakable">
+          {line}
+        </p>
+      ))}
+    </li>
+  );
+}
+
+function explainQueryOf(event: StoryEvent): ExplainQuery {
+  switch (event.type) {
+    case "click":
+      return { clickId: event.id };
+    case "lead":
+      return { leadId: String(event.id) };
+    case "sale":
+      return { saleId: String(event.id) };
+    case "refund":
+      return event.refundId === null
+        ? { saleId: String(event.saleId) }
+        : { transactionId: event.transactionId, refundId: event.refundId };
+  }
+}

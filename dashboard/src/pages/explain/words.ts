@@ -1,0 +1,228 @@
+import type { Explanation, StoryEvent } from "../../api/types.ts";
+import type { ExplainQuery } from "../../explain-address.ts";
+import { formatMoney, pluralize } from "../../format.ts";
+import { reasonLabels, statusLabels } from "../../outcome-labels.ts";
+
+export type Candidate = Explanation["candidates"][number];
+type Commission = NonNullable<Explanation["commission"]>;
+export type Entry = Commission["entries"][number];
+type Settings = NonNullable<Explanation["settingsThen"]>;
+type EventOf<Type extends StoryEvent["type"]> = Extract<StoryEvent, { type: Type }>;
+
+const lines = (...all: readonly (string | false | null | undefined)[]): string[] =>
+  all.flatMap((line) => (line ? [line] : []));
+
+/** Before the explanation is loaded. */
+export function titleOfQuery({ transactionId, refundId, ...query }: ExplainQuery): string {
+  if (transactionId !== undefined && refundId !== undefined) return `Refund ${refundId} of sale ${transactionId}`;
+  if (query.customerKey !== undefined) return `Customer ${query.customerKey}`;
+  if (query.clickId !== undefined) return "Click";
+  if (query.leadId !== undefined) return `Lead ${query.leadId}`;
+  if (query.commissionId !== undefined) return `Commission ${query.commissionId}`;
+  return `Sale ${transactionId ?? query.saleId ?? ""}`;
+}
+
+export function titleOf({ subject, events }: Explanation): string {
+  const sale = events.find((event) => event.type === "sale");
+  switch (subject.type) {
+    case "sale":
+      return `Sale ${sale?.transactionId ?? subject.id}`;
+    case "commission":
+      return sale === undefined ? `Commission ${subject.id}` : `Commission of sale ${sale.transactionId}`;
+    case "refund":
+      return sale === undefined ? `Refund ${subject.id}` : `Refund ${subject.id} of sale ${sale.transactionId}`;
+    case "customer":
+      return `Customer ${subject.id}`;
+    case "lead": {
+      const lead = events.find((event) => event.type === "lead" && event.id === subject.id);
+      return `Lead ${(lead?.type === "lead" && lead.customerKey) || subject.id}`;
+    }
+    case "click":
+      return "Click";
+  }
+}
+
+export const isSubject = ({ subject }: Explanation, event: StoryEvent): boolean => {
+  if (subject.type === "refund") return event.type === "refund" && event.refundId === subject.id;
+  if (subject.type === "commission") return event.type === "sale" && event.commissionId === subject.id;
+  return event.type === subject.type && event.id === subject.id;
+};
+
+const byPartner = (code: string | null): string => (code === null ? "" : ` of partner ${code}`);
+
+export function eventTitle(event: StoryEvent): string {
+  switch (event.type) {
+    case "click":
+      return `Click${byPartner(event.partnerCode)}`;
+    case "lead":
+      return "Lead";
+    case "sale":
+      return `Sale of ${formatMoney(event.amountCents, event.currency)}`;
+    case "refund":
+      return refundTitle(event);
+  }
+}
+
+function refundTitle({ refundedCents, currency }: EventOf<"refund">): string {
+  if (refundedCents === 0) return "Refund without effect";
+  const money = formatMoney(Math.abs(refundedCents), currency);
+  return refundedCents < 0 ? `Refund of ${money} canceled` : `Refund of ${money}`;
+}
+
+export function eventLines(event: StoryEvent): readonly string[] {
+  switch (event.type) {
+    case "click":
+      return clickLines(event);
+    case "lead":
+      return leadLines(event);
+    case "sale":
+      return saleLines(event);
+    case "refund":
+      return refundLines(event);
+  }
+}
+
+const clickLines = (click: EventOf<"click">): string[] =>
+  lines(
+    click.pageUrl && `Landed on ${click.pageUrl}`,
+    click.referrerUrl && `Came from ${click.referrerUrl}`,
+    lines(click.browser, click.os, click.deviceType, click.country).join(", "),
+    click.isBot === true && "Bot or link preview. It isn't counted.",
+    click.receivedAt === null && "Not stored yet: its details follow within a minute.",
+  );
+
+const leadLines = (lead: EventOf<"lead">): string[] =>
+  lines(
+    lead.customerKey && `Customer ${lead.customerKey}`,
+    attribution(lead),
+    `Reported by ${evidenceText(lead.evidence)}.`,
+    lead.eventName && `Event name: ${lead.eventName}`,
+    lead.pageUrl && `Page: ${lead.pageUrl}`,
+  );
+
+export const evidenceText = (evidence: EventOf<"lead">["evidence"]): string =>
+  evidence === "browser" ? "the browser" : "your server";
+
+function attribution({ provisional, partnerCode, reason }: EventOf<"lead">): string {
+  if (provisional) return "Provisional: this program accepts leads only from your server.";
+  if (partnerCode !== null) return `Attributed to partner ${partnerCode}.`;
+  return reason === null ? "Not attributed." : `Not attributed: ${reasonLabel(reason)}.`;
+}
+
+function reasonLabel(reason: string): string {
+  const label = reasonLabels[reason] ?? reason;
+  return label.charAt(0).toLowerCase() + label.slice(1);
+}
+
+const saleLines = (sale: EventOf<"sale">): string[] =>
+  lines(
+    `Transaction ${sale.transactionId}`,
+    sale.customerKey && `Customer ${sale.customerKey}`,
+    commissionLine(sale),
+    sale.isRecurring && "Renewal of a subscription.",
+    sale.subscriptionId && `Subscription ${sale.subscriptionId}`,
+    sale.productId && `Product ${sale.productId}`,
+    sale.eventName && `Event name: ${sale.eventName}`,
+  );
+
+function commissionLine({ commissionStatus: status, reason, ...sale }: EventOf<"sale">): string {
+  if (status === "void") return reason === null ? "No commission." : `No commission: ${reasonLabel(reason)}.`;
+  const money = formatMoney(sale.commissionCents, sale.currency);
+  return `Commission${byPartner(sale.partnerCode)}: ${money}, ${statusLabels[status].toLowerCase()}.`;
+}
+
+const refundLines = (refund: EventOf<"refund">): string[] =>
+  lines(
+    refund.refundId && `Refund ${refund.refundId}`,
+    refund.refundedCents === 0 &&
+      "Nothing changed: the amount was already refunded, or the refund was canceled before it arrived.",
+    refund.commissionReversedCents !== 0 && reversedLine(refund),
+    refund.refundReason && `Reason given: ${refund.refundReason}`,
+  );
+
+const reversedLine = ({ commissionReversedCents: cents, currency }: EventOf<"refund">): string =>
+  cents > 0
+    ? `Took ${formatMoney(cents, currency)} from the commission.`
+    : `Returned ${formatMoney(-cents, currency)} to the commission.`;
+
+const days = (count: number) => pluralize(count, "day");
+
+const outcomes: Readonly<Record<Candidate["outcome"], string>> = {
+  chosen: "Chosen",
+  older: "Not chosen: the attribution model took a newer click",
+  newer: "Not chosen: the attribution model took an older click",
+  other_link_paused: "Not chosen: another click won, and this one's link or partner was paused",
+  outside_window: "Too old",
+  after_the_event: "Too late: it came after the event that it was sent for",
+  unconfirmed: "Not enough: only a browser reported it",
+  invalid: "Not valid: forged, altered, or of another program or mode",
+};
+
+export function outcomeText({ outcome, ageDays, windowDays }: Candidate): string {
+  if (ageDays === undefined || windowDays === undefined) return `${outcomes[outcome]}.`;
+  const age = ageDays === 0 ? "less than a day" : days(ageDays);
+  return `${outcomes[outcome]}. It was ${age} old, and the window was ${days(windowDays)}.`;
+}
+
+export const earlierText = (count: number): string =>
+  `${count >= 1_000 ? "1,000 or more" : count} earlier ${count === 1 ? "click was" : "clicks were"} shown before.`;
+
+const kinds: Readonly<Record<Entry["kind"], string>> = {
+  earned: "Earned",
+  reversed: "Reversed",
+  restored: "Restored",
+  rejected: "Rejected",
+  moved: "Moved",
+  adjusted: "Adjusted",
+  paid: "Paid out",
+  returned: "Returned",
+};
+
+export function entryTitle({ kind, standsFor: { type, id } }: Entry): string {
+  if (type === "refund") return `${kinds[kind]} for ${id === null ? "a refund" : `refund ${id}`}`;
+  return type === "sale" || type === "move" ? `${kinds[kind]} with sale ${id ?? ""}` : kinds[kind];
+}
+
+export const entryAuthor = ({ by: { type, name } }: Entry): string =>
+  type === "api_key" ? "API key" : (name ?? "Former member");
+
+export interface Setting {
+  readonly name: string;
+  readonly atDecision: string;
+  /** Undefined if unchanged. */
+  readonly now: string | undefined;
+}
+
+const settingNames: Readonly<Record<keyof Settings, string>> = {
+  model: "Attribution model",
+  windowDays: "Attribution window",
+  windowUntil: "Required within the window",
+  policyVersion: "Policy version",
+  partnerStatus: "Partner",
+};
+
+const values: Readonly<Record<string, string>> = {
+  last_click: "Last click",
+  first_click: "First click",
+  lead: "Sign-up",
+  first_sale: "First payment",
+  active: "Active",
+  paused: "Paused",
+};
+
+function settingText(name: keyof Settings, value: string | number | null): string {
+  if (value === null) return "None";
+  if (name === "windowDays") return days(Number(value));
+  return values[value] ?? String(value);
+}
+
+export function settingsOf({ settingsThen, settingsNow }: Explanation): readonly Setting[] {
+  if (settingsThen === null) return [];
+  return (Object.keys(settingNames) as (keyof Settings)[]).flatMap((name) => {
+    const now = settingsNow?.[name];
+    const then = settingsThen[name];
+    if (then === null && now === undefined) return [];
+    const nowText = now === undefined ? undefined : settingText(name, now);
+    return [{ name: settingNames[name], atDecision: settingText(name, then), now: nowText }];
+  });
+}

@@ -1,0 +1,1 @@
+CREATE INDEX `referral_links_partner` ON `referral_links` (`partner_id`,`code_key`);

@@ -1,0 +1,41 @@
+import { type Days, daysBefore, daysEnding } from "../../../domain/performance.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { day } from "./query.ts";
+
+const lengths = { "7d": 7, "30d": 30, "90d": 90 } as const;
+export const maxDays = 1_100;
+
+type Range = { readonly dateFrom?: string | undefined; readonly dateTo?: string | undefined };
+const isComplete = ({ dateFrom, dateTo }: Range): boolean => (dateFrom === undefined) === (dateTo === undefined);
+
+export const periodFields = () => ({
+  period: fields.oneOf("period", ["7d", "30d", "90d", "all"]).default("7d").openapi({
+    description: "Number of days, ending today. `all` begins with the first day that has data.",
+  }),
+  dateFrom: day("dateFrom")
+    .optional()
+    .describe("First day of the range, together with `dateTo`. Takes precedence over `period`."),
+  dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
+});
+
+export const bothDays = () => fields.rule(["dateFrom"], "dateFrom and dateTo must be sent together", isComplete);
+
+export const ever: Days = { from: "0000-01-01", to: "9999-12-31" };
+
+export interface Period {
+  readonly period: "7d" | "30d" | "90d" | "all" | "custom";
+  readonly days: Days;
+  readonly previous: Days | undefined;
+}
+
+interface PeriodQuery extends Range {
+  readonly period: Exclude<Period["period"], "custom">;
+}
+
+export function rangeOf({ period, dateFrom: from, dateTo: to }: PeriodQuery, today: string): Period {
+  if (from !== undefined && to !== undefined) return compared("custom", { from, to });
+  if (period === "all") return { period, days: ever, previous: undefined };
+  return compared(period, daysEnding(today, lengths[period]));
+}
+
+const compared = (period: Period["period"], days: Days): Period => ({ period, days, previous: daysBefore(days) });

@@ -1,0 +1,225 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Session } from "../../harness/session.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, daysAgo, inTestMode, minute, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
+import { allAtOnce, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+
+async function createShop(settings = {}) {
+  const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }], ...settings });
+  return programFixture(world, sharedApi());
+}
+
+const open = ({ world }: Pick<ProgramFixture, "world">, path: string, user: Session = people.viewer) =>
+  openDashboard(newContext, { user, at: `/programs/${world.programId}/${path}` });
+
+const section = (page: Page, name: string) => page.getByRole("region", { name });
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** A sale of 49.00 with a half refund, by Alice's customer "u1". */
+async function sellRefunded(shop: ProgramFixture) {
+  const { alice, world } = shop;
+  const visit = { page_url: `${alice.landingUrl}&utm_source=letter`, occurred_at: at(daysAgo(5)) };
+  const { click_id } = await shop.visit(visit, { key: world.key });
+  await shop.lead({ customer_key: "u1", click_id, occurred_at: at(daysAgo(2)) });
+  const order = { transaction_id: "INV-1", customer_key: "u1", amount_cents: 4_900, occurred_at: at(daysAgo(1)) };
+  const sale = await shop.sale(order);
+  const refund = { refund_id: "r1", refund_amount_cents: 2_450, refund_reason: "half of it" };
+  await shop.refund({ transaction_id: "INV-1", ...refund });
+  return sale;
+}
+
+test("a sale is explained by one request: verdict, arithmetic, entries, events, clicks and settings", async () => {
+  const shop = await createShop();
+  const { code } = shop.alice;
+  const sale = await sellRefunded(shop);
+  const page = await open(shop, "overview");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/api\/(tracking\/|programs\/\d+\/)/.test(pathname)) asked.push(pathname);
+  });
+  await page.goto(`/app/programs/${shop.world.programId}/explain?saleId=${sale.sale_id}`);
+  await page.getByRole("heading", { level: 1, name: "Sale INV-1" }).waitFor();
+  await section(page, "Verdict").getByText(`Partner ${code} earned €4.90 on this sale`).waitFor();
+  await section(page, "Verdict").getByText("Pending", { exact: true }).waitFor();
+  expect(await section(page, "Calculation").getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Sale of €49\.00\s+€49\.00$/),
+    expect.stringMatching(/^20 % of €49\.00 = €9\.80\s+€9\.80$/),
+    expect.stringMatching(/^€4\.90 less for refund r1\s+€4\.90$/),
+  ]);
+  const entries = section(page, "Ledger entries").getByRole("listitem");
+  await entries.filter({ hasText: "Earned with sale INV-1" }).getByText("€9.80").waitFor();
+  await entries.filter({ hasText: "Reversed for refund r1" }).getByText("-€4.90").waitFor();
+  const moments = page.locator(".moment");
+  expect(await moments.locator("strong").allInnerTexts()).toEqual([
+    `Click of partner ${code}`,
+    "Lead",
+    "Sale of €49.00",
+    "Refund of €24.50",
+  ]);
+  await moments.first().getByText(`Landed on ${shop.alice.landingUrl}&utm_source=letter`).waitFor();
+  await moments.last().getByText("Reason given: half of it").waitFor();
+  expect(await page.locator(".moment[aria-current]").innerText()).toContain("Sale of €49.00");
+  await section(page, "Clicks considered").getByText("It was 3 days old, and the window was 60 days.").waitFor();
+  await section(page, "Settings at the time").getByText("Last click").waitFor();
+  expect(asked).toEqual([`/api/tracking/explain/${shop.world.programId}`]);
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Refund of €24.50" }).click();
+  await page.getByRole("heading", { level: 1, name: "Refund r1 of sale INV-1" }).waitFor();
+  await section(page, "Verdict").getByText("took €4.90 from the commission").waitFor();
+  await page.getByRole("link", { name: "u1", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Customer u1" }).waitFor();
+  await moments.getByRole("link", { name: "Lead" }).click();
+  await page.getByRole("heading", { level: 1, name: "Lead u1" }).waitFor();
+  await page.getByRole("link", { name: `Click of partner ${code}` }).click();
+  await page.getByRole("heading", { level: 1, name: "Click" }).waitFor();
+  await section(page, "Verdict").getByText("brought a customer and led to 1 sale").waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "Lead u1" }).waitFor();
+});
+
+test("settings that changed since stand beside those that decided", async () => {
+  const shop = await createShop();
+  const sale = await sellRefunded(shop);
+  const change = { attributionModel: "first_click", attributionWindowDays: 30 };
+  expect((await people.admin.patch(`/api/programs/${shop.world.programId}`, change)).status).toBe(200);
+  const page = await open(shop, `explain?saleId=${sale.sale_id}`);
+  const settings = section(page, "Settings at the time");
+  await settings.getByText("Last click (now: First click)").waitFor();
+  await settings.getByText("60 days (now: 30 days)").waitFor();
+  await expectAccessible(page);
+});
+
+test("the whole explanation is copied as text", async () => {
+  const shop = await createShop();
+  const sale = await sellRefunded(shop);
+  const page = await open(shop, `explain?saleId=${sale.sale_id}`);
+  await button(page, "Copy as text").click();
+  await page.getByText("Copied to the clipboard.").waitFor();
+  const text = await page.evaluate<string>("navigator.clipboard.readText()");
+  const soldAt = at(daysAgo(1)).slice(0, 16).replace("T", " ");
+  for (const line of [
+    `Sale INV-1\nPartner ${shop.alice.code} earned €4.90 on this sale`,
+    "Calculation\n- Sale of €49.00: €49.00\n- 20 % of €49.00 = €9.80: €9.80\n- €4.90 less for refund r1: €4.90\n",
+    "Reversed for refund r1: -€4.90, by API key",
+    `- ${soldAt} UTC: Sale of €49.00\n  Transaction INV-1\n  Customer u1`,
+    "Chosen. It was 3 days old, and the window was 60 days. (",
+    "- Attribution model: Last click\n- Attribution window: 60 days",
+  ])
+    expect(text).toContain(line);
+  expect(text.endsWith(`\n\n${page.url()}`)).toBe(true);
+});
+
+test("a row of events leads to its explanation, live and test; a refund's to its sale", async () => {
+  const shop = await createShop();
+  await sellRefunded(shop);
+  await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
+  const page = await open(shop, "events?test=include");
+  for (const [row, title, query] of [
+    ["Sale INV-1", "Sale INV-1", /saleId=\d+$/],
+    ["Refund INV-1", "Sale INV-1", /transactionId=INV-1$/],
+    ["Lead u1", "Lead u1", /leadId=\d+$/],
+    [/^Click /, "Click", /clickId=[\w-]+$/],
+    ["Sale tested", "Sale tested", /saleId=\d+&testMode=true$/],
+  ] as const) {
+    await page.getByRole("link", { name: row }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    expect(page.url()).toMatch(query);
+    await page.goBack();
+  }
+});
+
+test("nothing due says what is missing and what to do; test events link to test events", async () => {
+  const shop = await createShop({ policies: [{ scope: "one_time" }] });
+  const { alice, bob } = shop;
+  await shop.sale({ transaction_id: "organic", customer_key: "nobody" });
+  await shop.lead({ customer_key: "late", click_id: shop.click(alice, daysAgo(100)), occurred_at: at(daysAgo(30)) });
+  await shop.sale({ transaction_id: "late", customer_key: "late" });
+  await shop.lead({
+    customer_key: "two",
+    click_ids: [shop.click(alice, daysAgo(3)), shop.click(bob, daysAgo(2)), "forged"],
+  });
+  await shop.sale({ transaction_id: "first", customer_key: "two", occurred_at: at(daysAgo(0, -2 * minute)) });
+  await shop.sale({ transaction_id: "second", customer_key: "two", occurred_at: at(daysAgo(0, -minute)) });
+  await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
+  const page = await open(shop, "explain?transactionId=organic");
+  const missing = section(page, "What is missing");
+  await missing.getByText("No lead and no click identified the customer.").waitFor();
+  await missing.getByText("Send the customer's lead").waitFor();
+  expect(await missing.getByRole("link").getAttribute("href")).toContain("/docs#reason-customer_not_found");
+  await expectAccessible(page);
+  const explain = (query: string) => page.goto(`/app/programs/${shop.world.programId}/explain?${query}`);
+  await explain("transactionId=late");
+  await missing.getByText("The click was 70 days old, and the attribution window is 60 days.").waitFor();
+  await explain("transactionId=second");
+  await missing.getByText("The policy pays one sale of each customer").waitFor();
+  await explain("customerKey=two");
+  const clicks = section(page, "Clicks considered").getByRole("listitem");
+  await clicks.filter({ hasText: bob.code }).getByText("Chosen.").waitFor();
+  await clicks.filter({ hasText: alice.code }).getByText("the attribution model took a newer click").waitFor();
+  await clicks.filter({ hasText: "forged" }).getByText("Not valid: forged, altered").waitFor();
+  await explain("transactionId=tested&testMode=true");
+  await page.locator(".page-head").getByText("Test", { exact: true }).waitFor();
+  expect(await page.getByRole("link", { name: "x", exact: true }).getAttribute("href")).toMatch(/testMode=true$/);
+  await explain("transactionId=tested");
+  await page.getByRole("heading", { name: "Not found" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Search for tested" }).click();
+  await page.getByText("Live data doesn't have “tested”. Test data does.").waitFor();
+});
+
+test("more than a hundred events come by the page, and a phone shows all of it", async () => {
+  const till = salesFixture(await createShop());
+  await till.refer("c1");
+  await allAtOnce(104, (i) => till.sell({ transaction_id: `t${i}`, amount_cents: 1_000 }));
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${till.world.programId}/explain?customerKey=c1`,
+    width: "phone",
+  });
+  await section(page, "Verdict").getByText("104 sales, with a commission of €208.00 in all").waitFor();
+  expect(await page.locator(".moment").count()).toBe(100);
+  await expectNoSidewaysScroll(page);
+  await button(page, "Show later events").click();
+  await expect.poll(() => page.locator(".moment").count()).toBe(106);
+  expect(await button(page, "Show later events").count()).toBe(0);
+  await expectNoSidewaysScroll(page);
+});
+
+test("an admin decides where the reason is read; a viewer can't", async () => {
+  const till = salesFixture(await createShop());
+  await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
+  await till.sell({ transaction_id: "one", amount_cents: 10_000 });
+  await till.sell({ transaction_id: "two", amount_cents: 5_000 });
+  const page = await open(till, "commissions", people.admin);
+  await page.getByRole("link", { name: "one", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Commission of sale one" }).waitFor();
+  await section(page, "Verdict").getByText("Unconfirmed", { exact: true }).waitFor();
+  await page.getByText("Approving it confirms the customer and all of their unconfirmed commissions.").waitFor();
+  await expectAccessible(page);
+  await button(page, "Approve").dblclick();
+  await page.getByText("1 approved.").waitFor();
+  await section(page, "Verdict").getByText("it is approved and can be paid out").waitFor();
+  expect(await button(page, "Approve").count()).toBe(0);
+  await button(page, "Reject…").click();
+  const dialog = page.getByRole("dialog", { name: "Reject 1 commission?" });
+  await dialog.getByLabel("Reason").fill("self-referral");
+  await button(page, "Reject 1 commission").click();
+  await section(page, "Verdict").getByText("was rejected").waitFor();
+  await section(page, "Ledger entries").getByText("by admin").waitFor();
+  expect(await button(page, "Reject…").count()).toBe(0);
+
+  const viewer = await open(till, "explain?transactionId=two");
+  await section(viewer, "Verdict").getByText("Pending", { exact: true }).waitFor();
+  expect(await viewer.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
+});

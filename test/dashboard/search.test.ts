@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { describe, expect, it, test } from "vitest";
+import { lookupsOf } from "../../dashboard/src/pages/search/lookups.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { clickOf, inTestMode, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, type Width } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+
+/** A sale with a refund, of Alice's customer "u1". */
+async function openSold(width: Width = "laptop") {
+  const shop = programFixture(await people.world({ partners: [{ name: "Alice" }, {}] }), sharedApi());
+  const click_id = shop.click(shop.alice);
+  const { lead_id } = await shop.lead({ customer_key: "u1", click_id });
+  const sale = await shop.sale({ transaction_id: "order-17", customer_key: "u1", amount_cents: 4_900 });
+  await shop.refund({ transaction_id: "order-17", refund_id: "refund-3", refund_amount_cents: 900 });
+  const at = `/programs/${shop.world.programId}/events`;
+  const page = await openDashboard(newContext, { user: people.viewer, at, width });
+  await page.getByRole("heading", { name: "Events" }).waitFor();
+  return { shop, page, click_id, lead_id, sale };
+}
+
+const field = (page: Page) => page.getByRole("searchbox", { name: "Search by ID" });
+
+async function search(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await field(page).press("Enter");
+  await page.getByRole("heading", { level: 1, name: `Search for “${text}”` }).waitFor();
+}
+
+const hits = async (page: Page) => {
+  await page.locator(".hits").waitFor();
+  return page.locator(".hits li").allInnerTexts();
+};
+
+test("any id finds its explanation, as a sentence with a link", async () => {
+  const { shop, page, click_id, lead_id, sale } = await openSold();
+  const { code } = shop.alice;
+  for (const [text, title, sentence] of [
+    ["order-17", "Sale order-17", `Partner ${code} earned €8.00 on this sale`],
+    ["u1", "Customer u1", `Customer u1 belongs to partner ${code}`],
+    [click_id, "Click", `This click of partner ${code} brought a customer`],
+    [String(sale.sale_id), "Sale order-17", "earned €8.00"],
+    [String(sale.commission_id), "Commission of sale order-17", "earned €8.00"],
+    [String(lead_id), "Lead u1", `This lead belongs to partner ${code}`],
+    ["order-17 / refund-3", "Refund refund-3 of sale order-17", "returned €9.00 of this sale"],
+    ["order-17/refund-3", "Refund refund-3 of sale order-17", "took €1.80"],
+  ] as const) {
+    await search(page, text);
+    expect(await hits(page)).toContainEqual(expect.stringContaining(sentence));
+    await page.getByRole("link", { name: title, exact: true }).first().waitFor();
+  }
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Refund refund-3 of sale order-17" }).click();
+  await page.getByRole("heading", { level: 1, name: "Refund refund-3 of sale order-17" }).waitFor();
+});
+
+test("the slash key focuses the field on any page, and types where one types", async () => {
+  const { page } = await openSold();
+  const isFocused = () => field(page).evaluate((element) => element === element.ownerDocument.activeElement);
+  await page.keyboard.press("/");
+  expect(await isFocused()).toBe(true);
+  await page.keyboard.type("order/17");
+  expect(await field(page).inputValue()).toBe("order/17");
+  await page.getByRole("link", { name: "Partners" }).click();
+  await page.getByLabel("Search by name or code").fill("a");
+  await page.keyboard.press("/");
+  expect(await isFocused()).toBe(false);
+  expect(await page.getByLabel("Search by name or code").inputValue()).toBe("a/");
+});
+
+test("a number is asked for in every way, four at a time; a miss says what was looked for", async () => {
+  const { page } = await openSold();
+  const asked: string[] = [];
+  let pending = 0;
+  let most = 0;
+  await page.route("**/api/tracking/explain/**", async (route) => {
+    const { searchParams } = new URL(route.request().url());
+    asked.push([...searchParams].map(([name]) => name).join(" "));
+    pending += 1;
+    most = Math.max(most, pending);
+    await sleep(50);
+    pending -= 1;
+    await route.continue();
+  });
+  await search(page, "31337");
+  await page
+    .getByText(
+      "Neither live nor test data has “31337” as sale ID, commission ID, lead ID, transaction ID, or customer key.",
+    )
+    .waitFor();
+  const names = ["commissionId", "customerKey", "leadId", "saleId", "transactionId"];
+  expect(asked.toSorted()).toEqual(names.flatMap((name) => [name, `${name} testMode`]));
+  expect(most).toBe(4);
+  await expectAccessible(page);
+});
+
+test("what only test data has is found there", async () => {
+  const { shop, page } = await openSold();
+  await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
+  await search(page, "tested");
+  await page.getByText("Live data doesn't have “tested”. Test data does.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Sale tested" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sale tested" }).waitFor();
+  expect(page.url()).toContain("testMode=true");
+});
+
+test("a phone has the field too", async () => {
+  const { page } = await openSold("phone");
+  await field(page).tap();
+  await search(page, "order-17");
+  expect(await hits(page)).toHaveLength(1);
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+});
+
+describe("how a text is read", () => {
+  const click = clickOf(94_790_211_161_701, { linkId: 7 }, Date.now());
+  it.each([
+    ["order-17", ["transaction ID", "customer key"]],
+    ["0017", ["transaction ID", "customer key"]],
+    ["17", ["sale ID", "commission ID", "lead ID", "transaction ID", "customer key"]],
+    [click, ["click ID", "transaction ID", "customer key"]],
+    [`${click}${click}`, ["transaction ID", "customer key"]],
+    ["a / b", ["transaction ID and refund ID", "transaction ID", "customer key"]],
+    ["a /", ["transaction ID", "customer key"]],
+    ["/b", ["transaction ID", "customer key"]],
+  ])("%s", (text, names) => {
+    expect(lookupsOf(text).map(({ name }) => name)).toEqual(names);
+  });
+
+  it("takes the last slash, unless one has spaces", () => {
+    expect(lookupsOf("shop/17/r1")[0]?.query).toEqual({ transactionId: "shop/17", refundId: "r1" });
+    expect(lookupsOf("shop/17 / r/1")[0]?.query).toEqual({ transactionId: "shop/17", refundId: "r/1" });
+  });
+});
