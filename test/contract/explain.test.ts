@@ -99,6 +99,18 @@ describe("an explanation of a sale", () => {
     );
   });
 
+  it("says of a canceled refund that it takes nothing", async () => {
+    const { till } = await story();
+    await till.giveBack("t", { refund_id: "r1", cancel: true });
+    await till.giveBack("t", { refund_id: "early", cancel: true });
+    for (const refund_id of ["r1", "early"]) {
+      const { verdict } = await explained(till, { transaction_id: "t", refund_id });
+      expect(verdict.message).toBe(
+        `Refund ${refund_id} was canceled and takes nothing from this sale. The commission of partner ${till.alice.code} on this sale is €10.05.`,
+      );
+    }
+  });
+
   it("names the member who rejected it", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const till = salesFixture(programFixture(world, sharedApi()));
@@ -135,7 +147,7 @@ describe("an explanation of a click, a lead or a customer", () => {
       const { verdict, commission, events } = await explained(till, query);
       const several = { commission_cents: null, currency: null, status: null, sales: 2, sums };
       expect(verdict).toMatchObject({ attributed: true, partner_code: till.alice.code, reason: null, ...several });
-      expect(verdict.message).toContain("€8.00 and $4.10");
+      expect(verdict.message).toContain("2 sales, with a commission of €8.00 and $4.10 in all");
       expect(commission).toBeNull();
       expect(events.map(({ type }) => type)).toEqual(["click", "lead", "sale", "refund", "sale"]);
     }
@@ -158,6 +170,20 @@ describe("an explanation of a click, a lead or a customer", () => {
     expect(events).toMatchObject([{ type: "click", id: click_id, source: "server" }]);
     expect(customer).toBeNull();
     expect(missing).toMatchObject([{ code: "not_shown" }]);
+  });
+
+  it.each([
+    ["older", 8],
+    ["newer", 3],
+  ])("says of a click shown after the decision that it is %s than the one that counts", async (outcome, days) => {
+    const till = await createSalesFixture({ program: { attributionModel: "first_click" } });
+    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(5)) });
+    await till.sell();
+    const shownLater = till.click(till.bob, daysAgo(days));
+    await till.lead({ customer_key: "c1", click_id: shownLater });
+    const { verdict, candidates } = await explained(till, { click_id: shownLater });
+    expect(verdict).toMatchObject({ attributed: false, partner_code: till.bob.code, reason: outcome });
+    expect(candidates).toMatchObject([{ click_id: shownLater, outcome }]);
   });
 
   it("says of a click that lost to another one how it was judged", async () => {
