@@ -132,10 +132,11 @@ test("a row of events leads to its explanation, live and test; a refund's to its
     [/^Click /, "Click", /clickId=[\w-]+$/],
     ["Sale tested", "Sale tested", /saleId=\d+&testMode=true$/],
   ] as const) {
-    await page.getByRole("link", { name: row }).press("Enter");
+    await page.getByRole("link", { name: row }).click();
     await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
     expect(page.url()).toMatch(query);
     await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Events", exact: true }).waitFor();
   }
 });
 
