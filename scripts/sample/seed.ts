@@ -38,15 +38,16 @@ async function hasSample(store: Store): Promise<boolean> {
 async function trySeed(store: Store, settings: SampleSettings): Promise<boolean> {
   const after = await readLastAssigned(store);
   const writes = await composeSample(settings, after, clock.now());
-  const isUnchanged = async () => isDeepStrictEqual(await readLastAssigned(store), after);
-  if (!(await isUnchanged())) return false;
+  // The sample's batch would also approve what is due in other programs, on the wrong day.
+  const isFree = async () =>
+    isDeepStrictEqual(await readLastAssigned(store), after) &&
+    (await readDueCommissions(store, clock.now())).commissions === 0;
+  if (!(await isFree())) return false;
 
   const writer = new FencedWriter(store, clock);
   try {
     await writer.claim();
-    // The sample's batch would also approve what is due in other programs, on the wrong day.
-    const { commissions: due } = await readDueCommissions(store, clock.now());
-    if (due > 0 || !(await isUnchanged())) return false;
+    if (!(await isFree())) return false;
     await writer.write(writes);
     return true;
   } catch (error) {
