@@ -241,4 +241,16 @@ describe("each click that was sent says what came of it", () => {
     expect(candidates).toHaveLength(21);
     expect(earlier_clicks).toBe(20);
   });
+
+  it("but counts no click that was shown after the decision", async () => {
+    const till = await createSalesFixture();
+    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
+    await till.sell({ transaction_id: "before" });
+    await till.lead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(5)) });
+    await till.sell({ transaction_id: "after" });
+    const earlierClicks = async (query: Record<string, string>) => (await explained(till, query)).earlier_clicks;
+    expect(await earlierClicks({ customer_key: "c1" })).toBe(0);
+    expect(await earlierClicks({ transaction_id: "before" })).toBe(0);
+    expect(await earlierClicks({ transaction_id: "after" })).toBe(1);
+  });
 });

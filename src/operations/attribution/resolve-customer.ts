@@ -264,6 +264,7 @@ export function writesForCustomer(
         clickAt,
         evidence: "key",
         hasSettledInBrowser: false,
+        shownAt: at,
       }),
     );
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;

@@ -233,7 +233,8 @@ export const earlierClicksOf = byKey((by) =>
     return db.select({ n: sql<number>`count(*)` }).from(sql`(
         select 1 from customer_clicks cc, (select ${ofSale} as sale, ${ofLead} as lead) decided
         where cc.customer_id in (${customerIds})
-          and cc.click_at <= coalesce(decided.sale ->> '$.decidedAt', decided.lead ->> '$.decidedAt') + ${sql.raw(String(clockToleranceMs))}
+          and coalesce(cc.shown_at, cc.click_at - ${sql.raw(String(clockToleranceMs))})
+            <= coalesce(decided.sale ->> '$.decidedAt', decided.lead ->> '$.decidedAt')
           and cc.click_id is not decided.sale ->> '$.click.id'
           and cc.click_id not in (
             select value ->> 'clickId' from json_each(coalesce(decided.sale, '{}'), '$.candidates')
