@@ -125,6 +125,19 @@ describe("a sale that earns nothing says why, and what would have been needed", 
     ]);
   });
 
+  it("invalid_click_id, where only the lead sent one", async () => {
+    const till = await createSalesFixture();
+    await till.lead({ customer_key: "c1", click_id: strangeClick });
+    const { answer, verdict, missing, candidates } = await sold(till);
+    expect(answer.reason).toBe("no_click");
+    expect(verdict).toMatchObject({
+      reason: "no_click",
+      message: expect.stringMatching(/isn't valid in this program\.$/),
+    });
+    expect(missing.map(({ code }) => code)).toEqual(["invalid_click_id"]);
+    expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
+  });
+
   it("one_time_used", async () => {
     const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     await till.refer("c1");

@@ -7,7 +7,7 @@ import { type CalculationStep, calculationOf } from "../../src/domain/explain/ca
 import { chronological, type StoryPosition, startAfter, storyTypes } from "../../src/domain/explain/event-order.ts";
 import type { EntryFacts, StorySale } from "../../src/domain/explain/facts.ts";
 import { missingCodes, missingFor } from "../../src/domain/explain/missing.ts";
-import { moneyText, shareText } from "../../src/domain/explain/text.ts";
+import { moneyText, quoted, shareText } from "../../src/domain/explain/text.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 
@@ -32,6 +32,17 @@ describe("amounts in a text", () => {
   ])("a share of %i by %i is exact", (cents, rateBps, currency, text) => {
     expect(shareText(cents, rateBps, currency)).toBe(text);
   });
+});
+
+test.each([
+  ["c1", '"c1"'],
+  ['a"b\\', '"a\\"b\\\\"'],
+  ["\u202egnp.exe", '"\\u{202e}gnp.exe"'],
+  ["a\u0007b\u2028c\u2066d\u200be\ud800", '"a\\u{0007}b\\u{2028}c\\u{2066}d\\u{200b}e\\u{d800}"'],
+  ["לקוח", '"\u2068לקוח\u2069"'],
+  ["客户 é 👍", '"客户 é 👍"'],
+])("an id of a caller's, %j, can't be taken for the sentence around it: %s", (id, text) => {
+  expect(quoted(id)).toBe(text);
 });
 
 test.each(missingCodes)("%s says what was missing and what to do", (code) => {

@@ -1,6 +1,6 @@
 import type { EntryFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission } from "./frozen.ts";
-import { moneyText, percentText, shareText } from "./text.ts";
+import { moneyText, percentText, quoted, shareText } from "./text.ts";
 
 export const calculationSteps = [
   "base",
@@ -107,7 +107,7 @@ function movedSteps(
 }
 
 function describe({ kind, amountCents, currency, refundId }: EntryFacts): Omit<CalculationStep, "cents"> | undefined {
-  const refund = refundId === null ? "refund" : `refund ${refundId}`;
+  const refund = refundId === null ? "refund" : `refund ${quoted(refundId)}`;
   const amount = moneyText(Math.abs(amountCents), currency);
   switch (kind) {
     case "reversed":

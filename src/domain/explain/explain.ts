@@ -9,7 +9,7 @@ import type { StoryPosition } from "./event-order.ts";
 import type { CustomerFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
 import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
-import { judgedLater, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
+import { judgedOfClick, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Null: not known, or nothing that the decision rested on. */
 export interface DecidedSettings {
@@ -99,7 +99,7 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   const { sale, lead, customer, click, subject } = facts;
   const ofLead = judgedOfLead(lead, customer);
   if (subject.type === "click") {
-    const judged = ofLead.find(({ clickId }) => clickId === click?.clickId) ?? judgedLater(facts);
+    const judged = ofLead.find(({ clickId }) => clickId === click?.clickId) ?? judgedOfClick(facts);
     return judged === undefined ? [] : [judged];
   }
   if (sale === undefined || !isAboutSale(facts)) return ofLead;
@@ -114,7 +114,8 @@ function sameDecision(
   lead: LeadFacts | undefined,
   ofLead: readonly JudgedClick[],
 ): readonly JudgedClick[] {
-  const isSame = click == null ? sale.reason !== null && sale.reason === lead?.reason : click.id === lead?.clickId;
+  const isSame =
+    click == null ? sale.reason !== null && reasonCodeOf(sale, lead) === lead?.reason : click.id === lead?.clickId;
   return isSame ? ofLead : [];
 }
 
@@ -131,8 +132,8 @@ function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | und
 }
 
 function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict): readonly Shortfall[] {
-  const { sale } = facts;
-  const ofSale = sale === undefined ? undefined : reasonCodeOf(sale);
+  const { sale, lead } = facts;
+  const ofSale = sale === undefined ? undefined : reasonCodeOf(sale, lead);
   const code = isAboutSale(facts) || (attributed && ofSale !== undefined) ? ofSale : reason;
   return isMissingCode(code) ? [missingFor(code, reasonFactsOf(facts))] : [];
 }

@@ -113,7 +113,8 @@ const Candidate = z.object({
   outcome: z
     .enum(clickOutcomes)
     .describe(
-      "`older` and `newer`: the attribution model took another click. `other_link_paused`: so it did, and this click's link was paused.",
+      "`older` and `newer`: the attribution model took another click. `other_link_paused`: so it did, and this click's " +
+        "link was paused. `after_the_event`: the click came, or was first shown, after the event that decided.",
     ),
   age_days: z.int().optional().describe("Whole days from the click to the event that it was judged at."),
   window_days: z.int().optional(),
