@@ -110,22 +110,6 @@ describe("an explanation of a sale", () => {
       );
     }
   });
-
-  it("names the member who rejected it", async () => {
-    const world = await people.world({ partners: [{}, {}] });
-    const till = salesFixture(programFixture(world, sharedApi()));
-    await till.refer("c1");
-    const { body: sale } = await till.sell();
-    const path = `/api/programs/${world.programId}/commissions/${sale.commission_id}/reject`;
-    expect((await people.admin.post(path, { reason: "self-referral" })).status).toBe(200);
-    const { verdict, commission } = await explained(till, { sale_id: sale.sale_id });
-    expect(verdict).toMatchObject({ status: "rejected", commission_cents: 0 });
-    expect(commission?.calculation.at(-1)).toEqual({ step: "rejected", text: "€2.00 rejected by a member", cents: 0 });
-    expect(commission?.entries.at(-1)).toMatchObject({
-      stands_for: { type: "rejection" },
-      by: { type: "member", name: "admin" },
-    });
-  });
 });
 
 describe("an explanation of a click, a lead or a customer", () => {

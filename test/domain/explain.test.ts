@@ -97,7 +97,7 @@ describe("the arithmetic", () => {
     ...{ partnerCode: "anna", reason: null, clickAgeDays: 0, windowDays: 60 },
     commission: {
       ...{ id: 2, partnerId: 7, status: "pending", reason: null, isUnconfirmed: false, initialCents: 201 },
-      ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", ...over },
+      ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", entryCount: 0, ...over },
     },
   });
   const entry = (
@@ -109,6 +109,7 @@ describe("the arithmetic", () => {
     ...{ id: 1, kind, amountCents, currency: "EUR", partnerId, refundId, refundReason: null },
     ...{ occurredAt: now, createdAt: now },
   });
+  const factsOf = (entries: readonly EntryFacts[]) => ({ entries, decision: undefined });
   const stepsOf = (steps: readonly CalculationStep[]) => steps.map(({ step, cents }) => [step, cents]);
   const earned = { decision: "earned", policy, baseCents: 1_005, uncappedCents: 201, amountCents: 201 } as const;
 
@@ -120,7 +121,7 @@ describe("the arithmetic", () => {
       entry("restored", 40, 7, "r"),
       entry("rejected", -100),
     ];
-    expect(stepsOf(calculationOf(sale({ status: "rejected" }), frozen, entries))).toEqual([
+    expect(stepsOf(calculationOf(sale({ status: "rejected", amountCents: 0 }), frozen, factsOf(entries)))).toEqual([
       ...[
         ["base", 1_005],
         ["rate", 201],
@@ -143,7 +144,7 @@ describe("the arithmetic", () => {
       entry("moved", 101, 7),
       entry("reversed", -101, 7, "s"),
     ];
-    expect(stepsOf(calculationOf(sale(), frozen, entries))).toEqual([
+    expect(stepsOf(calculationOf(sale({ amountCents: 0 }), frozen, factsOf(entries)))).toEqual([
       ...[
         ["base", 1_005],
         ["rate", 201],
@@ -154,8 +155,22 @@ describe("the arithmetic", () => {
     ]);
   });
 
+  it.each([
+    [-30, "refund", 21],
+    [30, "restored", 81],
+  ] as const)("of refunds beyond those that are listed: %i", (amountCents, step, left) => {
+    const entries = [entry("earned", 201), entry("reversed", -150, 7, "r"), entry("rejected", -left)];
+    expect(stepsOf(calculationOf(sale({ amountCents: 0 }), earned, factsOf(entries))).slice(-3)).toEqual([
+      ["refund", 51],
+      [step, left],
+      ["rejected", 0],
+    ]);
+    const pending = calculationOf(sale({ amountCents: 51 + amountCents }), earned, factsOf(entries.slice(0, 2)));
+    expect(stepsOf(pending).at(-1)).toEqual([step, left]);
+  });
+
   it("of a row that froze nothing", () => {
-    expect(stepsOf(calculationOf(sale(), {}, [entry("earned", 201)]))).toEqual([
+    expect(stepsOf(calculationOf(sale(), {}, factsOf([entry("earned", 201)])))).toEqual([
       ["base", 1_005],
       ["flat", 201],
     ]);

@@ -267,6 +267,7 @@ const sample = {
   earlier_clicks: 3,
   commission: {
     ...{ id: 2, status: "rejected", partner_code: "anna", policy_version: 1, hold_until: null, calculation: [] },
+    ...{ decision: null, more_entries: 0 },
     entries: [
       {
         ...{ id: 3, kind: "rejected", amount_cents: -200, currency: "EUR", partner_code: "anna" },

@@ -6,7 +6,7 @@ import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import { type CalculationStep, calculationOf } from "./calculation.ts";
 import { type ExplainedEntry, entriesOf } from "./entries.ts";
 import type { StoryPosition } from "./event-order.ts";
-import type { CustomerFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
+import type { CustomerFacts, DecisionFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
 import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
 import { judgedOfClick, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
@@ -33,8 +33,10 @@ export interface ExplainedCommission {
   readonly partnerCode: string | null;
   readonly policyVersion: number | null;
   readonly holdUntil: number | null;
+  readonly decision: DecisionFacts | null;
   readonly calculation: readonly CalculationStep[];
   readonly entries: readonly ExplainedEntry[];
+  readonly moreEntries: number;
 }
 
 export interface Explanation {
@@ -78,8 +80,9 @@ const explainedCustomer = ({ customerKey, createdAt, evidence, ...customer }: Cu
   return { customerKey, knownSince: createdAt, evidence, lockedSince };
 };
 
-function explainedCommission({ entries, decidedBy }: ExplainFacts, sale: StorySale): ExplainedCommission {
-  const { id, status, holdUntil, explanation } = sale.commission;
+function explainedCommission(facts: ExplainFacts, sale: StorySale): ExplainedCommission {
+  const { entries, decision } = facts;
+  const { id, status, holdUntil, explanation, entryCount } = sale.commission;
   const frozen = readFrozenCommission(explanation);
   return {
     id,
@@ -87,8 +90,10 @@ function explainedCommission({ entries, decidedBy }: ExplainFacts, sale: StorySa
     partnerCode: sale.partnerCode,
     policyVersion: frozen.policy?.version ?? null,
     holdUntil,
-    calculation: calculationOf(sale, frozen, entries),
-    entries: entriesOf(sale, frozen, entries, decidedBy),
+    decision: decision ?? null,
+    calculation: calculationOf(sale, frozen, facts),
+    entries: entriesOf(sale, frozen, entries, decision),
+    moreEntries: entryCount - entries.length,
   };
 }
 

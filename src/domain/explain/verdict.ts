@@ -1,6 +1,7 @@
 import { besidesDecided, type JudgedClick } from "../attribution.ts";
 import type { CommissionStatus } from "../commission-status.ts";
-import type { ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
+import { memberText, reasonText } from "./decision.ts";
+import type { DecisionFacts, ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
 import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
 import { countText, dateText, moneyText, quoted } from "./text.ts";
@@ -57,12 +58,13 @@ function ofSale(facts: ExplainFacts, sale: StorySale, at: number): Part {
   const reason = sale.reason ?? commission.reason;
   const message =
     facts.subject.type === "refund"
-      ? refundMessage(facts.refunds, sale, String(facts.subject.id))
+      ? refundMessage(facts.refund, sale, String(facts.subject.id))
       : saleMessage(facts, sale, at);
   return { attributed: partnerCode !== null, partnerCode, reason, message };
 }
 
 function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
+  const { decision } = facts;
   const { commission, partnerCode } = sale;
   const { amountCents, currency, status, holdUntil } = commission;
   const reason = reasonCodeOf(sale, facts.lead);
@@ -74,13 +76,13 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
     case "void":
       return `This sale belongs to p${partner} but earned no commission${because}.`;
     case "rejected":
-      return `The commission of p${partner} on this sale was rejected.`;
+      return `The commission of p${partner} on this sale was rejected${decidedText(decision)}${reasonText(decision)}.`;
     case "reversed":
       return `P${partner} earned nothing on this sale${because === "" ? ", because all of it was refunded" : because}.`;
     case "paid":
       return `${earned}; it was paid out.`;
     case "approved":
-      return `${earned}; it is approved and can be paid out.`;
+      return `${earned}; it was approved${decidedText(decision)} and can be paid out.`;
     case "pending":
       if (commission.isUnconfirmed) {
         return `${earned}, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}.`;
@@ -91,11 +93,11 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   }
 }
 
+const decidedText = (decision: DecisionFacts | undefined): string =>
+  decision === undefined ? "" : ` by ${memberText(decision)} on ${dateText(decision.at)}`;
+
 /** A commission that lost its place to another sale keeps nothing of its initial amount. */
-export function reasonCodeOf(
-  { reason, commission }: StorySale,
-  lead: ExplainFacts["lead"],
-): MissingCode | undefined {
+export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFacts["lead"]): MissingCode | undefined {
   const code = reason ?? commission.reason;
   const { status, initialCents, explanation } = commission;
   const { candidates, amountCents = 0 } = readFrozenCommission(explanation);
@@ -107,14 +109,11 @@ export function reasonCodeOf(
   return status === "pending" && commission.isUnconfirmed ? "unconfirmed" : undefined;
 }
 
-function refundMessage(refunds: readonly RefundFacts[], sale: StorySale, refundId: string): string {
+function refundMessage(refund: RefundFacts | undefined, sale: StorySale, refundId: string): string {
   const { partnerCode, commission, currency } = sale;
-  const sumOf = (name: "refundedCents" | "commissionReversedCents") =>
-    refunds.reduce((all, call) => all + call[name], 0);
-  const refunded = moneyText(sumOf("refundedCents"), currency);
-  const reversedCents = sumOf("commissionReversedCents");
-  const isCanceled = refunds.some(({ status }) => status === "restored") && sumOf("refundedCents") === 0;
-  if (isCanceled) {
+  const { refundedCents = 0, commissionReversedCents: reversedCents = 0, isCanceled = false } = refund ?? {};
+  const refunded = moneyText(refundedCents, currency);
+  if (isCanceled && refundedCents === 0) {
     const now =
       partnerCode === null
         ? ""

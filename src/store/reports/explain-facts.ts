@@ -1,14 +1,17 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { clockToleranceMs } from "../../domain/calendar.ts";
-import type {
-  ClickFacts,
-  CustomerFacts,
-  EntryFacts,
-  LeadFacts,
-  PartnerNow,
-  RefundFacts,
-  SalesSum,
-  StorySale,
+import {
+  type ClickFacts,
+  type CustomerFacts,
+  type DecidedStatus,
+  type DecisionFacts,
+  decidedStatuses,
+  type EntryFacts,
+  type LeadFacts,
+  type PartnerNow,
+  type RefundFacts,
+  type SalesSum,
+  type StorySale,
 } from "../../domain/explain/facts.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { clicks } from "../schema/clicks.ts";
@@ -137,6 +140,7 @@ export const saleOf = byKey((by) =>
           currency: commissions.currency,
           holdUntil: commissions.holdUntil,
           explanation: commissions.explanation,
+          entryCount: sql<number>`(select count(*) from ledger_entries e where e.commission_id = ${commissions.id})`,
         },
       })
       .from(sales)
@@ -147,6 +151,13 @@ export const saleOf = byKey((by) =>
 
 const onlyCommissionId = (by: ExplainKey): SQL =>
   sql`(select c.id from commissions c where c.sale_id = ${chainOf(by).onlySaleId})`;
+
+const maxEntries = 100;
+
+/** Those of refunds last: only they can be many. */
+const listedEntryIds = (by: ExplainKey): SQL => sql`select e.id from ledger_entries e
+  where e.commission_id = ${onlyCommissionId(by)}
+  order by e.kind in ('reversed', 'restored'), e.id limit ${sql.raw(String(maxEntries))}`;
 
 export const entriesOf = byKey((by) =>
   readAll<ExplainQuery, EntryFacts>((db) =>
@@ -164,38 +175,42 @@ export const entriesOf = byKey((by) =>
       })
       .from(ledgerEntries)
       .leftJoin(refunds, eq(refunds.id, ledgerEntries.refundId))
-      .where(sql`${ledgerEntries.commissionId} = ${onlyCommissionId(by)}`)
+      .where(sql`${ledgerEntries.id} in (${listedEntryIds(by)})`)
       .orderBy(asc(ledgerEntries.id)),
   ),
 );
 
-export const refundCalls = readAll<ExplainQuery, RefundFacts>((db) =>
+export const refundOf = readFirst<ExplainQuery, RefundFacts>((db) =>
   db
     .select({
-      refundedCents: refunds.refundedCents,
-      commissionReversedCents: refunds.commissionReversedCents,
-      status: refunds.status,
-      outcomeReason: refunds.outcomeReason,
+      refundedCents: sql<number>`coalesce(sum(${refunds.refundedCents}), 0)`,
+      commissionReversedCents: sql<number>`coalesce(sum(${refunds.commissionReversedCents}), 0)`,
+      isCanceled: sql<boolean>`coalesce(max(${refunds.status} = 'restored'), 0)`.mapWith(Boolean),
     })
     .from(refunds)
-    .where(and(sql`${refunds.saleId} = ${chainOf("transaction").onlySaleId}`, eq(refunds.refundId, param("refundId"))))
-    .orderBy(asc(refunds.id)),
+    .where(and(sql`${refunds.saleId} = ${chainOf("transaction").onlySaleId}`, eq(refunds.refundId, param("refundId")))),
 );
 
-/** The member who rejected the commission. */
-export const rejecterOf = byKey((by) =>
-  readFirst<ExplainQuery, { name: string | null }>((db) =>
+/** The newest decision: a member may reject what another one approved. */
+export const decisionOf = byKey((by) =>
+  readFirst<ExplainQuery, DecisionFacts>((db) =>
     db
-      .select({ name: users.name })
+      .select({
+        status: sql<DecidedStatus>`substr(${auditEntries.action}, length('commission.') + 1)`,
+        at: auditEntries.createdAt,
+        name: users.name,
+        reason: sql<string | null>`${auditEntries.after} ->> '$.reason'`,
+      })
       .from(auditEntries)
       .leftJoin(users, eq(users.id, auditEntries.actorId))
       .where(
         and(
           eq(auditEntries.programId, sql.placeholder("programId")),
           sql`${auditEntries.subject} = 'commission ' || ${onlyCommissionId(by)}`,
-          eq(auditEntries.action, "commission.rejected"),
+          inArray(auditEntries.action, [...decidedStatuses.map((status) => `commission.${status}`)]),
         ),
       )
+      .orderBy(desc(auditEntries.id))
       .limit(1),
   ),
 );
