@@ -40,12 +40,14 @@ export interface ClickFacts {
   readonly clickId: string;
   readonly at: number;
   readonly partnerCode: string | null;
-  readonly isBot: boolean;
 }
 
 export interface LeadFacts {
   readonly id: number;
+  readonly partnerId: number | null;
   readonly partnerCode: string | null;
+  /** Today's. */
+  readonly partnerStatus: ActiveStatus | null;
   readonly clickId: string | null;
   readonly reason: string | null;
   readonly isProvisional: boolean;
@@ -64,6 +66,8 @@ export interface StorySale {
   readonly refundedCents: number;
   readonly occurredAt: number;
   readonly partnerCode: string | null;
+  /** Today's. */
+  readonly partnerStatus: ActiveStatus | null;
   readonly reason: string | null;
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
@@ -190,11 +194,6 @@ export interface RefundEvent extends EventFacts {
 }
 
 export type StoryEvent = ClickEvent | LeadEvent | SaleEvent | RefundEvent;
-
-export interface PartnerNow {
-  readonly id: number;
-  readonly status: ActiveStatus;
-}
 
 export interface SettingsNowFacts {
   readonly model: AttributionModel;

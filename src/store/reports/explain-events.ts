@@ -6,7 +6,7 @@ import { leads } from "../schema/leads.ts";
 import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { param, type Read, readAll } from "../statement.ts";
+import { param, type Read, readPacked } from "../statement.ts";
 import { byKey, type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
 
 /** `isTestElsewhere`: of the program's other book. */
@@ -44,7 +44,7 @@ export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
   coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;
 
 const clicksOf = byKey((by) =>
-  readAll<EventsQuery, Omit<ClickEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<ClickEvent, "type">>((db) =>
     db
       .select({
         id: sql<string>`shown.click_id`,
@@ -70,7 +70,7 @@ const clicksOf = byKey((by) =>
 );
 
 const leadsOf = byKey((by) =>
-  readAll<EventsQuery, Omit<LeadEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<LeadEvent, "type">>((db) =>
     db
       .select({
         id: leads.id,
@@ -93,7 +93,7 @@ const leadsOf = byKey((by) =>
 );
 
 const salesOf = byKey((by) =>
-  readAll<EventsQuery, Omit<SaleEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<SaleEvent, "type">>((db) =>
     db
       .select({
         id: sales.id,
@@ -126,7 +126,7 @@ const salesOf = byKey((by) =>
 );
 
 const refundsOf = byKey((by) =>
-  readAll<EventsQuery, Omit<RefundEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<RefundEvent, "type">>((db) =>
     db
       .select({
         id: refunds.id,

@@ -8,13 +8,11 @@ import {
   decidedStatuses,
   type EntryFacts,
   type LeadFacts,
-  type PartnerNow,
   type RefundFacts,
   type SalesSum,
   type StorySale,
 } from "../../domain/explain/facts.ts";
 import { auditEntries } from "../schema/audit.ts";
-import { clicks } from "../schema/clicks.ts";
 import { commissions, ledgerEntries } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { leads } from "../schema/leads.ts";
@@ -73,20 +71,15 @@ export const customersOf = byKey((by) =>
   ),
 );
 
-export const clickOf = byKey((by) =>
-  readFirst<ExplainQuery, ClickFacts>((db) =>
-    db
-      .select({
-        clickId: sql<string>`shown.click_id`,
-        at: sql<number>`shown.click_at`,
-        partnerCode: referralLinks.code,
-        isBot: sql<boolean>`coalesce(${clicks.isBot}, 0)`.mapWith(Boolean),
-      })
-      .from(shownClicks(by, chainOf(by)))
-      .leftJoin(clicks, eq(clicks.clickId, sql`shown.click_id`))
-      .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`))
-      .where(by === "click" ? sql`true` : sql`false`),
-  ),
+export const clickOf = readFirst<ExplainQuery, ClickFacts>((db) =>
+  db
+    .select({
+      clickId: sql<string>`shown.click_id`,
+      at: sql<number>`shown.click_at`,
+      partnerCode: referralLinks.code,
+    })
+    .from(shownClicks("click", chainOf("click")))
+    .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`)),
 );
 
 /** The lead that bound the customer before those that bound nobody; of a click, first those that it bound. */
@@ -95,7 +88,9 @@ export const leadOf = byKey((by) =>
     db
       .select({
         id: leads.id,
+        partnerId: leads.partnerId,
         partnerCode: leads.partnerCode,
+        partnerStatus: partners.status,
         clickId: leads.clickId,
         reason: leadReason,
         isProvisional: leads.isProvisional,
@@ -105,6 +100,7 @@ export const leadOf = byKey((by) =>
         explanation: leads.explanation,
       })
       .from(leads)
+      .leftJoin(partners, eq(partners.id, leads.partnerId))
       .where(sql`${leads.id} in (${chainOf(by).leadIds})`)
       .orderBy(
         ...(by === "click" ? [sql`${leads.clickId} is not ${param("key")}`] : []),
@@ -126,6 +122,7 @@ export const saleOf = byKey((by) =>
         refundedCents: sales.refundedCents,
         occurredAt: sales.occurredAt,
         partnerCode: sales.partnerCode,
+        partnerStatus: partners.status,
         reason: sales.reason,
         clickAgeDays: sales.clickAgeDays,
         windowDays: sales.windowDays,
@@ -145,6 +142,7 @@ export const saleOf = byKey((by) =>
       })
       .from(sales)
       .innerJoin(commissions, eq(commissions.saleId, sales.id))
+      .leftJoin(partners, eq(partners.id, commissions.partnerId))
       .where(sql`${sales.id} = ${chainOf(by).onlySaleId}`),
   ),
 );
@@ -255,17 +253,5 @@ export const earlierClicksOf = byKey((by) =>
             select value ->> 'clickId' from json_each(coalesce(decided.sale, '{}'), '$.candidates')
             union all select value ->> 'clickId' from json_each(coalesce(decided.lead, '{}'), '$.candidates'))
         limit ${sql.raw(String(maxEarlierClicks))})`);
-  }),
-);
-
-export const partnerOf = byKey((by) =>
-  readFirst<ExplainQuery, PartnerNow>((db) => {
-    const { onlySaleId, leadIds } = chainOf(by);
-    const ofSale = sql`(select c.partner_id from commissions c where c.sale_id = ${onlySaleId})`;
-    const ofLead = sql`(select l.partner_id from leads l where l.id in (${leadIds}) and l.customer_id is not null limit 1)`;
-    return db
-      .select({ id: partners.id, status: partners.status })
-      .from(partners)
-      .where(sql`${partners.id} = coalesce(${ofSale}, ${ofLead})`);
   }),
 );
