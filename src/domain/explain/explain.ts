@@ -66,7 +66,7 @@ export function explain(facts: ExplainFacts, at: number): Explanation {
     events,
     next,
     candidates: candidatesOf(facts),
-    earlierClicks: subject.type === "click" ? 0 : earlierClicks,
+    earlierClicks,
     commission: sale === undefined ? null : explainedCommission(facts, sale),
     missing: missingOf(facts, verdict),
     settingsThen,

@@ -29,12 +29,14 @@ export function shownClicks(by: ExplainKey, { customerIds, leadIds }: Chain): SQ
   // The unary plus keeps SQLite from following the index on (program, book) through all clicks.
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
     where +k.program_id = ${param("programId")} and +k.is_test = ${param("isTest")} and ${condition}`;
-  const ofCustomers = sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
-    where cc.customer_id in (${customerIds})`;
+  const ofCustomers = (customers: SQL) => sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
+    where cc.customer_id in (${customers})`;
+  // Any number of customers may have shown one click: each has the same.
   const all =
     by === "click"
-      ? sql`${ofCustomers} and cc.click_id = ${param("key")} union all ${stored(sql`k.click_id = ${param("key")}`)}`
-      : sql`${ofCustomers} union all
+      ? sql`${ofCustomers(sql`${customerIds} limit 1`)} and cc.click_id = ${param("key")}
+          union all ${stored(sql`k.click_id = ${param("key")}`)}`
+      : sql`${ofCustomers(customerIds)} union all
           ${stored(sql`k.click_id in (select l.click_id from leads l where l.id in (${leadIds}))`)}`;
   return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
 }

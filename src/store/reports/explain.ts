@@ -43,7 +43,7 @@ export async function readExplainFacts(
     ...(refundId !== undefined && { refund: facts.refundOf(query) }),
     decision: facts.decisionOf(by)(query),
     sums: facts.sumsOf(by)(query),
-    earlier: facts.earlierClicksOf(by)(query),
+    ...(by !== "click" && { earlier: facts.earlierClicksOf(by)(query) }),
     ...programNow(book.programId),
     clicks: eventsOf.click(by, eventsQuery("click")),
     leads: eventsOf.lead(by, eventsQuery("lead")),
