@@ -145,6 +145,7 @@ const customerTables = ({ stock, id, row, event, customer, ...of }: Expressions)
       evidence: "'key'",
       is_nameless: "0",
       has_settled_in_browser: "0",
+      shown_at: ":at",
     },
   },
   {

@@ -142,7 +142,14 @@ export function judgeClick(
 }
 
 /** The verdict on a click that lost to another one. */
-export const besides = (clickAt: number, takenAt: number): "older" | "newer" => (clickAt > takenAt ? "newer" : "older");
+const besides = (clickAt: number, takenAt: number): "older" | "newer" => (clickAt > takenAt ? "newer" : "older");
+
+/** The verdict on a click that was shown once the customer belonged to another one, which it might have beaten before. */
+export function besidesDecided(clickAt: number, takenAt: number, model: AttributionModel): ClickOutcome {
+  const outcome = besides(clickAt, takenAt);
+  const isBeatenByModel = outcome === (model === "last_click" ? "older" : "newer");
+  return isBeatenByModel ? outcome : "after_the_event";
+}
 
 export interface FrozenBinding {
   readonly clickAt: number;

@@ -6,7 +6,7 @@ import type { LeadAnswer, LeadCall } from "../operations/track/lead.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../operations/track/record-click.ts";
 import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
-import { openDatabase } from "../store/database.ts";
+import { IdleStreams, openDatabase } from "../store/database.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, FencedWriter } from "./fenced-writer.ts";
 import { KeyUse } from "./key-use.ts";
@@ -52,7 +52,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     super(ctx, env);
     const spill = new Spill(ctx.storage.sql);
     this.#spill = spill;
-    const writer = new FencedWriter(openDatabase(databaseOf(env), { keepsStreams: true }), clock);
+    const writer = new FencedWriter(openDatabase(databaseOf(env), { idleStreams: new IdleStreams() }), clock);
     this.#alarm = new Alarm(ctx.storage, clock, report);
     const visitorKeys = new VisitorKeys({
       sql: ctx.storage.sql,

@@ -1,5 +1,7 @@
-import { type BatchMode, type HranaAnswer, HranaClient, HranaError } from "./hrana.ts";
+import { type BatchMode, type HranaAnswer, HranaClient, HranaError, IdleStreams } from "./hrana.ts";
 import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
+
+export { IdleStreams };
 
 export interface DatabaseConfig {
   readonly url: string;
@@ -43,15 +45,15 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly timeoutMs?: number;
-  /** Keeps connections between requests, for clients that send more than a few. Default: false. */
-  readonly keepsStreams?: boolean;
+  /** Keeps connections between requests. Default: each request opens one. */
+  readonly idleStreams?: IdleStreams;
 }
 
 export function openDatabase(
   config: DatabaseConfig,
-  { timeoutMs = requestTimeoutMs, keepsStreams = false }: DatabaseOptions = {},
+  { timeoutMs = requestTimeoutMs, idleStreams }: DatabaseOptions = {},
 ): Database {
-  const client = new HranaClient(config, (request) => fetchWithin(request, timeoutMs), keepsStreams);
+  const client = new HranaClient(config, (request) => fetchWithin(request, timeoutMs), idleStreams);
   let roundTrips = 0;
   const batch = async (statements: readonly Statement[], mode: BatchMode) => {
     roundTrips += 1;

@@ -35,6 +35,21 @@ interface Stream {
   readonly idleSince: number;
 }
 
+/** Streams that wait for their next request. They hold no connection, so requests of one isolate can share them. */
+export class IdleStreams {
+  #idle: Stream[] = [];
+
+  take(): Stream | undefined {
+    const now = Date.now();
+    this.#idle = this.#idle.filter(({ idleSince }) => Math.abs(now - idleSince) < maxIdleMs);
+    return this.#idle.pop();
+  }
+
+  keep(stream: Omit<Stream, "idleSince">): void {
+    if (this.#idle.length < maxIdle) this.#idle.push({ ...stream, idleSince: Date.now() });
+  }
+}
+
 export interface HranaAnswer {
   readonly status: number;
   readonly text: string;
@@ -46,32 +61,25 @@ export class HranaClient {
   readonly #url: string;
   readonly #authToken: string | undefined;
   readonly #fetch: Fetch;
-  readonly #keepsStreams: boolean;
-  #idle: Stream[] = [];
+  readonly #idle: IdleStreams | undefined;
 
-  constructor({ url, authToken }: DatabaseConfig, fetch: Fetch, keepsStreams: boolean) {
+  constructor({ url, authToken }: DatabaseConfig, fetch: Fetch, idle: IdleStreams | undefined) {
     this.#url = url.replace(/^libsql:/, "https:").replace(/\/?$/, "/");
     this.#authToken = authToken;
     this.#fetch = fetch;
-    this.#keepsStreams = keepsStreams;
+    this.#idle = idle;
   }
 
   async batch(statements: readonly Statement[], mode: BatchMode): Promise<readonly (readonly Row[])[]> {
     const batch = `{"type":"batch","batch":{"steps":${stepsOf(statements, mode)}}}`;
-    const requests = this.#keepsStreams ? `[${batch}]` : `[${batch},{"type":"close"}]`;
-    const stream = this.#takeIdle();
+    const requests = this.#idle ? `[${batch}]` : `[${batch},{"type":"close"}]`;
+    const stream = this.#idle?.take();
     try {
       return await this.#send(requests, statements.length, stream);
     } catch (error) {
       if (!(error instanceof StreamGone)) throw error;
       return await this.#send(requests, statements.length, undefined);
     }
-  }
-
-  #takeIdle(): Stream | undefined {
-    const now = Date.now();
-    this.#idle = this.#idle.filter(({ idleSince }) => Math.abs(now - idleSince) < maxIdleMs);
-    return this.#idle.pop();
   }
 
   async #send(requests: string, count: number, stream: Stream | undefined): Promise<readonly (readonly Row[])[]> {
@@ -88,9 +96,9 @@ export class HranaClient {
     );
     if (status !== 200) throw refusal(status, text, stream !== undefined);
     const answer = JSON.parse(text) as PipelineAnswer;
-    if (answer.baton !== null && this.#keepsStreams && this.#idle.length < maxIdle) {
+    if (answer.baton !== null) {
       const next = answer.base_url === null ? url : answer.base_url.replace(/\/?$/, "/");
-      this.#idle.push({ baton: answer.baton, url: next, idleSince: Date.now() });
+      this.#idle?.keep({ baton: answer.baton, url: next });
     }
     return rowsOf(answer, count);
   }

@@ -150,6 +150,23 @@ export function readAll<Values extends Record<string, unknown>, T>(
   };
 }
 
+/** Rows as one JSON text, in no order: the server spends more on many values than on many rows. */
+export function readPacked<Values extends Record<string, unknown>, T>(
+  build: (db: Compiler) => Selecting<T>,
+): (values: Values) => Read<T[]> {
+  const compiled = lazy(() => {
+    const prepared = build(compiler).prepare();
+    const { sql: text, params } = prepared.getQuery();
+    const columns = (prepared.fields ?? []).map((_, i) => `c${i}`).join(", ");
+    const packed = `with packed (${columns}) as (${text}) select json_group_array(json_array(${columns})) from packed`;
+    return { text: packed, args: argsOf(params), decode: rowDecoder<T>(prepared) };
+  });
+  return (values) => {
+    const { text, args, decode } = compiled();
+    return { kind: "read", sql: text, args: args(values), decode: ([row]) => decode(JSON.parse(String(row?.[0]))) };
+  };
+}
+
 const firstOf = <T>(read: Read<T[]>): Read<T | undefined> => ({ ...read, decode: (rows) => read.decode(rows)[0] });
 
 export function readFirst<Values extends Record<string, unknown>, T>(
@@ -275,4 +292,6 @@ export function write<Values extends Record<string, unknown>>(
 }
 
 export type Reads = Readonly<Record<string, Read<unknown>>>;
-export type Found<R extends Reads> = { readonly [Name in keyof R]: R[Name] extends Read<infer T> ? T : never };
+export type Found<R extends Reads> = {
+  readonly [Name in keyof R]: R[Name] extends Read<infer T> | undefined ? T : never;
+};

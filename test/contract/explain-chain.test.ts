@@ -36,3 +36,38 @@ it("a chain of 250 events comes in pages of 100, the oldest first, each event on
   expect(first.verdict).toMatchObject({ sales: 150, commission_cents: 91 * 200, currency: "EUR", status: null });
   for (const page of pages) expect(page).toMatchObject(first);
 });
+
+it("an only sale with many refunds lists 100 entries, and its arithmetic still ends with the commission", async () => {
+  const till = await createSalesFixture({ policies: [{ rateBps: 5_000 }] });
+  await till.refer("c1");
+  const { body: sale } = await till.sell({ transaction_id: "t", amount_cents: 10_000 });
+  await allAtOnce(120, (i) => till.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 10 }));
+  const pages = await pagesOf(till, { transaction_id: "t" });
+  expect(pages.map(({ events }) => events.length)).toEqual([100, 23]);
+  for (const { commission } of pages) {
+    expect(commission).toMatchObject({ id: sale.commission_id, more_entries: 21 });
+    expect(commission?.entries).toHaveLength(100);
+    expect(commission?.calculation.slice(-2)).toEqual([
+      { step: "refund", text: expect.stringMatching(/^€0\.05 less for refund "r\d+"$/), cents: 4_505 },
+      { step: "refund", text: "€1.05 less for further refunds", cents: 4_400 },
+    ]);
+  }
+});
+
+it("a click that several customers showed has the sales that it decided, earning or not", async () => {
+  const till = await createSalesFixture();
+  const [shared, newer, expired] = [3, 1, 63].map((days) => till.click(till.alice, daysAgo(days)));
+  for (const customer_key of ["c1", "c2"]) await till.lead({ customer_key, click_id: shared });
+  await till.lead({ customer_key: "c3", click_ids: [shared, newer] });
+  for (const customer_key of ["c1", "c2", "c3"]) await till.sell({ customer_key });
+  await till.sell({ customer_key: "c4", click_id: expired });
+  const sumsOf = async (click_id: string | undefined) => {
+    const { verdict, events } = await explained(till, { click_id: click_id ?? expect.unreachable() });
+    const [sum, ...others] = verdict.sums;
+    expect(others).toEqual([]);
+    return [sum?.sales, sum?.attributed_sales, events.filter(({ type }) => type === "click").length];
+  };
+  expect(await sumsOf(shared)).toEqual([2, 2, 1]);
+  expect(await sumsOf(newer)).toEqual([1, 1, 1]);
+  expect(await sumsOf(expired)).toEqual([1, 0, 1]);
+});

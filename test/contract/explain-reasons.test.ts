@@ -125,6 +125,19 @@ describe("a sale that earns nothing says why, and what would have been needed", 
     ]);
   });
 
+  it("invalid_click_id, where only the lead sent one", async () => {
+    const till = await createSalesFixture();
+    await till.lead({ customer_key: "c1", click_id: strangeClick });
+    const { answer, verdict, missing, candidates } = await sold(till);
+    expect(answer.reason).toBe("no_click");
+    expect(verdict).toMatchObject({
+      reason: "no_click",
+      message: expect.stringMatching(/isn't valid in this program\.$/),
+    });
+    expect(missing.map(({ code }) => code)).toEqual(["invalid_click_id"]);
+    expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
+  });
+
   it("one_time_used", async () => {
     const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     await till.refer("c1");
@@ -240,5 +253,17 @@ describe("each click that was sent says what came of it", () => {
     const { candidates, earlier_clicks } = await explained(till, { customer_key: "c1" });
     expect(candidates).toHaveLength(21);
     expect(earlier_clicks).toBe(20);
+  });
+
+  it("but counts no click that was shown after the decision", async () => {
+    const till = await createSalesFixture();
+    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
+    await till.sell({ transaction_id: "before" });
+    await till.lead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(5)) });
+    await till.sell({ transaction_id: "after" });
+    const earlierClicks = async (query: Record<string, string>) => (await explained(till, query)).earlier_clicks;
+    expect(await earlierClicks({ customer_key: "c1" })).toBe(0);
+    expect(await earlierClicks({ transaction_id: "before" })).toBe(0);
+    expect(await earlierClicks({ transaction_id: "after" })).toBe(1);
   });
 });

@@ -72,7 +72,7 @@ describe("an explanation of a sale", () => {
         { step: "base", text: "Sale of €49.01", cents: 4_901 },
         { step: "rate", text: "20.5 % of €49.01 = €10.04705", cents: 1_004 },
         { step: "rounding", text: "Rounded half up to €10.05", cents: 1_005 },
-        { step: "refund", text: "€2.05 less for refund r1", cents: 800 },
+        { step: "refund", text: '€2.05 less for refund "r1"', cents: 800 },
       ],
       entries: [
         { kind: "earned", amount_cents: 1_005, stands_for: { type: "sale", id: "t" }, by: { type: "api_key" } },
@@ -95,7 +95,7 @@ describe("an explanation of a sale", () => {
     const { subject, verdict } = await explained(till, { transaction_id: "t", refund_id: "r1" });
     expect(subject).toEqual({ type: "refund", id: "r1" });
     expect(verdict.message).toBe(
-      `Refund r1 returned €10.00 of this sale and took €2.05 from the commission of partner ${till.alice.code}, which is now €8.00.`,
+      `Refund "r1" returned €10.00 of this sale and took €2.05 from the commission of partner ${till.alice.code}, which is now €8.00.`,
     );
   });
 
@@ -106,25 +106,9 @@ describe("an explanation of a sale", () => {
     for (const refund_id of ["r1", "early"]) {
       const { verdict } = await explained(till, { transaction_id: "t", refund_id });
       expect(verdict.message).toBe(
-        `Refund ${refund_id} was canceled and takes nothing from this sale. The commission of partner ${till.alice.code} on this sale is €10.05.`,
+        `Refund "${refund_id}" was canceled and takes nothing from this sale. The commission of partner ${till.alice.code} on this sale is €10.05.`,
       );
     }
-  });
-
-  it("names the member who rejected it", async () => {
-    const world = await people.world({ partners: [{}, {}] });
-    const till = salesFixture(programFixture(world, sharedApi()));
-    await till.refer("c1");
-    const { body: sale } = await till.sell();
-    const path = `/api/programs/${world.programId}/commissions/${sale.commission_id}/reject`;
-    expect((await people.admin.post(path, { reason: "self-referral" })).status).toBe(200);
-    const { verdict, commission } = await explained(till, { sale_id: sale.sale_id });
-    expect(verdict).toMatchObject({ status: "rejected", commission_cents: 0 });
-    expect(commission?.calculation.at(-1)).toEqual({ step: "rejected", text: "€2.00 rejected by a member", cents: 0 });
-    expect(commission?.entries.at(-1)).toMatchObject({
-      stands_for: { type: "rejection" },
-      by: { type: "member", name: "admin" },
-    });
   });
 });
 
@@ -173,10 +157,12 @@ describe("an explanation of a click, a lead or a customer", () => {
   });
 
   it.each([
-    ["older", 8],
-    ["newer", 3],
-  ])("says of a click shown after the decision that it is %s than the one that counts", async (outcome, days) => {
-    const till = await createSalesFixture({ program: { attributionModel: "first_click" } });
+    ["first_click", "newer", 3],
+    ["first_click", "after_the_event", 8],
+    ["last_click", "older", 8],
+    ["last_click", "after_the_event", 3],
+  ] as const)("by %s, a click shown after the decision is %s", async (attributionModel, outcome, days) => {
+    const till = await createSalesFixture({ program: { attributionModel } });
     await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(5)) });
     await till.sell();
     const shownLater = till.click(till.bob, daysAgo(days));
@@ -184,6 +170,21 @@ describe("an explanation of a click, a lead or a customer", () => {
     const { verdict, candidates } = await explained(till, { click_id: shownLater });
     expect(verdict).toMatchObject({ attributed: false, partner_code: till.bob.code, reason: outcome });
     expect(candidates).toMatchObject([{ click_id: shownLater, outcome }]);
+    await till.sell({ transaction_id: "showing", customer_key: "c1", click_id: shownLater });
+    expect((await explained(till, { transaction_id: "showing" })).candidates).toMatchObject([
+      { outcome: "chosen", partner_code: till.alice.code },
+      { click_id: shownLater, outcome },
+    ]);
+  });
+
+  it("says of a click that a browser sent for a known customer why nothing rests on it", async () => {
+    const till = await createSalesFixture();
+    await till.refer("c1");
+    const { click_id } = await till.visit({ affiliate_url: till.bob.landingUrl });
+    await till.browserLead({ customer_key: "c1", click_id });
+    const { verdict, missing } = await explained(till, { click_id });
+    expect(verdict.message).toMatch(/\(a browser's lead for a known customer isn't recorded\)\.$/);
+    expect(missing[0]?.remedy).toContain("For a known customer, send that lead from your server");
   });
 
   it("says of a click that lost to another one how it was judged", async () => {

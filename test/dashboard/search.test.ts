@@ -42,7 +42,7 @@ test("any id finds its explanation, as a sentence with a link", async () => {
   const { code } = shop.alice;
   for (const [text, title, sentence] of [
     ["order-17", "Sale order-17", `Partner ${code} earned €8.00 on this sale`],
-    ["u1", "Customer u1", `Customer u1 belongs to partner ${code}`],
+    ["u1", "Customer u1", `Customer "u1" belongs to partner ${code}`],
     [click_id, "Click", `This click of partner ${code} brought a customer`],
     [String(sale.sale_id), "Sale order-17", "earned €8.00"],
     [String(sale.commission_id), "Commission of sale order-17", "earned €8.00"],

@@ -7,7 +7,7 @@ import { type CalculationStep, calculationOf } from "../../src/domain/explain/ca
 import { chronological, type StoryPosition, startAfter, storyTypes } from "../../src/domain/explain/event-order.ts";
 import type { EntryFacts, StorySale } from "../../src/domain/explain/facts.ts";
 import { missingCodes, missingFor } from "../../src/domain/explain/missing.ts";
-import { moneyText, shareText } from "../../src/domain/explain/text.ts";
+import { moneyText, quoted, shareText } from "../../src/domain/explain/text.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 
@@ -32,6 +32,17 @@ describe("amounts in a text", () => {
   ])("a share of %i by %i is exact", (cents, rateBps, currency, text) => {
     expect(shareText(cents, rateBps, currency)).toBe(text);
   });
+});
+
+test.each([
+  ["c1", '"c1"'],
+  ['a"b\\', '"a\\"b\\\\"'],
+  ["\u202egnp.exe", '"\\u{202e}gnp.exe"'],
+  ["a\u0007b\u2028c\u2066d\u200be\ud800", '"a\\u{0007}b\\u{2028}c\\u{2066}d\\u{200b}e\\u{d800}"'],
+  ["לקוח", '"\u2068לקוח\u2069"'],
+  ["客户 é 👍", '"客户 é 👍"'],
+])("an id of a caller's, %j, can't be taken for the sentence around it: %s", (id, text) => {
+  expect(quoted(id)).toBe(text);
 });
 
 test.each(missingCodes)("%s says what was missing and what to do", (code) => {
@@ -83,10 +94,10 @@ describe("the arithmetic", () => {
   };
   const sale = (over: Partial<StorySale["commission"]> = {}): StorySale => ({
     ...{ id: 1, transactionId: "t", amountCents: 1_005, currency: "EUR", refundedCents: 0, occurredAt: now },
-    ...{ partnerCode: "anna", reason: null, clickAgeDays: 0, windowDays: 60 },
+    ...{ partnerCode: "anna", partnerStatus: "active", reason: null, clickAgeDays: 0, windowDays: 60 },
     commission: {
       ...{ id: 2, partnerId: 7, status: "pending", reason: null, isUnconfirmed: false, initialCents: 201 },
-      ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", ...over },
+      ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", entryCount: 0, ...over },
     },
   });
   const entry = (
@@ -98,6 +109,7 @@ describe("the arithmetic", () => {
     ...{ id: 1, kind, amountCents, currency: "EUR", partnerId, refundId, refundReason: null },
     ...{ occurredAt: now, createdAt: now },
   });
+  const factsOf = (entries: readonly EntryFacts[]) => ({ entries, decision: undefined });
   const stepsOf = (steps: readonly CalculationStep[]) => steps.map(({ step, cents }) => [step, cents]);
   const earned = { decision: "earned", policy, baseCents: 1_005, uncappedCents: 201, amountCents: 201 } as const;
 
@@ -109,7 +121,7 @@ describe("the arithmetic", () => {
       entry("restored", 40, 7, "r"),
       entry("rejected", -100),
     ];
-    expect(stepsOf(calculationOf(sale({ status: "rejected" }), frozen, entries))).toEqual([
+    expect(stepsOf(calculationOf(sale({ status: "rejected", amountCents: 0 }), frozen, factsOf(entries)))).toEqual([
       ...[
         ["base", 1_005],
         ["rate", 201],
@@ -132,7 +144,7 @@ describe("the arithmetic", () => {
       entry("moved", 101, 7),
       entry("reversed", -101, 7, "s"),
     ];
-    expect(stepsOf(calculationOf(sale(), frozen, entries))).toEqual([
+    expect(stepsOf(calculationOf(sale({ amountCents: 0 }), frozen, factsOf(entries)))).toEqual([
       ...[
         ["base", 1_005],
         ["rate", 201],
@@ -143,8 +155,22 @@ describe("the arithmetic", () => {
     ]);
   });
 
+  it.each([
+    [-30, "refund", 21],
+    [30, "restored", 81],
+  ] as const)("of refunds beyond those that are listed: %i", (amountCents, step, left) => {
+    const entries = [entry("earned", 201), entry("reversed", -150, 7, "r"), entry("rejected", -left)];
+    expect(stepsOf(calculationOf(sale({ amountCents: 0 }), earned, factsOf(entries))).slice(-3)).toEqual([
+      ["refund", 51],
+      [step, left],
+      ["rejected", 0],
+    ]);
+    const pending = calculationOf(sale({ amountCents: 51 + amountCents }), earned, factsOf(entries.slice(0, 2)));
+    expect(stepsOf(pending).at(-1)).toEqual([step, left]);
+  });
+
   it("of a row that froze nothing", () => {
-    expect(stepsOf(calculationOf(sale(), {}, [entry("earned", 201)]))).toEqual([
+    expect(stepsOf(calculationOf(sale(), {}, factsOf([entry("earned", 201)])))).toEqual([
       ["base", 1_005],
       ["flat", 201],
     ]);

@@ -147,7 +147,7 @@ describe("a customer who has shown very many clicks", { timeout }, () => {
       world.forged.add("shown clicks whose id was made for another program, book, link or instant");
       await world.write({
         sql: `insert into customer_clicks with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < ?)
-        select k.customer_id, k.click_id || v, k.link_id, k.click_at + v, k.evidence, 0, 0
+        select k.customer_id, k.click_id || v, k.link_id, k.click_at + v, k.evidence, 0, 0, k.shown_at
         from customer_clicks k join customers u on u.id = k.customer_id, numbers
         where u.program_id = ? and k.click_id = ?`,
         args: [counts.clicks, world.programId, oldest.clickId],

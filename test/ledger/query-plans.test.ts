@@ -24,7 +24,7 @@ afterAll(() => server.dispose());
 
 /** May be scanned: values in the statement itself, rows of a subquery, and the Ledger's table of pending moves. */
 const isSmall =
-  /^SCAN (wanted|shown|only_sale|decided|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
+  /^SCAN (wanted|packed|shown|only_sale|decided|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves)/;
 
 /** Looks through all events of a book by an index. */
 const isWholeBook = /INDEX (clicks|customers|leads|sales|refunds|commissions)_\w+ \(program_id=\?( AND is_test=\?)?\)$/;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { startDatabaseProxy } from "../../harness/database-proxy.ts";
-import { openDatabase } from "../../src/store/database.ts";
+import { type DatabaseOptions, IdleStreams, openDatabase } from "../../src/store/database.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 
 const own = isolatedDatabase();
@@ -10,7 +10,7 @@ const own = isolatedDatabase();
 const batonOf = (body: string) => (JSON.parse(body) as { baton: string | null }).baton;
 
 /** A database behind a proxy that records the batons of requests. */
-async function openKept({ keepsStreams = true } = {}) {
+async function openKept(options: DatabaseOptions = { idleStreams: new IdleStreams() }) {
   const batons: (string | null)[] = [];
   const bodies: string[] = [];
   const proxy = await startDatabaseProxy(own.server.url, (_, body) => {
@@ -18,7 +18,7 @@ async function openKept({ keepsStreams = true } = {}) {
     batons.push(batonOf(body.toString()));
   });
   onTestFinished(() => proxy.close());
-  return { database: openDatabase({ url: proxy.url, authToken: undefined }, { keepsStreams }), proxy, batons, bodies };
+  return { database: openDatabase({ url: proxy.url, authToken: undefined }, options), proxy, batons, bodies };
 }
 
 const select = (value: string | number | boolean | null) => ({ sql: "select ?", args: [value] });
@@ -33,6 +33,14 @@ it("a batch goes on with the stream of the one before", async () => {
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
+it("clients that share their idle streams go on with each other's", async () => {
+  const idleStreams = new IdleStreams();
+  const { database, proxy, batons } = await openKept({ idleStreams });
+  await database.read([select(1)]);
+  await openDatabase({ url: proxy.url, authToken: undefined }, { idleStreams }).read([select(1)]);
+  expect(batons).toEqual([null, expect.any(String)]);
+});
+
 it("batches at once have a stream each", async () => {
   const { database, batons } = await openKept();
   const read = () => database.read([select(1)]);
@@ -42,8 +50,8 @@ it("batches at once have a stream each", async () => {
   expect(new Set(batons.slice(3).map(String)).size).toBe(3);
 });
 
-it("a database that is asked once keeps nothing open", async () => {
-  const { database, bodies, batons } = await openKept({ keepsStreams: false });
+it("a client without idle streams keeps nothing open", async () => {
+  const { database, bodies, batons } = await openKept({});
   await database.read([select(1)]);
   await database.read([select(1)]);
   expect(batons).toEqual([null, null]);
@@ -107,7 +115,7 @@ it("a stream that has expired is replaced at once", async () => {
     () => [400, { message: "The stream has expired due to inactivity", code: "STREAM_EXPIRED" }],
     () => [200, done("second")],
   );
-  const database = openDatabase({ url, authToken: undefined }, { keepsStreams: true });
+  const database = openDatabase({ url, authToken: undefined }, { idleStreams: new IdleStreams() });
   await database.write([insert]);
   await database.write([insert]);
   expect(asked).toEqual([null, "first", null]);
@@ -119,7 +127,7 @@ it("a stream goes on where the server says", async () => {
     () => [200, done("moved", other.url)],
     () => [200, done(null)],
   );
-  const database = openDatabase({ url: first.url, authToken: undefined }, { keepsStreams: true });
+  const database = openDatabase({ url: first.url, authToken: undefined }, { idleStreams: new IdleStreams() });
   for (let i = 0; i < 3; i += 1) await database.write([insert]);
   expect(other.asked).toEqual(["moved"]);
   expect(first.asked).toEqual([null, null]);
@@ -140,13 +148,13 @@ it("a transaction whose commit was not done is not taken for done", async () => 
 it.each([null, 0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e300, "", 'ä\n"\\\u0000\u2028😀'])(
   "a value comes back as it was sent: %j",
   async (value) => {
-    const { database } = await openKept({ keepsStreams: false });
+    const { database } = await openKept({});
     expect(await database.read([select(value)])).toEqual([[[value]]]);
   },
 );
 
 it("what can't be told exactly is a fault", async () => {
-  const { database } = await openKept({ keepsStreams: false });
+  const { database } = await openKept({});
   await expect(database.read([{ sql: "select 9007199254740993", args: [] }])).rejects.toThrow();
   await expect(database.read([select(Number.NaN)])).rejects.toThrow();
   expect(await database.read([select(true)])).toEqual([[[1]]]);

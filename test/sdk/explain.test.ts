@@ -65,7 +65,7 @@ test("a sale: the verdict, the clicks, the arithmetic, the entries and the event
     "Sale of €49.01                €49.01",
     "20.5 % of €49.01 = €10.04705  €10.04",
     "Rounded half up to €10.05     €10.05",
-    "€2.05 less for refund r1       €8.00",
+    '€2.05 less for refund "r1"     €8.00',
   ]);
   expect(under(/^Ledger entries/, ended)).toEqual([
     expect.stringMatching(`earned    €10.05  ${alice.code}  sale t, by API key$`),
@@ -94,7 +94,7 @@ test("every id leads to the same, and --json has the service's own reply", async
   expect(byCommission).toEqual({ ...rest, subject: { type: "commission", id: sale.commission_id } });
   expect((await run("--lead", `${lead.lead_id}`)).out).toContain("This lead belongs to partner");
   expect((await run("--transaction", "t", "--refund", "r1")).out).toMatch(
-    new RegExp(`^Refund r1 returned €10\\.00 of this sale and took €2\\.05 from .* partner ${till.alice.code}`),
+    new RegExp(`^Refund "r1" returned €10\\.00 of this sale and took €2\\.05 from .* partner ${till.alice.code}`),
   );
 });
 
@@ -267,6 +267,7 @@ const sample = {
   earlier_clicks: 3,
   commission: {
     ...{ id: 2, status: "rejected", partner_code: "anna", policy_version: 1, hold_until: null, calculation: [] },
+    ...{ decision: null, more_entries: 0 },
     entries: [
       {
         ...{ id: 3, kind: "rejected", amount_cents: -200, currency: "EUR", partner_code: "anna" },

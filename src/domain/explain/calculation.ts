@@ -1,6 +1,7 @@
-import type { EntryFacts, StorySale } from "./facts.ts";
+import { memberText, reasonText } from "./decision.ts";
+import type { DecisionFacts, EntryFacts, ExplainFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission } from "./frozen.ts";
-import { moneyText, percentText, shareText } from "./text.ts";
+import { moneyText, percentText, quoted, shareText } from "./text.ts";
 
 export const calculationSteps = [
   "base",
@@ -26,7 +27,7 @@ export interface CalculationStep {
 export function calculationOf(
   sale: StorySale,
   frozen: FrozenCommission,
-  entries: readonly EntryFacts[],
+  { entries, decision }: Pick<ExplainFacts, "entries" | "decision">,
 ): readonly CalculationStep[] {
   const { commission } = sale;
   if (commission.status === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
@@ -35,13 +36,30 @@ export function calculationOf(
   const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
   const steps = isMoved ? [...initial, ...movedSteps(sale, frozen, initial, own)] : [...initial];
   let cents = steps.at(-1)?.cents ?? 0;
-  for (const entry of own) {
-    const described = describe(entry);
-    if (described === undefined) continue;
-    cents += entry.amountCents;
+  const changes = own.flatMap((entry) => changesBy(entry, decision));
+  const restCents = changes.reduce((rest, { amountCents }) => rest - amountCents, commission.amountCents - cents);
+  for (const { amountCents, ...described } of withUnlisted(changes, restCents, commission.currency)) {
+    cents += amountCents;
     steps.push({ ...described, cents });
   }
   return steps;
+}
+
+interface Change extends Omit<CalculationStep, "cents"> {
+  readonly amountCents: number;
+}
+
+/** The refunds beyond those that are listed, as one step. A rejection takes what they left. */
+function withUnlisted(changes: readonly Change[], amountCents: number, currency: string): readonly Change[] {
+  if (amountCents === 0) return changes;
+  const amount = moneyText(Math.abs(amountCents), currency);
+  const unlisted: Change =
+    amountCents < 0
+      ? { step: "refund", text: `${amount} less for further refunds`, amountCents }
+      : { step: "restored", text: `${amount} back, because further refunds were canceled`, amountCents };
+  const rejectedAt = changes.findIndex(({ step }) => step === "rejected");
+  const end = rejectedAt === -1 ? changes.length : rejectedAt;
+  return [...changes.slice(0, end), unlisted, ...changes.slice(end)];
 }
 
 const baseStep = ({ amountCents, currency }: StorySale): CalculationStep => ({
@@ -106,17 +124,22 @@ function movedSteps(
   return initial.at(-1)?.cents === cents ? [moved] : [refund, moved];
 }
 
-function describe({ kind, amountCents, currency, refundId }: EntryFacts): Omit<CalculationStep, "cents"> | undefined {
-  const refund = refundId === null ? "refund" : `refund ${refundId}`;
+function changesBy(
+  { kind, amountCents, currency, refundId }: EntryFacts,
+  decision: DecisionFacts | undefined,
+): readonly Change[] {
+  const refund = refundId === null ? "refund" : `refund ${quoted(refundId)}`;
   const amount = moneyText(Math.abs(amountCents), currency);
   switch (kind) {
     case "reversed":
-      return { step: "refund", text: `${amount} less for ${refund}` };
+      return [{ step: "refund", text: `${amount} less for ${refund}`, amountCents }];
     case "restored":
-      return { step: "restored", text: `${amount} back, because ${refund} was canceled` };
+      return [{ step: "restored", text: `${amount} back, because ${refund} was canceled`, amountCents }];
     case "rejected":
-      return { step: "rejected", text: `${amount} rejected by a member` };
+      return [
+        { step: "rejected", text: `${amount} rejected by ${memberText(decision)}${reasonText(decision)}`, amountCents },
+      ];
     default:
-      return undefined;
+      return [];
   }
 }

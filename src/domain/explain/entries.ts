@@ -1,4 +1,4 @@
-import type { EntryFacts, StorySale } from "./facts.ts";
+import type { DecisionFacts, EntryFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission } from "./frozen.ts";
 
 export const entryCauses = ["sale", "refund", "rejection", "move", "payout"] as const;
@@ -20,7 +20,7 @@ export const entriesOf = (
   sale: StorySale,
   { movedFrom }: FrozenCommission,
   entries: readonly EntryFacts[],
-  rejecter: string | null,
+  decision: DecisionFacts | undefined,
 ): readonly ExplainedEntry[] =>
   entries.map((entry) => ({
     id: entry.id,
@@ -36,7 +36,7 @@ export const entriesOf = (
     occurredAt: entry.occurredAt,
     postedAt: entry.createdAt,
     standsFor: causeOf(entry, sale),
-    by: entry.kind === "rejected" ? { type: "member", name: rejecter } : { type: "api_key", name: null },
+    by: entry.kind === "rejected" ? { type: "member", name: decision?.name ?? null } : { type: "api_key", name: null },
   }));
 
 function causeOf({ kind, refundId }: EntryFacts, { transactionId }: StorySale): ExplainedEntry["standsFor"] {

@@ -6,10 +6,10 @@ import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import { type CalculationStep, calculationOf } from "./calculation.ts";
 import { type ExplainedEntry, entriesOf } from "./entries.ts";
 import type { StoryPosition } from "./event-order.ts";
-import type { CustomerFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
+import type { CustomerFacts, DecisionFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
 import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
-import { judgedLater, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
+import { judgedOfClick, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Null: not known, or nothing that the decision rested on. */
 export interface DecidedSettings {
@@ -33,8 +33,10 @@ export interface ExplainedCommission {
   readonly partnerCode: string | null;
   readonly policyVersion: number | null;
   readonly holdUntil: number | null;
+  readonly decision: DecisionFacts | null;
   readonly calculation: readonly CalculationStep[];
   readonly entries: readonly ExplainedEntry[];
+  readonly moreEntries: number;
 }
 
 export interface Explanation {
@@ -64,7 +66,7 @@ export function explain(facts: ExplainFacts, at: number): Explanation {
     events,
     next,
     candidates: candidatesOf(facts),
-    earlierClicks: subject.type === "click" ? 0 : earlierClicks,
+    earlierClicks,
     commission: sale === undefined ? null : explainedCommission(facts, sale),
     missing: missingOf(facts, verdict),
     settingsThen,
@@ -78,8 +80,9 @@ const explainedCustomer = ({ customerKey, createdAt, evidence, ...customer }: Cu
   return { customerKey, knownSince: createdAt, evidence, lockedSince };
 };
 
-function explainedCommission({ entries, decidedBy }: ExplainFacts, sale: StorySale): ExplainedCommission {
-  const { id, status, holdUntil, explanation } = sale.commission;
+function explainedCommission(facts: ExplainFacts, sale: StorySale): ExplainedCommission {
+  const { entries, decision } = facts;
+  const { id, status, holdUntil, explanation, entryCount } = sale.commission;
   const frozen = readFrozenCommission(explanation);
   return {
     id,
@@ -87,8 +90,10 @@ function explainedCommission({ entries, decidedBy }: ExplainFacts, sale: StorySa
     partnerCode: sale.partnerCode,
     policyVersion: frozen.policy?.version ?? null,
     holdUntil,
-    calculation: calculationOf(sale, frozen, entries),
-    entries: entriesOf(sale, frozen, entries, decidedBy),
+    decision: decision ?? null,
+    calculation: calculationOf(sale, frozen, facts),
+    entries: entriesOf(sale, frozen, entries, decision),
+    moreEntries: entryCount - entries.length,
   };
 }
 
@@ -99,7 +104,7 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   const { sale, lead, customer, click, subject } = facts;
   const ofLead = judgedOfLead(lead, customer);
   if (subject.type === "click") {
-    const judged = ofLead.find(({ clickId }) => clickId === click?.clickId) ?? judgedLater(facts);
+    const judged = ofLead.find(({ clickId }) => clickId === click?.clickId) ?? judgedOfClick(facts);
     return judged === undefined ? [] : [judged];
   }
   if (sale === undefined || !isAboutSale(facts)) return ofLead;
@@ -114,7 +119,8 @@ function sameDecision(
   lead: LeadFacts | undefined,
   ofLead: readonly JudgedClick[],
 ): readonly JudgedClick[] {
-  const isSame = click == null ? sale.reason !== null && sale.reason === lead?.reason : click.id === lead?.clickId;
+  const isSame =
+    click == null ? sale.reason !== null && reasonCodeOf(sale, lead) === lead?.reason : click.id === lead?.clickId;
   return isSame ? ofLead : [];
 }
 
@@ -131,8 +137,8 @@ function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | und
 }
 
 function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict): readonly Shortfall[] {
-  const { sale } = facts;
-  const ofSale = sale === undefined ? undefined : reasonCodeOf(sale);
+  const { sale, lead } = facts;
+  const ofSale = sale === undefined ? undefined : reasonCodeOf(sale, lead);
   const code = isAboutSale(facts) || (attributed && ofSale !== undefined) ? ofSale : reason;
   return isMissingCode(code) ? [missingFor(code, reasonFactsOf(facts))] : [];
 }

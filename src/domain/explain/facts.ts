@@ -8,6 +8,9 @@ import type { StoryPosition } from "./event-order.ts";
 
 // Rows that an explanation is made of. Instants in milliseconds, amounts in the currency's smallest unit.
 
+export const decidedStatuses = ["approved", "rejected"] as const satisfies readonly CommissionStatus[];
+export type DecidedStatus = (typeof decidedStatuses)[number];
+
 export const subjectTypes = ["click", "lead", "sale", "commission", "refund", "customer"] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
@@ -37,12 +40,14 @@ export interface ClickFacts {
   readonly clickId: string;
   readonly at: number;
   readonly partnerCode: string | null;
-  readonly isBot: boolean;
 }
 
 export interface LeadFacts {
   readonly id: number;
+  readonly partnerId: number | null;
   readonly partnerCode: string | null;
+  /** Today's. */
+  readonly partnerStatus: ActiveStatus | null;
   readonly clickId: string | null;
   readonly reason: string | null;
   readonly isProvisional: boolean;
@@ -61,6 +66,8 @@ export interface StorySale {
   readonly refundedCents: number;
   readonly occurredAt: number;
   readonly partnerCode: string | null;
+  /** Today's. */
+  readonly partnerStatus: ActiveStatus | null;
   readonly reason: string | null;
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
@@ -78,6 +85,7 @@ export interface StoryCommission {
   readonly currency: string;
   readonly holdUntil: number | null;
   readonly explanation: string;
+  readonly entryCount: number;
 }
 
 export interface EntryFacts {
@@ -93,11 +101,20 @@ export interface EntryFacts {
   readonly createdAt: number;
 }
 
+/** A member's decision on the commission. */
+export interface DecisionFacts {
+  readonly status: DecidedStatus;
+  readonly at: number;
+  /** Null: the account was deleted. */
+  readonly name: string | null;
+  readonly reason: string | null;
+}
+
+/** All calls with one `refundId`. */
 export interface RefundFacts {
   readonly refundedCents: number;
   readonly commissionReversedCents: number;
-  readonly status: RefundStatus;
-  readonly outcomeReason: string | null;
+  readonly isCanceled: boolean;
 }
 
 export interface SalesSum {
@@ -178,11 +195,6 @@ export interface RefundEvent extends EventFacts {
 
 export type StoryEvent = ClickEvent | LeadEvent | SaleEvent | RefundEvent;
 
-export interface PartnerNow {
-  readonly id: number;
-  readonly status: ActiveStatus;
-}
-
 export interface SettingsNowFacts {
   readonly model: AttributionModel;
   readonly windowDays: number;
@@ -199,10 +211,11 @@ export interface ExplainFacts {
   readonly lead: LeadFacts | undefined;
   /** The chain's only sale. */
   readonly sale: StorySale | undefined;
+  /** At most 100: refunds beyond them are only counted, in `entryCount`. */
   readonly entries: readonly EntryFacts[];
-  /** The calls of the refund that was asked for. */
-  readonly refunds: readonly RefundFacts[];
-  readonly decidedBy: string | null;
+  /** The refund that was asked for. */
+  readonly refund: RefundFacts | undefined;
+  readonly decision: DecisionFacts | undefined;
   readonly sums: readonly SalesSum[];
   readonly earlierClicks: number;
   readonly events: readonly StoryEvent[];

@@ -137,8 +137,9 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
       "Send a lead or sale with the API key and the click id, or approve the commission. Until then it isn't approved automatically.",
   },
   not_shown: {
-    clause: "no recorded lead or sale rests on this click",
-    remedy: "Forward the click id with the customer's lead.",
+    clause: "no recorded lead or sale rests on this click (a browser's lead for a known customer isn't recorded)",
+    remedy:
+      "Forward the click id with the customer's lead. For a known customer, send that lead from your server, with the API key.",
   },
 };
 

@@ -30,6 +30,19 @@ const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", 
 /** "7 May 2026", in UTC. */
 export const dateText = (at: number): string => dates.format(at);
 
+/** Invisible characters, and those that turn a text around. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A free text for a sentence, whose other words stay as they are. */
+export function freeText(text: string): string {
+  const visible = text.replace(unprintable, (sign) => `\\u{${sign.codePointAt(0)?.toString(16).padStart(4, "0")}}`);
+  return rightToLeft.test(visible) ? `\u2068${visible}\u2069` : visible;
+}
+
+/** An id or a text that a caller chose, for a sentence. */
+export const quoted = (text: string): string => `"${freeText(text.replaceAll(/["\\]/g, "\\$&"))}"`;
+
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

@@ -1,9 +1,10 @@
-import { besides, type JudgedClick } from "../attribution.ts";
+import { besidesDecided, type JudgedClick } from "../attribution.ts";
 import type { CommissionStatus } from "../commission-status.ts";
-import type { ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
+import { memberText, reasonText } from "./decision.ts";
+import type { DecisionFacts, ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
 import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { isMissingCode, type MissingCode, reasonClause, reasonFactsOf } from "./missing.ts";
-import { countText, dateText, moneyText } from "./text.ts";
+import { countText, dateText, moneyText, quoted } from "./text.ts";
 
 /** `reason` is a code of what is missing, or of a click, its outcome. */
 export interface Verdict {
@@ -57,15 +58,16 @@ function ofSale(facts: ExplainFacts, sale: StorySale, at: number): Part {
   const reason = sale.reason ?? commission.reason;
   const message =
     facts.subject.type === "refund"
-      ? refundMessage(facts.refunds, sale, String(facts.subject.id))
+      ? refundMessage(facts.refund, sale, String(facts.subject.id))
       : saleMessage(facts, sale, at);
   return { attributed: partnerCode !== null, partnerCode, reason, message };
 }
 
 function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
+  const { decision } = facts;
   const { commission, partnerCode } = sale;
   const { amountCents, currency, status, holdUntil } = commission;
-  const reason = reasonCodeOf(sale);
+  const reason = reasonCodeOf(sale, facts.lead);
   const because = reason === undefined ? "" : `: ${reasonClause(reason, reasonFactsOf(facts))}`;
   if (partnerCode === null) return `No partner earned a commission on this sale${because}.`;
   const partner = `artner ${partnerCode}`;
@@ -74,13 +76,13 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
     case "void":
       return `This sale belongs to p${partner} but earned no commission${because}.`;
     case "rejected":
-      return `The commission of p${partner} on this sale was rejected.`;
+      return `The commission of p${partner} on this sale was rejected${decidedText(decision)}${reasonText(decision)}.`;
     case "reversed":
       return `P${partner} earned nothing on this sale${because === "" ? ", because all of it was refunded" : because}.`;
     case "paid":
       return `${earned}; it was paid out.`;
     case "approved":
-      return `${earned}; it is approved and can be paid out.`;
+      return `${earned}; it was approved${decidedText(decision)} and can be paid out.`;
     case "pending":
       if (commission.isUnconfirmed) {
         return `${earned}, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}.`;
@@ -91,31 +93,34 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   }
 }
 
+const decidedText = (decision: DecisionFacts | undefined): string =>
+  decision === undefined ? "" : ` by ${memberText(decision)} on ${dateText(decision.at)}`;
+
 /** A commission that lost its place to another sale keeps nothing of its initial amount. */
-export function reasonCodeOf({ reason, commission }: StorySale): MissingCode | undefined {
+export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFacts["lead"]): MissingCode | undefined {
   const code = reason ?? commission.reason;
-  if (isMissingCode(code)) return code;
   const { status, initialCents, explanation } = commission;
-  const hasEarned = (readFrozenCommission(explanation).amountCents ?? 0) > 0;
+  const { candidates, amountCents = 0 } = readFrozenCommission(explanation);
+  // Without click ids of its own, a sale is answered `no_click` whatever its lead sent.
+  if (code === "no_click" && candidates === undefined && lead?.reason === "invalid_click_id") return lead.reason;
+  if (isMissingCode(code)) return code;
+  const hasEarned = amountCents > 0;
   if (status === "reversed" && initialCents === 0 && hasEarned) return "one_time_used";
   return status === "pending" && commission.isUnconfirmed ? "unconfirmed" : undefined;
 }
 
-function refundMessage(refunds: readonly RefundFacts[], sale: StorySale, refundId: string): string {
+function refundMessage(refund: RefundFacts | undefined, sale: StorySale, refundId: string): string {
   const { partnerCode, commission, currency } = sale;
-  const sumOf = (name: "refundedCents" | "commissionReversedCents") =>
-    refunds.reduce((all, call) => all + call[name], 0);
-  const refunded = moneyText(sumOf("refundedCents"), currency);
-  const reversedCents = sumOf("commissionReversedCents");
-  const isCanceled = refunds.some(({ status }) => status === "restored") && sumOf("refundedCents") === 0;
-  if (isCanceled) {
+  const { refundedCents = 0, commissionReversedCents: reversedCents = 0, isCanceled = false } = refund ?? {};
+  const refunded = moneyText(refundedCents, currency);
+  if (isCanceled && refundedCents === 0) {
     const now =
       partnerCode === null
         ? ""
         : ` The commission of partner ${partnerCode} on this sale is ${moneyText(commission.amountCents, commission.currency)}.`;
-    return `Refund ${refundId} was canceled and takes nothing from this sale.${now}`;
+    return `Refund ${quoted(refundId)} was canceled and takes nothing from this sale.${now}`;
   }
-  const about = `Refund ${refundId} returned ${refunded} of this sale`;
+  const about = `Refund ${quoted(refundId)} returned ${refunded} of this sale`;
   if (partnerCode === null || commission.status === "void") return `${about}, which has no commission.`;
   const taken = moneyText(reversedCents, commission.currency);
   const left = moneyText(commission.amountCents, commission.currency);
@@ -129,7 +134,7 @@ function ofCustomer(facts: ExplainFacts): Part {
   const partnerCode = known?.partnerCode ?? null;
   const provisional = lead?.isProvisional === true && (isLead || customer === undefined) ? "provisional" : null;
   const reason = known?.reason ?? provisional;
-  const who = isLead ? "This lead" : `Customer ${subject.id}`;
+  const who = isLead ? "This lead" : `Customer ${quoted(String(subject.id))}`;
   if (partnerCode !== null) {
     return {
       attributed: true,
@@ -155,14 +160,14 @@ const lostText: Readonly<Record<string, string>> = {
   older: "the customer belongs to a newer click, or had one before it was shown",
   newer: "the customer belongs to an older click, or was attributed before it was shown",
   outside_window: "it was older than the attribution window",
-  after_the_event: "it came after the event that it was shown for",
+  after_the_event: "it came, or was first shown, after the event that decided",
   other_link_paused: "the customer belongs to another click, and the link of this one was paused",
   unconfirmed: "only a browser reported it",
   invalid: "its id wasn't valid for the call",
 };
 
-/** The verdict on a click that lost: as frozen, or for one shown after the decision, by the click that the customer has. */
-export function judgedLater({ click, lead, customer }: ExplainFacts): JudgedClick | undefined {
+/** As frozen, or for a click shown after the decision, by the one that the customer has. */
+export function judgedOfClick({ click, lead, customer, now }: ExplainFacts): JudgedClick | undefined {
   const judged = readFrozenLead(lead?.explanation ?? null)?.candidates.find(
     ({ clickId }) => clickId === click?.clickId,
   );
@@ -170,7 +175,7 @@ export function judgedLater({ click, lead, customer }: ExplainFacts): JudgedClic
   const { clickId, at, partnerCode } = click;
   return clickId === customer.clickId
     ? undefined
-    : { clickId, at, partnerCode, outcome: besides(at, customer.clickAt) };
+    : { clickId, at, partnerCode, outcome: besidesDecided(at, customer.clickAt, customer.model ?? now.model) };
 }
 
 function ofClick(facts: ExplainFacts): Part {
@@ -184,7 +189,7 @@ function ofClick(facts: ExplainFacts): Part {
     return { attributed, partnerCode, reason: null, message: `${who} brought a customer${salesText(facts)}.` };
   }
   const reason =
-    judgedLater(facts)?.outcome ?? lead?.reason ?? sale?.reason ?? ((lead ?? customer ?? sale) ? null : "not_shown");
+    judgedOfClick(facts)?.outcome ?? lead?.reason ?? sale?.reason ?? ((lead ?? customer ?? sale) ? null : "not_shown");
   const why =
     reason === null ? undefined : (lostText[reason] ?? (isMissingCode(reason) ? reasonClause(reason, {}) : undefined));
   return { attributed, partnerCode, reason, message: `${who} earned nothing${why === undefined ? "" : `: ${why}`}.` };

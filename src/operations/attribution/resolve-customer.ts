@@ -1,7 +1,7 @@
 import {
   type Attribution,
   type Binding,
-  besides,
+  besidesDecided,
   type Candidate,
   type ClickVerdict,
   type JudgedClick,
@@ -78,9 +78,10 @@ export function resolveCustomer(
   deciding: Deciding,
 ): ResolvedCustomer | Decision<never> {
   const { book, customerKey, clicks, isSale } = claim;
-  const { settings } = deciding.context;
+  const { program, context } = deciding;
+  const { settings } = context;
   const known = claim.customer ?? findCustomer(matches, customerKey, clicks);
-  const before = known ?? newCustomer(book, deciding.context.newId("customers"), customerKey, deciding.at);
+  const before = known ?? newCustomer(book, context.newId("customers"), customerKey, deciding.at);
   const unchanged = {
     kind: "resolved",
     known,
@@ -89,7 +90,7 @@ export function resolveCustomer(
     isReattributed: false,
     isConfirmed: false,
     noCredit: { reason: "no_click" },
-    judged: judgeClicks(claim, keptVerdict(before), settings, [
+    judged: judgeClicks(claim, keptVerdict(before, program), settings, [
       clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
     ]),
   } as const;
@@ -142,9 +143,9 @@ function attributeCustomer(
 
 /** Of a call that doesn't change the customer's attribution. */
 const keptVerdict =
-  ({ clickId: kept, clickAt }: CustomerRow) =>
+  ({ clickId: kept, clickAt, model }: CustomerRow, { attributionModel }: Program) =>
   ({ clickId, at }: Candidate): ClickVerdict => ({
-    outcome: clickId === kept ? "chosen" : besides(at, clickAt ?? at),
+    outcome: clickId === kept ? "chosen" : besidesDecided(at, clickAt ?? at, model ?? attributionModel),
   });
 
 function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): ReadonlyMap<string, Link> {
@@ -264,6 +265,7 @@ export function writesForCustomer(
         clickAt,
         evidence: "key",
         hasSettledInBrowser: false,
+        shownAt: at,
       }),
     );
   const isNamed = known !== undefined && known.customerKey !== customer.customerKey;

@@ -62,7 +62,7 @@ export function decideBrowserLead(
   const explanation = frozenLead({ judged, customer }, program, call.at);
   const columns = leadColumns(customer, { code: link.code, isActive: true });
   const lead = leadRow(call, { ...columns, explanation }, deciding);
-  const click = { clickId, linkId, clickAt, evidence: "browser", hasSettledInBrowser: true } as const;
+  const click = { clickId, linkId, clickAt, evidence: "browser", hasSettledInBrowser: true, shownAt: call.at } as const;
   return planLead(program.id, lead.id, attributedOutcome(link.code), [
     insertCustomer(customer),
     saveCustomerClick({ ...clickOwner(customer), ...click }),

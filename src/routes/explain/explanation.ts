@@ -1,5 +1,5 @@
 import { type Explanation as Explained, explain } from "../../domain/explain/explain.ts";
-import type { StoryEvent } from "../../domain/explain/facts.ts";
+import type { DecisionFacts, StoryEvent } from "../../domain/explain/facts.ts";
 import { ok, type Result, refused } from "../../domain/result.ts";
 import type { Ctx } from "../../http/context.ts";
 import type { CamelKeys } from "../../http/schema/camel-keys.ts";
@@ -74,6 +74,7 @@ function explanationReply(explained: Explained, url: string): CamelKeys<Explanat
     commission: commission && {
       ...commission,
       holdUntil: timestampOrNull(commission.holdUntil),
+      decision: commission.decision && decisionReply(commission.decision),
       calculation: [...commission.calculation],
       entries: commission.entries.map((entry) => ({
         ...entry,
@@ -86,6 +87,13 @@ function explanationReply(explained: Explained, url: string): CamelKeys<Explanat
     settingsNow: rest.settingsNow,
   };
 }
+
+const decisionReply = ({ status, at, name, reason }: DecisionFacts) => ({
+  status,
+  at: timestamp(at),
+  by: { type: "member" as const, name },
+  reason,
+});
 
 function eventReply(event: StoryEvent): CamelKeys<Explanation>["events"][number] {
   const { occurredAt, receivedAt } = event;

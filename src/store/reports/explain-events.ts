@@ -6,7 +6,7 @@ import { leads } from "../schema/leads.ts";
 import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { param, type Read, readAll } from "../statement.ts";
+import { param, type Read, readPacked } from "../statement.ts";
 import { byKey, type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
 
 /** `isTestElsewhere`: of the program's other book. */
@@ -29,12 +29,14 @@ export function shownClicks(by: ExplainKey, { customerIds, leadIds }: Chain): SQ
   // The unary plus keeps SQLite from following the index on (program, book) through all clicks.
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
     where +k.program_id = ${param("programId")} and +k.is_test = ${param("isTest")} and ${condition}`;
-  const ofCustomers = sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
-    where cc.customer_id in (${customerIds})`;
+  const ofCustomers = (customers: SQL) => sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
+    where cc.customer_id in (${customers})`;
+  // Any number of customers may have shown one click: each has the same.
   const all =
     by === "click"
-      ? sql`${ofCustomers} and cc.click_id = ${param("key")} union all ${stored(sql`k.click_id = ${param("key")}`)}`
-      : sql`${ofCustomers} union all
+      ? sql`${ofCustomers(sql`${customerIds} limit 1`)} and cc.click_id = ${param("key")}
+          union all ${stored(sql`k.click_id = ${param("key")}`)}`
+      : sql`${ofCustomers(customerIds)} union all
           ${stored(sql`k.click_id in (select l.click_id from leads l where l.id in (${leadIds}))`)}`;
   return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
 }
@@ -44,7 +46,7 @@ export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
   coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;
 
 const clicksOf = byKey((by) =>
-  readAll<EventsQuery, Omit<ClickEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<ClickEvent, "type">>((db) =>
     db
       .select({
         id: sql<string>`shown.click_id`,
@@ -70,7 +72,7 @@ const clicksOf = byKey((by) =>
 );
 
 const leadsOf = byKey((by) =>
-  readAll<EventsQuery, Omit<LeadEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<LeadEvent, "type">>((db) =>
     db
       .select({
         id: leads.id,
@@ -93,7 +95,7 @@ const leadsOf = byKey((by) =>
 );
 
 const salesOf = byKey((by) =>
-  readAll<EventsQuery, Omit<SaleEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<SaleEvent, "type">>((db) =>
     db
       .select({
         id: sales.id,
@@ -126,7 +128,7 @@ const salesOf = byKey((by) =>
 );
 
 const refundsOf = byKey((by) =>
-  readAll<EventsQuery, Omit<RefundEvent, "type">>((db) =>
+  readPacked<EventsQuery, Omit<RefundEvent, "type">>((db) =>
     db
       .select({
         id: refunds.id,

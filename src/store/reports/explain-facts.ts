@@ -1,17 +1,18 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { clockToleranceMs } from "../../domain/calendar.ts";
-import type {
-  ClickFacts,
-  CustomerFacts,
-  EntryFacts,
-  LeadFacts,
-  PartnerNow,
-  RefundFacts,
-  SalesSum,
-  StorySale,
+import {
+  type ClickFacts,
+  type CustomerFacts,
+  type DecidedStatus,
+  type DecisionFacts,
+  decidedStatuses,
+  type EntryFacts,
+  type LeadFacts,
+  type RefundFacts,
+  type SalesSum,
+  type StorySale,
 } from "../../domain/explain/facts.ts";
 import { auditEntries } from "../schema/audit.ts";
-import { clicks } from "../schema/clicks.ts";
 import { commissions, ledgerEntries } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { leads } from "../schema/leads.ts";
@@ -70,20 +71,15 @@ export const customersOf = byKey((by) =>
   ),
 );
 
-export const clickOf = byKey((by) =>
-  readFirst<ExplainQuery, ClickFacts>((db) =>
-    db
-      .select({
-        clickId: sql<string>`shown.click_id`,
-        at: sql<number>`shown.click_at`,
-        partnerCode: referralLinks.code,
-        isBot: sql<boolean>`coalesce(${clicks.isBot}, 0)`.mapWith(Boolean),
-      })
-      .from(shownClicks(by, chainOf(by)))
-      .leftJoin(clicks, eq(clicks.clickId, sql`shown.click_id`))
-      .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`))
-      .where(by === "click" ? sql`true` : sql`false`),
-  ),
+export const clickOf = readFirst<ExplainQuery, ClickFacts>((db) =>
+  db
+    .select({
+      clickId: sql<string>`shown.click_id`,
+      at: sql<number>`shown.click_at`,
+      partnerCode: referralLinks.code,
+    })
+    .from(shownClicks("click", chainOf("click")))
+    .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`)),
 );
 
 /** The lead that bound the customer before those that bound nobody; of a click, first those that it bound. */
@@ -92,7 +88,9 @@ export const leadOf = byKey((by) =>
     db
       .select({
         id: leads.id,
+        partnerId: leads.partnerId,
         partnerCode: leads.partnerCode,
+        partnerStatus: partners.status,
         clickId: leads.clickId,
         reason: leadReason,
         isProvisional: leads.isProvisional,
@@ -102,6 +100,7 @@ export const leadOf = byKey((by) =>
         explanation: leads.explanation,
       })
       .from(leads)
+      .leftJoin(partners, eq(partners.id, leads.partnerId))
       .where(sql`${leads.id} in (${chainOf(by).leadIds})`)
       .orderBy(
         ...(by === "click" ? [sql`${leads.clickId} is not ${param("key")}`] : []),
@@ -123,6 +122,7 @@ export const saleOf = byKey((by) =>
         refundedCents: sales.refundedCents,
         occurredAt: sales.occurredAt,
         partnerCode: sales.partnerCode,
+        partnerStatus: partners.status,
         reason: sales.reason,
         clickAgeDays: sales.clickAgeDays,
         windowDays: sales.windowDays,
@@ -137,16 +137,25 @@ export const saleOf = byKey((by) =>
           currency: commissions.currency,
           holdUntil: commissions.holdUntil,
           explanation: commissions.explanation,
+          entryCount: sql<number>`(select count(*) from ledger_entries e where e.commission_id = ${commissions.id})`,
         },
       })
       .from(sales)
       .innerJoin(commissions, eq(commissions.saleId, sales.id))
+      .leftJoin(partners, eq(partners.id, commissions.partnerId))
       .where(sql`${sales.id} = ${chainOf(by).onlySaleId}`),
   ),
 );
 
 const onlyCommissionId = (by: ExplainKey): SQL =>
   sql`(select c.id from commissions c where c.sale_id = ${chainOf(by).onlySaleId})`;
+
+const maxEntries = 100;
+
+/** Those of refunds last: only they can be many. */
+const listedEntryIds = (by: ExplainKey): SQL => sql`select e.id from ledger_entries e
+  where e.commission_id = ${onlyCommissionId(by)}
+  order by e.kind in ('reversed', 'restored'), e.id limit ${sql.raw(String(maxEntries))}`;
 
 export const entriesOf = byKey((by) =>
   readAll<ExplainQuery, EntryFacts>((db) =>
@@ -164,38 +173,42 @@ export const entriesOf = byKey((by) =>
       })
       .from(ledgerEntries)
       .leftJoin(refunds, eq(refunds.id, ledgerEntries.refundId))
-      .where(sql`${ledgerEntries.commissionId} = ${onlyCommissionId(by)}`)
+      .where(sql`${ledgerEntries.id} in (${listedEntryIds(by)})`)
       .orderBy(asc(ledgerEntries.id)),
   ),
 );
 
-export const refundCalls = readAll<ExplainQuery, RefundFacts>((db) =>
+export const refundOf = readFirst<ExplainQuery, RefundFacts>((db) =>
   db
     .select({
-      refundedCents: refunds.refundedCents,
-      commissionReversedCents: refunds.commissionReversedCents,
-      status: refunds.status,
-      outcomeReason: refunds.outcomeReason,
+      refundedCents: sql<number>`coalesce(sum(${refunds.refundedCents}), 0)`,
+      commissionReversedCents: sql<number>`coalesce(sum(${refunds.commissionReversedCents}), 0)`,
+      isCanceled: sql<boolean>`coalesce(max(${refunds.status} = 'restored'), 0)`.mapWith(Boolean),
     })
     .from(refunds)
-    .where(and(sql`${refunds.saleId} = ${chainOf("transaction").onlySaleId}`, eq(refunds.refundId, param("refundId"))))
-    .orderBy(asc(refunds.id)),
+    .where(and(sql`${refunds.saleId} = ${chainOf("transaction").onlySaleId}`, eq(refunds.refundId, param("refundId")))),
 );
 
-/** The member who rejected the commission. */
-export const rejecterOf = byKey((by) =>
-  readFirst<ExplainQuery, { name: string | null }>((db) =>
+/** The newest decision: a member may reject what another one approved. */
+export const decisionOf = byKey((by) =>
+  readFirst<ExplainQuery, DecisionFacts>((db) =>
     db
-      .select({ name: users.name })
+      .select({
+        status: sql<DecidedStatus>`substr(${auditEntries.action}, length('commission.') + 1)`,
+        at: auditEntries.createdAt,
+        name: users.name,
+        reason: sql<string | null>`${auditEntries.after} ->> '$.reason'`,
+      })
       .from(auditEntries)
       .leftJoin(users, eq(users.id, auditEntries.actorId))
       .where(
         and(
           eq(auditEntries.programId, sql.placeholder("programId")),
           sql`${auditEntries.subject} = 'commission ' || ${onlyCommissionId(by)}`,
-          eq(auditEntries.action, "commission.rejected"),
+          inArray(auditEntries.action, [...decidedStatuses.map((status) => `commission.${status}`)]),
         ),
       )
+      .orderBy(desc(auditEntries.id))
       .limit(1),
   ),
 );
@@ -233,23 +246,12 @@ export const earlierClicksOf = byKey((by) =>
     return db.select({ n: sql<number>`count(*)` }).from(sql`(
         select 1 from customer_clicks cc, (select ${ofSale} as sale, ${ofLead} as lead) decided
         where cc.customer_id in (${customerIds})
-          and cc.click_at <= coalesce(decided.sale ->> '$.decidedAt', decided.lead ->> '$.decidedAt') + ${sql.raw(String(clockToleranceMs))}
+          and coalesce(cc.shown_at, cc.click_at - ${sql.raw(String(clockToleranceMs))})
+            <= coalesce(decided.sale ->> '$.decidedAt', decided.lead ->> '$.decidedAt')
           and cc.click_id is not decided.sale ->> '$.click.id'
           and cc.click_id not in (
             select value ->> 'clickId' from json_each(coalesce(decided.sale, '{}'), '$.candidates')
             union all select value ->> 'clickId' from json_each(coalesce(decided.lead, '{}'), '$.candidates'))
         limit ${sql.raw(String(maxEarlierClicks))})`);
-  }),
-);
-
-export const partnerOf = byKey((by) =>
-  readFirst<ExplainQuery, PartnerNow>((db) => {
-    const { onlySaleId, leadIds } = chainOf(by);
-    const ofSale = sql`(select c.partner_id from commissions c where c.sale_id = ${onlySaleId})`;
-    const ofLead = sql`(select l.partner_id from leads l where l.id in (${leadIds}) and l.customer_id is not null limit 1)`;
-    return db
-      .select({ id: partners.id, status: partners.status })
-      .from(partners)
-      .where(sql`${partners.id} = coalesce(${ofSale}, ${ofLead})`);
   }),
 );

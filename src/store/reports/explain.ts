@@ -1,6 +1,6 @@
 import { policyInForce } from "../../domain/commission.ts";
 import { chronological, type StoryPosition, startAfter } from "../../domain/explain/event-order.ts";
-import type { ExplainFacts, PartnerNow, SettingsNowFacts, StorySale, Subject } from "../../domain/explain/facts.ts";
+import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "../../domain/explain/facts.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
 import type { ExplainKey } from "./explain-chain.ts";
@@ -36,15 +36,14 @@ export async function readExplainFacts(
   const read = await readBatch(database, {
     found: facts.found(by)(query),
     customers: facts.customersOf(by)(query),
-    click: facts.clickOf(by)(query),
+    ...(by === "click" && { click: facts.clickOf(query) }),
     lead: facts.leadOf(by)(query),
     sale: facts.saleOf(by)(query),
     entries: facts.entriesOf(by)(query),
-    refundCalls: facts.refundCalls(query),
-    rejecter: facts.rejecterOf(by)(query),
+    ...(refundId !== undefined && { refund: facts.refundOf(query) }),
+    decision: facts.decisionOf(by)(query),
     sums: facts.sumsOf(by)(query),
-    earlier: facts.earlierClicksOf(by)(query),
-    partner: facts.partnerOf(by)(query),
+    ...(by !== "click" && { earlier: facts.earlierClicksOf(by)(query) }),
     ...programNow(book.programId),
     clicks: eventsOf.click(by, eventsQuery("click")),
     leads: eventsOf.lead(by, eventsQuery("lead")),
@@ -65,13 +64,13 @@ export async function readExplainFacts(
       lead: read.lead,
       sale: read.sale,
       entries: read.entries,
-      refunds: refundId === undefined ? [] : read.refundCalls,
-      decidedBy: read.rejecter?.name ?? null,
+      refund: read.refund,
+      decision: read.decision,
       sums: read.sums,
       earlierClicks: read.earlier?.n ?? 0,
       events,
       next: all.length > pageSize ? events.at(-1) : undefined,
-      now: settingsNow({ ...read.program, keys: [], policies: read.policies }, read.partner, at),
+      now: settingsNow({ ...read.program, keys: [], policies: read.policies }, read, at),
     },
   };
 }
@@ -81,13 +80,18 @@ function programNow(programId: number) {
   return { program, policies };
 }
 
-function settingsNow(program: Program, partner: PartnerNow | undefined, at: number): SettingsNowFacts {
+function settingsNow(
+  program: Program,
+  { sale, lead }: { readonly sale: StorySale | undefined; readonly lead: LeadFacts | undefined },
+  at: number,
+): SettingsNowFacts {
+  const partnerId = sale?.commission.partnerId ?? lead?.partnerId ?? null;
   return {
     model: program.attributionModel,
     windowDays: program.attributionWindowDays,
     windowUntil: program.windowUntil,
-    policyVersion: partner === undefined ? null : (policyInForce(program.policies, partner.id, at)?.version ?? null),
-    partnerStatus: partner?.status ?? null,
+    policyVersion: partnerId === null ? null : (policyInForce(program.policies, partnerId, at)?.version ?? null),
+    partnerStatus: sale?.partnerStatus ?? lead?.partnerStatus ?? null,
   };
 }
 

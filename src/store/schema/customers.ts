@@ -78,6 +78,8 @@ export const customerClicks = sqliteTable(
     isAnonymous: flag("is_nameless"),
     /** A browser resolves a customer by a click once, whatever evidence comes later. */
     hasSettledInBrowser: flag("has_settled_in_browser"),
+    /** Time of the call that first showed it. Null: shown to an earlier release. */
+    shownAt: instant("shown_at"),
   },
   (t) => [
     primaryKey({ columns: [t.customerId, t.clickId] }),

@@ -153,7 +153,7 @@ const outcomes: Readonly<Record<Candidate["outcome"], string>> = {
   newer: "Not chosen: the attribution model took an older click",
   other_link_paused: "Not chosen: another click won, and this one's link or partner was paused",
   outside_window: "Too old",
-  after_the_event: "Too late: it came after the event that it was sent for",
+  after_the_event: "Too late: it came, or was first shown, after the event that decided",
   unconfirmed: "Not enough: only a browser reported it",
   invalid: "Not valid: forged, altered, or of another program or mode",
 };

@@ -1,6 +1,7 @@
 import { clickOutcomes } from "../../../domain/attribution.ts";
 import { commissionStatuses, entryKinds } from "../../../domain/commission-status.ts";
 import { evidences } from "../../../domain/evidence.ts";
+import { decidedStatuses } from "../../../domain/explain/facts.ts";
 import { activeStatuses } from "../../../domain/program-status.ts";
 import { attributionModels, windowUntils } from "../../../domain/program-terms.ts";
 import { refundStatuses } from "../../../domain/refund-status.ts";
@@ -113,7 +114,8 @@ const Candidate = z.object({
   outcome: z
     .enum(clickOutcomes)
     .describe(
-      "`older` and `newer`: the attribution model took another click. `other_link_paused`: so it did, and this click's link was paused.",
+      "`older` and `newer`: the attribution model took another click. `other_link_paused`: so it did, and this click's " +
+        "link was paused. `after_the_event`: the click came, or was first shown, after the event that decided.",
     ),
   age_days: z.int().optional().describe("Whole days from the click to the event that it was judged at."),
   window_days: z.int().optional(),
@@ -123,6 +125,15 @@ const steps = [
   ...["base", "rate", "flat", "minimum", "cap", "rounding"],
   ...["refund", "restored", "moved", "rejected"],
 ] as const;
+
+const memberName = text.describe("Name of the member.");
+
+const Decision = z.object({
+  status: z.enum(decidedStatuses),
+  at: instant,
+  by: z.object({ type: z.literal("member"), name: memberName }),
+  reason: text.describe("The member's reason for a rejection."),
+});
 
 const Entry = z.object({
   id: z.int(),
@@ -136,7 +147,7 @@ const Entry = z.object({
     type: z.enum(["sale", "refund", "rejection", "move", "payout"]),
     id: text.describe("The `transaction_id` or `refund_id`."),
   }),
-  by: z.object({ type: z.enum(["api_key", "member"]), name: text.describe("Name of the member.") }),
+  by: z.object({ type: z.enum(["api_key", "member"]), name: memberName }),
 });
 
 const Commission = z.object({
@@ -145,10 +156,16 @@ const Commission = z.object({
   partner_code: text,
   policy_version: number,
   hold_until: instant.nullable(),
+  decision: Decision.nullable().describe("Approval or rejection by a member. Null if no member decided."),
   calculation: z
     .array(z.object({ step: z.enum(steps), text: z.string(), cents }))
     .describe("The arithmetic, step by step. `cents` is the amount after each step; the last one is the commission."),
-  entries: z.array(Entry).describe("Ledger entries of the commission, as they were posted."),
+  entries: z
+    .array(Entry)
+    .describe(
+      "Ledger entries of the commission, as they were posted. At most 100: refunds beyond them are in `events`.",
+    ),
+  more_entries: z.int().describe("Number of further entries, all of refunds."),
 });
 
 const settings = {

@@ -1,0 +1,1 @@
+ALTER TABLE `customer_clicks` ADD `shown_at` integer;
