@@ -107,7 +107,7 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
           {previousPeriod !== null &&
             ` Compared with ${formatDay(previousPeriod.dateFrom)} to ${formatDay(previousPeriod.dateTo)}.`}
           {meta.otherCurrencies.length > 0 &&
-            ` Sales and amounts are in ${currency} only. There is also activity in ${meta.otherCurrencies.join(", ")}.`}
+            ` Amounts in ${currency}. You also have sales in ${new Intl.ListFormat("en").format(meta.otherCurrencies)}.`}
         </p>
         {!isEmpty && <Days performance={performance} />}
       </footer>
