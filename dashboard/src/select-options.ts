@@ -1,11 +1,12 @@
 import { currencyCodes } from "../../src/domain/currency.ts";
+import { locale } from "./locale.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
 const common = ["USD", "EUR", "GBP", "JPY", "CAD", "AUD", "CHF"];
 
 export function currencyOptions(): Options {
-  const names = new Intl.DisplayNames(undefined, { type: "currency" });
+  const names = new Intl.DisplayNames(locale, { type: "currency" });
   const others = currencyCodes().filter((code) => !common.includes(code));
   return [...common, ...others.toSorted()].map((code) => [code, `${code} – ${names.of(code)}`]);
 }

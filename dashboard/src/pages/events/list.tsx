@@ -52,7 +52,7 @@ export function EventList({ latest, isStale }: EventListProps): JSX.Element {
     {
       head: "Partner",
       cell: ({ partnerCode: code }) =>
-        code === null ? <span class="faint">None</span> : <span title={code}>{names.get(code) ?? code}</span>,
+        code === null ? <span class="faint">None</span> : <bdi title={code}>{names.get(code) ?? code}</bdi>,
     },
     { head: "Outcome", cell: (event) => <span class="soft">{outcomeOf(event)}</span> },
     { head: "Amount", cell: (event) => <Amount event={event} />, isNumber: true },
