@@ -1,4 +1,5 @@
 import { currencyCodes } from "../../src/domain/currency.ts";
+import { zoneTitle } from "./format-time.ts";
 import { locale } from "./locale.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
@@ -12,4 +13,4 @@ export function currencyOptions(): Options {
 }
 
 export const timezoneOptions = (): Options =>
-  [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zone.replaceAll("_", " ")]);
+  [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zoneTitle(zone)]);

@@ -4,6 +4,7 @@ import { Chart } from "../../components/chart.tsx";
 import { Count, ShortMoney, Trend } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
 import { formatDay, formatMoney } from "../../format.ts";
+import { zoneTitle } from "../../format-time.ts";
 import { locale } from "../../locale.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
@@ -108,7 +109,7 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
       </div>
       <footer class="trends-foot soft">
         <p>
-          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, {timezone.replaceAll("_", " ")} time.
+          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, {zoneTitle(timezone)} time.
           {previousPeriod !== null &&
             ` Compared with ${formatDay(previousPeriod.dateFrom)} to ${formatDay(previousPeriod.dateTo)}.`}
           {meta.otherCurrencies.length > 0 &&
