@@ -1,11 +1,12 @@
 import { currencyExponent } from "../../src/domain/currency.ts";
 import { writeDecimal } from "./forms/parse-numbers.ts";
+import { locale } from "./locale.ts";
 
 /** `amountCents` is in the currency's smallest unit. Decimals follow ISO 4217, which `Intl` doesn't always. */
 export function formatMoney(amountCents: number, currency: string): string {
   const digits = currencyExponent(currency) ?? 2;
   const units = writeDecimal(Math.abs(amountCents), digits);
-  const format = new Intl.NumberFormat(undefined, {
+  const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency,
     minimumFractionDigits: digits,
@@ -14,9 +15,23 @@ export function formatMoney(amountCents: number, currency: string): string {
   return format.format(`${amountCents < 0 ? "-" : ""}${units}` as Intl.StringNumericLiteral);
 }
 
+/** From a million on in one word: "€2.5M". */
+export function formatShortMoney(amountCents: number, currency: string): string {
+  const units = amountCents / 10 ** (currencyExponent(currency) ?? 2);
+  if (Math.abs(units) < 1_000_000) return formatMoney(amountCents, currency);
+  const format = { style: "currency", currency, notation: "compact", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(locale, format).format(units);
+}
+
+const counts = new Intl.NumberFormat(locale);
+export const formatCount = (count: number): string => counts.format(count);
+
+const percents = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+export const formatPercent = (percent: number): string => `${percents.format(percent)}%`;
+
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-const fullDay = new Intl.DateTimeFormat(undefined, {
+const fullDay = new Intl.DateTimeFormat(locale, {
   weekday: "short",
   day: "numeric",
   month: "short",

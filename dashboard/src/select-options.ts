@@ -1,14 +1,16 @@
 import { currencyCodes } from "../../src/domain/currency.ts";
+import { zoneTitle } from "./format-time.ts";
+import { locale } from "./locale.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
 const common = ["USD", "EUR", "GBP", "JPY", "CAD", "AUD", "CHF"];
 
 export function currencyOptions(): Options {
-  const names = new Intl.DisplayNames(undefined, { type: "currency" });
+  const names = new Intl.DisplayNames(locale, { type: "currency" });
   const others = currencyCodes().filter((code) => !common.includes(code));
   return [...common, ...others.toSorted()].map((code) => [code, `${code} – ${names.of(code)}`]);
 }
 
 export const timezoneOptions = (): Options =>
-  [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zone.replaceAll("_", " ")]);
+  [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zoneTitle(zone)]);

@@ -50,12 +50,14 @@ export const percentOf = (part: bigint, whole: bigint): number =>
 /** Rounded half up. 0 if `count` is 0. Both ≥ 0. */
 export const averageOf = (sum: bigint, count: bigint): bigint => (count === 0n ? 0n : divideHalfUp(sum, count));
 
-/** Amounts in the smallest unit of one currency. Sums of them may exceed 2^53. */
+/** Counts over all currencies. Amounts in the smallest unit of one currency; sums of them may exceed 2^53. */
 export interface Figures {
   readonly clicks: bigint;
   readonly uniqueClicks: bigint;
   readonly leads: bigint;
   readonly sales: bigint;
+  /** Sales in the currency of the amounts. */
+  readonly salesInCurrency: bigint;
   readonly refunds: bigint;
   readonly revenueCents: bigint;
   readonly refundedCents: bigint;
@@ -72,6 +74,7 @@ export const sumFigures = (all: readonly Figures[]): Figures => ({
   uniqueClicks: sumOf(all, "uniqueClicks"),
   leads: sumOf(all, "leads"),
   sales: sumOf(all, "sales"),
+  salesInCurrency: sumOf(all, "salesInCurrency"),
   refunds: sumOf(all, "refunds"),
   revenueCents: sumOf(all, "revenueCents"),
   refundedCents: sumOf(all, "refundedCents"),

@@ -24,6 +24,7 @@ describe("requests to the database", () => {
     ["events", () => dashboard.events({ test: "include", pageSize: 100 })],
     ["performance", () => dashboard.performance({ period: "all" })],
     ["partners' performance", () => dashboard.partners({ period: "all", search: "a" })],
+    ["overview", () => dashboard.overview({ period: "all" })],
     ["readiness", () => dashboard.readiness()],
     ["checking test events", () => dashboard.checkTestEvents()],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],

@@ -11,6 +11,7 @@ const nothing = {
   uniqueClicks: 0,
   leads: 0,
   sales: 0,
+  salesInCurrency: 0,
   refunds: 0,
   revenueCents: 0,
   refundedCents: 0,
@@ -51,7 +52,8 @@ describe("a day's figures", () => {
       clicks: 4,
       uniqueClicks: 3,
       leads: 1,
-      sales: 2,
+      sales: 3,
+      salesInCurrency: 2,
       refunds: 1,
       revenueCents: 12_555,
       refundedCents: 2_500,
@@ -65,7 +67,8 @@ describe("a day's figures", () => {
       totalClicks: 4,
       totalUniqueClicks: 3,
       totalLeads: 1,
-      totalSales: 2,
+      totalSales: 3,
+      salesInCurrency: 2,
       totalRefunds: 1,
       totalRevenueCents: 12_555,
       totalRefundedCents: 2_500,
@@ -74,7 +77,7 @@ describe("a day's figures", () => {
       totalOrganicRevenueCents: 444,
       activePartners: 2,
       averageOrderValueCents: 6_278,
-      conversionRate: 50,
+      conversionRate: 75,
       clicksTrend: up,
       leadsTrend: up,
       salesTrend: up,
@@ -84,20 +87,28 @@ describe("a day's figures", () => {
     expect(meta).toMatchObject({ period: "7d", currency: "EUR", otherCurrencies: ["JPY"], timezone: "UTC" });
   });
 
-  it("are those of one currency, and of no other", async () => {
+  it("are counted in all currencies, and amount to those of one", async () => {
     const shop = await open();
     const { click_id } = { click_id: shop.click(shop.alice) };
     await shop.lead({ customer_key: "u", click_id });
-    await shop.sale({ customer_key: "u", amount_cents: 500 });
+    await shop.sale({ customer_key: "u", amount_cents: 500, transaction_id: "euro" });
     await shop.sale({ customer_key: "u", amount_cents: 70_000, currency: "jpy" });
-    await shop.sale({ customer_key: "u", amount_cents: 1_234, currency: "KWD" });
+    await shop.sale({ customer_key: "u", amount_cents: 1_234, currency: "KWD", transaction_id: "dinar" });
+    await shop.sale({ customer_key: "other", amount_cents: 300 });
+    await shop.sale({ customer_key: "other", amount_cents: 300, currency: "USD" });
+    await shop.refund({ transaction_id: "euro" });
+    await shop.refund({ transaction_id: "dinar" });
     const yen = await shown(shop.performance({ currency: "jpy" }));
-    expect(yen.metrics).toMatchObject({ totalSales: 1, totalRevenueCents: 70_000, totalCommissionCents: 14_000 });
-    expect(yen.metrics).toMatchObject({ totalLeads: 1, activePartners: 1 });
-    expect(yen.meta).toMatchObject({ currency: "JPY", otherCurrencies: ["EUR", "KWD"] });
+    expect(yen.metrics).toMatchObject({ totalSales: 3, totalRevenueCents: 70_000, totalCommissionCents: 14_000 });
+    expect(yen.metrics).toMatchObject({ salesInCurrency: 1, averageOrderValueCents: 70_000 });
+    expect(yen.metrics).toMatchObject({ totalLeads: 1, activePartners: 1, totalOrganicSales: 2 });
+    expect(yen.metrics).toMatchObject({ totalOrganicRevenueCents: 0, totalRefunds: 2, totalRefundedCents: 0 });
+    expect(yen.data.at(-1)).toMatchObject({ sales: 3, salesInCurrency: 1, organicSales: 2, refunds: 2 });
+    expect(yen.meta).toMatchObject({ currency: "JPY", otherCurrencies: ["EUR", "KWD", "USD"] });
     const franc = await shown(shop.performance({ currency: "CHF" }));
-    expect(franc.metrics).toMatchObject({ totalSales: 0, totalRevenueCents: 0, totalLeads: 1 });
-    expect(franc.meta.otherCurrencies).toEqual(["EUR", "JPY", "KWD"]);
+    expect(franc.metrics).toMatchObject({ totalSales: 3, salesInCurrency: 0, totalRevenueCents: 0, totalLeads: 1 });
+    expect(franc.metrics).toMatchObject({ averageOrderValueCents: 0 });
+    expect(franc.meta.otherCurrencies).toEqual(["EUR", "JPY", "KWD", "USD"]);
   });
 
   it("are one partner's where one is asked for", async () => {

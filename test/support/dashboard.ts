@@ -69,6 +69,21 @@ export interface PartnersBody {
   };
 }
 
+interface TopRow {
+  readonly value: string | null;
+  readonly clicks: number;
+  readonly sales: number;
+}
+
+export interface OverviewBody {
+  readonly data: {
+    readonly commissions: readonly Readonly<Record<string, string | number>>[];
+    readonly integrationVerified: boolean;
+    readonly lastClickAt: string | null;
+  } & Readonly<Record<"landingPages" | "referrers" | "countries" | "devices", readonly TopRow[]>>;
+  readonly meta: Readonly<Record<string, string | number | boolean | null>>;
+}
+
 export interface TestEventsBody {
   readonly success: true;
   readonly data: {
@@ -105,6 +120,7 @@ export interface Dashboard {
   events(query?: Query): Promise<Reply<EventsBody>>;
   performance(query?: Query): Promise<Reply<PerformanceBody>>;
   partners(query?: Query): Promise<Reply<PartnersBody>>;
+  overview(query?: Query): Promise<Reply<OverviewBody>>;
   readiness(): Promise<Reply>;
   test(body?: { readonly event_type?: string }): Promise<Reply>;
   checkTestEvents(body?: { readonly step_id?: string; readonly since?: string }): Promise<Reply<TestEventsBody>>;
@@ -119,6 +135,7 @@ export function dashboardOf(user: User, programId: number): Dashboard {
     events: (query) => user.get(path("events", query)),
     performance: (query) => user.get(path("performance", query)),
     partners: (query) => user.get(path("performance", query, "/partners")),
+    overview: (query) => user.get(path("overview", query)),
     readiness: () => user.get(path("readiness")),
     test: (body) => user.post("/api/tracking/test", { program_id: programId, ...body }),
     checkTestEvents: (body) => user.post("/api/tracking/check-test-events", { program_id: programId, ...body }),

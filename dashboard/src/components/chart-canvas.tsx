@@ -3,14 +3,14 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import { useSignal } from "../api/signal.ts";
-import { formatDay } from "../format.ts";
+import { formatCount, formatDay } from "../format.ts";
+import { locale } from "../locale.ts";
 import { theme } from "../theme.ts";
 import type { ChartProps } from "./chart.tsx";
 
 const height = 240;
 const daySeconds = 86_400;
-const counts = new Intl.NumberFormat();
-const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const shortDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
 const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;
 
 const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
@@ -30,7 +30,7 @@ const tokenOf = (tone: ChartProps["series"][number]["tone"]) => (tone === "accen
 
 function draw(
   container: HTMLElement,
-  { days, series, format = counts.format }: ChartProps,
+  { days, series, format = formatCount }: ChartProps,
   onPoint: (day: number | undefined) => void,
 ): UPlot {
   const { fontSize, fontFamily } = getComputedStyle(container);
@@ -88,7 +88,7 @@ const steps: Readonly<Record<string, number>> = {
 };
 
 export default function ChartCanvas(props: ChartProps): JSX.Element {
-  const { days, series, format = counts.format } = props;
+  const { days, series, format = formatCount } = props;
   const container = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
   const [pointed, setPointed] = useState<number>();

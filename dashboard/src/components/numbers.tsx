@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { formatMoney } from "../format.ts";
+import { formatCount, formatMoney, formatPercent, formatShortMoney } from "../format.ts";
 
 /** Takes one currency: amounts in different currencies are never added. */
 export const Money = ({
@@ -10,12 +10,26 @@ export const Money = ({
   readonly currency: string;
 }): JSX.Element => <span class="figures">{formatMoney(amountCents, currency)}</span>;
 
-const counts = new Intl.NumberFormat();
-export const Count = ({ of }: { readonly of: number }): JSX.Element => <span class="figures">{counts.format(of)}</span>;
+/** Where a large amount would not fit: a million is a word, and the tooltip has the whole amount. */
+export const ShortMoney = ({
+  amountCents,
+  currency,
+}: {
+  readonly amountCents: number;
+  readonly currency: string;
+}): JSX.Element => {
+  const [short, full] = [formatShortMoney(amountCents, currency), formatMoney(amountCents, currency)];
+  return (
+    <span class="figures" title={short === full ? undefined : full}>
+      {short}
+    </span>
+  );
+};
 
-const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+export const Count = ({ of }: { readonly of: number }): JSX.Element => <span class="figures">{formatCount(of)}</span>;
+
 export const Percent = ({ of }: { readonly of: number }): JSX.Element => (
-  <span class="figures">{percents.format(of)}%</span>
+  <span class="figures">{formatPercent(of)}</span>
 );
 
 interface TrendProps {
@@ -35,7 +49,7 @@ export const Trend = ({ trend, trendDirection }: TrendProps): JSX.Element => {
     <span class={`trend figures ${trendDirection}`}>
       <span aria-hidden="true">{sign} </span>
       <span class="unseen">{said} </span>
-      {trendDirection !== "stable" && `${percents.format(trend)}%`}
+      {trendDirection !== "stable" && formatPercent(trend)}
     </span>
   );
 };

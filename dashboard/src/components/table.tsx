@@ -1,9 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
+import { watchScroller } from "./table-scroller.ts";
 
 export interface Column<Row> {
   readonly head: string;
   readonly control?: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
+  /** Aligned at the end, and never cut off: numbers, amounts, times, buttons. Other cells show as much as fits. */
   readonly isNumber?: boolean;
   readonly sort?: "ascending" | "descending" | undefined;
 }
@@ -28,36 +30,38 @@ export const Table = <Row,>({
   isStale = false,
 }: TableProps<Row>): JSX.Element => (
   <div class="table" aria-busy={isStale}>
-    {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-    <table role="table">
-      <caption class="unseen">{caption}</caption>
+    <div class="table-scroll" ref={watchScroller}>
       {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-      <thead role="rowgroup">
+      <table role="table">
+        <caption class="unseen">{caption}</caption>
         {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-        <tr role="row">
-          {columns.map(({ head, control, isNumber, sort }) => (
-            // biome-ignore lint/a11y/noRedundantRoles: see above
-            <th key={head} role="columnheader" scope="col" aria-sort={sort} class={isNumber ? "number" : undefined}>
-              {control ?? head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          // biome-ignore lint/a11y/noRedundantRoles: see above
-          <tr key={rowKey(row)} role="row" class={rowClass?.(row)}>
-            {columns.map(({ head, cell, isNumber }) => (
+        <thead role="rowgroup">
+          {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+          <tr role="row">
+            {columns.map(({ head, control, isNumber, sort }) => (
               // biome-ignore lint/a11y/noRedundantRoles: see above
-              <td key={head} role="cell" data-head={head} class={isNumber ? "number" : undefined}>
-                {cell(row)}
-              </td>
+              <th key={head} role="columnheader" scope="col" aria-sort={sort} class={isNumber ? "number" : undefined}>
+                {control ?? head}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            // biome-ignore lint/a11y/noRedundantRoles: see above
+            <tr key={rowKey(row)} role="row" class={rowClass?.(row)}>
+              {columns.map(({ head, cell, isNumber }) => (
+                // biome-ignore lint/a11y/noRedundantRoles: see above
+                <td key={head} role="cell" data-head={head} class={isNumber ? "number" : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   </div>
 );
 

@@ -1,43 +1,55 @@
-import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useContext } from "preact/hooks";
+import { createSignal, useSignal } from "../api/signal.ts";
+import {
+  formatAgo,
+  formatDayOf,
+  formatEverywhere,
+  formatHour,
+  formatInstant,
+  isWithinDay,
+  ownTimezone,
+} from "../format-time.ts";
+import { ProgramContext } from "../session.tsx";
 
-const steps = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-] as const;
-
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const short = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-export function formatAgo(instant: string, now: number): string {
-  const seconds = Math.round((Date.parse(instant) - now) / 1000);
-  const [unit, size] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
-  return unit === "second" && Math.abs(seconds) < 10 ? "just now" : relative.format(Math.trunc(seconds / size), unit);
+interface TimeProps {
+  readonly at: string;
 }
 
-export const Instant = ({ at }: { readonly at: string }): JSX.Element => (
-  <time class="figures" dateTime={at} title={full.format(new Date(at))}>
-    {short.format(new Date(at))}
-  </time>
-);
+/** The program's. On pages outside a program, the reader's. */
+export const useTimezone = (): string => useContext(ProgramContext)?.program.timezone ?? ownTimezone();
 
-export const Hour = ({ at }: { readonly at: string }): JSX.Element => (
-  <time class="figures" dateTime={at}>
-    {short.formatRange(Date.parse(at), Date.parse(at) + 3_600_000)}
-  </time>
-);
+const now = createSignal(Date.now());
+setInterval(() => now.set(Date.now()), 15_000);
 
-export function Ago({ at }: { readonly at: string }): JSX.Element {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 15_000);
-    return () => clearInterval(timer);
-  }, []);
+function Time({ at, children }: TimeProps & { readonly children: ComponentChildren }): JSX.Element {
+  const timezone = useTimezone();
   return (
-    <time dateTime={at} title={full.format(new Date(at))}>
-      {formatAgo(at, Math.max(now, Date.parse(at)))}
+    <time class="figures" dateTime={at} title={formatEverywhere(at, timezone, ownTimezone())}>
+      {children}
     </time>
   );
+}
+
+export function Instant({ at }: TimeProps): JSX.Element {
+  const timezone = useTimezone();
+  return <Time at={at}>{formatInstant(at, timezone)}</Time>;
+}
+
+/** For deadlines that hold for a day. */
+export function DayOf({ at }: TimeProps): JSX.Element {
+  const timezone = useTimezone();
+  return <Time at={at}>{formatDayOf(at, timezone)}</Time>;
+}
+
+export function Hour({ at }: TimeProps): JSX.Element {
+  const timezone = useTimezone();
+  return <Time at={at}>{formatHour(at, timezone)}</Time>;
+}
+
+/** "5 minutes ago", and the time once it is a day ago. */
+export function Ago({ at }: TimeProps): JSX.Element {
+  const timezone = useTimezone();
+  const known = Math.max(useSignal(now), Date.parse(at));
+  return <Time at={at}>{isWithinDay(at, known) ? formatAgo(at, known) : formatInstant(at, timezone, known)}</Time>;
 }

@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
 import { events } from "./reports/events.ts";
 import { explain } from "./reports/explain.ts";
+import { overview } from "./reports/overview.ts";
 import { partnerPerformance } from "./reports/partner-performance.ts";
 import { performance } from "./reports/performance.ts";
 import { readiness } from "./reports/readiness.ts";
@@ -15,6 +16,7 @@ export const tracking = new OpenAPIHono<AppEnv>().openapiRoutes([
   events,
   performance,
   partnerPerformance,
+  overview,
   readiness,
   explain,
   createTestEvent,

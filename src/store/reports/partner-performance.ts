@@ -7,14 +7,14 @@ import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, param, readAll, readCount } from "../statement.ts";
 import type { PartnerView } from "../views/partners.ts";
-import { currencies } from "./performance.ts";
+import { currencies, ofCurrency } from "./performance.ts";
 
 export const partnerSorts = ["revenue", "commission", "clicks", "sales", "leads", "name"] as const;
 export type PartnerSort = (typeof partnerSorts)[number];
 export const sortOrders = ["asc", "desc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
-export type PartnerFigures = Omit<Figures, "organicSales" | "organicRevenueCents">;
+export type PartnerFigures = Omit<Figures, "salesInCurrency" | "organicSales" | "organicRevenueCents">;
 export type PartnerPerformanceRow = PartnerView & PartnerFigures;
 
 const given = sql.placeholder;
@@ -23,9 +23,6 @@ const figureNames = [
   ...(["clicks", "uniqueClicks", "leads", "sales", "refunds"] as const),
   ...(["revenueCents", "refundedCents", "commissionCents"] as const),
 ] satisfies readonly (keyof PartnerFigures)[];
-
-const ofCurrency = (column: SQLWrapper): SQL =>
-  sql`case when ${dailyCounts.currency} = ${given("currency")} then ${column} else 0 end`;
 
 const summed = <Name extends keyof PartnerFigures>(name: Name, column: SQLWrapper): SQL.Aliased<number> =>
   sql<number>`sum(${column})`.as(name);

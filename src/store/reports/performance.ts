@@ -1,4 +1,4 @@
-import { and, asc, between, eq, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, between, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
 import type { Days, Figures } from "../../domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
@@ -23,6 +23,10 @@ const counted = (): SQL | undefined =>
     sql`not ${isSynthetic(dailyCounts.partnerId)}`,
   );
 
+/** Zero in rows of another currency. */
+export const ofCurrency = (column: SQLWrapper): SQL =>
+  sql`case when ${dailyCounts.currency} = ${sql.placeholder("currency")} then ${column} else 0 end`;
+
 /** As text: the client refuses an answer with an integer above 2^53. */
 const sumOf = (column: SQLWrapper) => sql`cast(sum(${column}) as text)`.mapWith(BigInt);
 
@@ -34,16 +38,16 @@ const days = readAll<CountsQuery & { currency: string }, Figures & { day: string
       uniqueClicks: sumOf(dailyCounts.uniqueClicks),
       leads: sumOf(dailyCounts.leads),
       sales: sumOf(dailyCounts.sales),
+      salesInCurrency: sumOf(ofCurrency(dailyCounts.sales)),
       refunds: sumOf(dailyCounts.refunds),
-      revenueCents: sumOf(dailyCounts.revenueCents),
-      refundedCents: sumOf(dailyCounts.refundedCents),
-      commissionCents: sumOf(dailyCounts.commissionCents),
+      revenueCents: sumOf(ofCurrency(dailyCounts.revenueCents)),
+      refundedCents: sumOf(ofCurrency(dailyCounts.refundedCents)),
+      commissionCents: sumOf(ofCurrency(dailyCounts.commissionCents)),
       organicSales: sumOf(dailyCounts.organicSales),
-      organicRevenueCents: sumOf(dailyCounts.organicRevenueCents),
+      organicRevenueCents: sumOf(ofCurrency(dailyCounts.organicRevenueCents)),
     })
     .from(dailyCounts)
-    // Clicks and leads have no currency.
-    .where(and(counted(), or(eq(dailyCounts.currency, ""), eq(dailyCounts.currency, sql.placeholder("currency")))))
+    .where(counted())
     .groupBy(dailyCounts.day)
     .orderBy(asc(dailyCounts.day)),
 );

@@ -11,7 +11,7 @@ import { recentHours } from "../schema/recent-hours.ts";
 import { sales } from "../schema/sales.ts";
 import { verificationRuns } from "../schema/verification.ts";
 import { programReads } from "../settings.ts";
-import { readFirst } from "../statement.ts";
+import { type Found, readFirst } from "../statement.ts";
 
 type ById = { id: number };
 const id = sql.placeholder("id");
@@ -107,16 +107,12 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
 
 const scriptTestSpanMs = 30 * dayMs;
 
-/** One request. Undefined if there is no such program. */
-export async function readReadinessFacts(
-  database: Database,
-  programId: number,
-  at: number,
-): Promise<ReadinessFacts | undefined> {
+/** Of the live book, save for the test click of the script. */
+export function readinessReads(programId: number, at: number) {
   const from = at - dayMs;
   const hour = Math.ceil(from / hourMs);
   const begun = { id: programId, from, until: hour * hourMs };
-  const found = await readBatch(database, {
+  return {
     profile: profile({ id: programId }),
     policies: programReads(programId).policies,
     lastClick: lastClick({ id: programId }),
@@ -129,7 +125,15 @@ export async function readReadinessFacts(
     sales: salesWithin(begun),
     rotated: rotated({ id: programId }),
     chain: lastChain({ id: programId }),
-  });
+  };
+}
+
+/** Undefined if there is no such program. */
+export function readinessFacts(
+  found: Found<ReturnType<typeof readinessReads>>,
+  programId: number,
+  at: number,
+): ReadinessFacts | undefined {
   if (found.profile === undefined) return undefined;
   const lastClickAt = found.lastClick?.at ?? null;
   const lastSaleAt = found.lastSale?.at ?? null;
@@ -152,4 +156,13 @@ export async function readReadinessFacts(
     hasAttributedSale: lastSaleAt !== null,
     checkedAt: at,
   };
+}
+
+/** One request. Undefined if there is no such program. */
+export async function readReadinessFacts(
+  database: Database,
+  programId: number,
+  at: number,
+): Promise<ReadinessFacts | undefined> {
+  return readinessFacts(await readBatch(database, readinessReads(programId, at)), programId, at);
 }

@@ -6,6 +6,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDay } from "../../format.ts";
+import { locale } from "../../locale.ts";
 
 export const sessionsKey = "sessions";
 
@@ -13,7 +14,7 @@ const useSessions = () =>
   useQuery(sessionsKey, async (signal) => (await take(api.auth["list-sessions"].$get({}, { init: { signal } }))).data);
 type OwnSession = NonNullable<ReturnType<typeof useSessions>["data"]>[number];
 
-const regions = new Intl.DisplayNames(undefined, { type: "region", fallback: "code" });
+const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "code" });
 
 export function Sessions(): JSX.Element {
   const sessions = useSessions();

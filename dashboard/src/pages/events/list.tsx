@@ -6,8 +6,9 @@ import { Button } from "../../components/button.tsx";
 import { Count } from "../../components/numbers.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { Instant } from "../../components/time.tsx";
+import { Ago } from "../../components/time.tsx";
 import { explainAddress, explainQueryOf } from "../../explain-address.ts";
+import { zoneName } from "../../format-time.ts";
 import { useProgram } from "../../session.tsx";
 import { Amount, kindLabels, kindTones, outcomeOf, subjectOf } from "./event-labels.tsx";
 import { useLive } from "./live.ts";
@@ -52,11 +53,15 @@ export function EventList({ latest, isStale }: EventListProps): JSX.Element {
     {
       head: "Partner",
       cell: ({ partnerCode: code }) =>
-        code === null ? <span class="faint">None</span> : <span title={code}>{names.get(code) ?? code}</span>,
+        code === null ? <span class="faint">None</span> : <bdi title={code}>{names.get(code) ?? code}</bdi>,
     },
     { head: "Outcome", cell: (event) => <span class="soft">{outcomeOf(event)}</span> },
     { head: "Amount", cell: (event) => <Amount event={event} />, isNumber: true },
-    { head: "Time", cell: ({ timestamp }) => <Instant at={timestamp} />, isNumber: true },
+    {
+      head: `Time (${zoneName(program.timezone, Date.now())})`,
+      cell: ({ timestamp }) => <Ago at={timestamp} />,
+      isNumber: true,
+    },
   ];
   const showAll = () => {
     show();

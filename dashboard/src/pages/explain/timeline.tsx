@@ -8,6 +8,7 @@ import { Card } from "../../components/card.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
 import type { ExplainQuery } from "../../explain-address.ts";
+import { zoneTitle } from "../../format-time.ts";
 import { useProgram } from "../../session.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { eventLines, eventTitle, isSubject } from "./words.ts";
@@ -17,12 +18,15 @@ interface TimelineProps {
   readonly query: ExplainQuery;
 }
 
-export const Timeline = ({ explanation, query }: TimelineProps): JSX.Element | null =>
-  explanation.events.length === 0 ? null : (
-    <Card title="Timeline">
+export function Timeline({ explanation, query }: TimelineProps): JSX.Element | null {
+  const { program } = useProgram();
+  if (explanation.events.length === 0) return null;
+  return (
+    <Card title="Timeline" lead={`Times in ${zoneTitle(program.timezone)}.`}>
       <Moments explanation={explanation} query={query} />
     </Card>
   );
+}
 
 /** A page of events, and the next ones once they are asked for. */
 function Moments({ explanation, query }: TimelineProps): JSX.Element {

@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
-import { Count, Money, Percent } from "../../components/numbers.tsx";
+import { Count, Percent, ShortMoney } from "../../components/numbers.tsx";
 import type { Performance } from "./queries.ts";
 
 export const Facts = ({ performance: { metrics, meta } }: { readonly performance: Performance }): JSX.Element => {
-  const money = (amountCents: number) => <Money amountCents={amountCents} currency={meta.currency} />;
+  const money = (amountCents: number) => <ShortMoney amountCents={amountCents} currency={meta.currency} />;
   return (
     <dl class="facts">
       <Fact title="Conversion rate" note="sales per click">

@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Chart } from "../../components/chart.tsx";
-import { Count, Money, Trend } from "../../components/numbers.tsx";
+import { Count, ShortMoney, Trend } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
 import { formatDay, formatMoney } from "../../format.ts";
+import { zoneTitle } from "../../format-time.ts";
+import { locale } from "../../locale.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Days } from "./days.tsx";
@@ -83,7 +85,11 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
           >
             <span class="tile-title">{title}</span>
             <strong class="tile-value">
-              {isMoney ? <Money amountCents={total(figures)} currency={currency} /> : <Count of={total(figures)} />}
+              {isMoney ? (
+                <ShortMoney amountCents={total(figures)} currency={currency} />
+              ) : (
+                <Count of={total(figures)} />
+              )}
             </strong>
             <span class="tile-trend">{previousPeriod === null ? "\u00a0" : <Trend {...trend(figures)} />}</span>
           </button>
@@ -103,11 +109,11 @@ export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
       </div>
       <footer class="trends-foot soft">
         <p>
-          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, {timezone.replaceAll("_", " ")} time.
+          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, {zoneTitle(timezone)} time.
           {previousPeriod !== null &&
             ` Compared with ${formatDay(previousPeriod.dateFrom)} to ${formatDay(previousPeriod.dateTo)}.`}
           {meta.otherCurrencies.length > 0 &&
-            ` Sales and amounts are in ${currency} only. There is also activity in ${meta.otherCurrencies.join(", ")}.`}
+            ` Amounts in ${currency}. You also have sales in ${new Intl.ListFormat(locale).format(meta.otherCurrencies)}.`}
         </p>
         {!isEmpty && <Days performance={performance} />}
       </footer>

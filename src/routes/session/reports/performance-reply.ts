@@ -12,6 +12,7 @@ import * as z from "../../../http/schema/zod.ts";
 
 const count = z.int();
 const cents = z.int().describe("Amount in the currency's smallest unit.");
+const salesInCurrency = count.describe("Number of attributed sales in `currency`, to which the amounts belong.");
 const Trend = z.object({ trend: z.number(), trendDirection: z.enum(["up", "down", "stable"]) }).openapi("Trend", {
   description: "Size of the change in percent, compared with the preceding period of the same length.",
 });
@@ -26,7 +27,8 @@ export const PerformanceReply = z
           clicks: count,
           uniqueClicks: count,
           leads: count,
-          sales: count,
+          sales: count.describe("Number of attributed sales, in any currency."),
+          salesInCurrency,
           refunds: count,
           revenueCents: cents,
           refundedCents: cents,
@@ -40,7 +42,8 @@ export const PerformanceReply = z
       totalClicks: count,
       totalUniqueClicks: count.describe("Sum of the unique visitors of each day."),
       totalLeads: count,
-      totalSales: count,
+      totalSales: count.describe("Number of attributed sales, in any currency."),
+      salesInCurrency,
       totalRefunds: count,
       totalRevenueCents: cents,
       totalRefundedCents: cents,
@@ -48,8 +51,8 @@ export const PerformanceReply = z
       totalOrganicSales: count,
       totalOrganicRevenueCents: cents,
       activePartners: count.describe("Partners with a click, a lead or a sale in the range, in any currency."),
-      averageOrderValueCents: cents,
-      conversionRate: z.number().describe("Sales per 100 clicks."),
+      averageOrderValueCents: cents.describe("`totalRevenueCents` divided by `salesInCurrency`."),
+      conversionRate: z.number().describe("Sales per 100 clicks, in any currency."),
       clicksTrend: Trend,
       leadsTrend: Trend,
       salesTrend: Trend,
@@ -94,6 +97,7 @@ export function performanceReply(performance: Performance): z.output<typeof Perf
       totalUniqueClicks: Number(now.uniqueClicks),
       totalLeads: Number(now.leads),
       totalSales: Number(now.sales),
+      salesInCurrency: Number(now.salesInCurrency),
       totalRefunds: Number(now.refunds),
       totalRevenueCents: Number(now.revenueCents),
       totalRefundedCents: Number(now.refundedCents),
@@ -101,7 +105,7 @@ export function performanceReply(performance: Performance): z.output<typeof Perf
       totalOrganicSales: Number(now.organicSales),
       totalOrganicRevenueCents: Number(now.organicRevenueCents),
       activePartners: performance.activePartners,
-      averageOrderValueCents: Number(averageOf(now.revenueCents, now.sales)),
+      averageOrderValueCents: Number(averageOf(now.revenueCents, now.salesInCurrency)),
       conversionRate: percentOf(now.sales, now.clicks),
       clicksTrend: trend("clicks"),
       leadsTrend: trend("leads"),
@@ -127,6 +131,7 @@ const figuresReply = (figures: Figures) => ({
   uniqueClicks: Number(figures.uniqueClicks),
   leads: Number(figures.leads),
   sales: Number(figures.sales),
+  salesInCurrency: Number(figures.salesInCurrency),
   refunds: Number(figures.refunds),
   revenueCents: Number(figures.revenueCents),
   refundedCents: Number(figures.refundedCents),

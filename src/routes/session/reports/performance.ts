@@ -30,7 +30,8 @@ export const performance = endpoint({
     summary: "Get a program's performance",
     description:
       "Days are in the program's time zone and fixed when an event is recorded. Leads, sales, refunds and revenue include " +
-      "only attributed events, gross, on the day of the event. Test events are not counted.",
+      "only attributed events, gross, on the day of the event. Counts are over all currencies, amounts of one. Test events are " +
+      "not counted.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -1,0 +1,33 @@
+/** Scrolled this little counts as not scrolled: browsers round. */
+const slackPx = 1;
+
+/**
+ * A ref. Keeps `data-more` on the element's parent: the sides to which the element can still be scrolled. Text that is
+ * cut off gets a tooltip.
+ */
+export function watchScroller(element: HTMLElement | null): (() => void) | undefined {
+  const frame = element?.parentElement;
+  if (!element || !frame) return undefined;
+  const mark = () => {
+    const { clientWidth, scrollWidth } = element;
+    // Negative where text runs from right to left.
+    const before = Math.abs(element.scrollLeft);
+    const isMore = { start: before > slackPx, end: scrollWidth - clientWidth - before > slackPx };
+    frame.dataset.more = [isMore.start && "start", isMore.end && "end"].filter(Boolean).join(" ");
+  };
+  const resized = new ResizeObserver(mark);
+  resized.observe(element);
+  for (const content of element.children) resized.observe(content);
+  element.addEventListener("scroll", mark, { passive: true });
+  element.addEventListener("mouseover", showFullText);
+  return () => {
+    resized.disconnect();
+    element.removeEventListener("scroll", mark);
+    element.removeEventListener("mouseover", showFullText);
+  };
+}
+
+function showFullText({ target }: Event): void {
+  if (!(target instanceof HTMLElement) || target.title !== "" || target.scrollWidth <= target.clientWidth) return;
+  if (getComputedStyle(target).textOverflow === "ellipsis") target.title = target.textContent ?? "";
+}

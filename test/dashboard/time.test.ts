@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { formatAgo, formatDayOf, formatEverywhere, formatInstant, zoneName } from "../../dashboard/src/format-time.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, daysAgo, hour, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+
+test("a time is one of the time zone, without the current year, and everywhere in its tooltip", () => {
+  const instant = "2026-11-20T07:20:00.000Z";
+  const now = Date.parse("2026-11-22T00:00:00Z");
+  expect(formatInstant(instant, "Asia/Tokyo", now)).toMatch(/Nov 20, 04:20/);
+  expect(formatInstant(instant, "America/Los_Angeles", now)).toMatch(/Nov 19, 11:20/);
+  expect(formatInstant(instant, "UTC", Date.parse("2027-01-02T00:00:00Z"))).toContain("2026");
+  expect(formatInstant("2026-12-31T23:30:00Z", "Asia/Tokyo", now)).toContain("2027");
+  expect(formatDayOf(instant, "America/Los_Angeles", now)).toBe("Nov 19");
+  expect(zoneName("America/Los_Angeles", now)).toBe("PST");
+  expect(formatEverywhere(instant, "UTC", "UTC").split("\n")).toHaveLength(2);
+  const [there, here, utc] = formatEverywhere(instant, "UTC", "America/Los_Angeles").split("\n");
+  expect(there).toMatch(/Nov 20, 2026.*UTC/);
+  expect(here).toMatch(/^Your time: Nov 19, 2026.*PST/);
+  expect(utc).toBe(instant);
+});
+
+test("how long ago it was", () => {
+  const now = Date.parse("2026-11-22T12:00:00Z");
+  const ago = (seconds: number) => formatAgo(new Date(now - seconds * 1000).toISOString(), now);
+  expect([0, 9, 30, 60, 7_200].map(ago)).toEqual([
+    "just now",
+    "just now",
+    "30 seconds ago",
+    "1 minute ago",
+    "2 hours ago",
+  ]);
+});
+
+test.each([
+  { locale: "de-DE", timezoneId: "America/Los_Angeles" },
+  { locale: "ar-EG", timezoneId: "Asia/Tokyo" },
+])("in a browser in $locale, days and times are the program's, and digits Latin", async ({ locale, timezoneId }) => {
+  const world = await people.world({ program: { timezone: "Europe/Berlin" }, partners: [{}, {}] });
+  const shop = programFixture(world, sharedApi());
+  const midnight = Date.parse(`${at(daysAgo(3)).slice(0, 10)}T00:00:00Z`);
+  await shop.sale({ transaction_id: "early", customer_key: "u", occurred_at: at(midnight - 2 * hour) });
+  await shop.sale({ transaction_id: "late", customer_key: "u", occurred_at: at(midnight + hour) });
+  await shop.sale({ transaction_id: "now", customer_key: "u" });
+  const abroad: typeof newContext = (options) => newContext({ ...options, locale, timezoneId });
+  const page = await openDashboard(abroad, { user: people.viewer, at: `/programs/${world.programId}/events` });
+  await settled(page);
+  const timeOf = (sale: string) => page.getByRole("row").filter({ hasText: sale }).locator("time");
+  const dayIn = (instant: number) =>
+    Number(new Intl.DateTimeFormat("en", { timeZone: "Europe/Berlin", day: "numeric" }).format(instant));
+  for (const [sale, instant] of [
+    ["early", midnight - 2 * hour],
+    ["late", midnight + hour],
+  ] as const) {
+    expect(await timeOf(sale).textContent()).toMatch(new RegExp(`(^|\\D)${dayIn(instant)}\\D`));
+    const [there = "", here = "", utc] = (await timeOf(sale).getAttribute("title"))?.split("\n") ?? [];
+    expect(there).toMatch(/CES?T|GMT\+[12]/);
+    expect(here).toContain("Your time: ");
+    expect(utc).toBe(at(instant));
+  }
+  expect(await timeOf("now").textContent()).toMatch(/just now|seconds ago|minutes? ago/);
+  await page.getByRole("columnheader", { name: /^Time \((CES?T|GMT\+[12])\)$/ }).waitFor();
+  expect(await page.locator("main").innerText()).not.toMatch(/[٠-٩۰-۹]/);
+});
