@@ -24,6 +24,8 @@ describe("requests to the database", () => {
     ["events", () => dashboard.events({ test: "include", pageSize: 100 })],
     ["performance", () => dashboard.performance({ period: "all" })],
     ["partners' performance", () => dashboard.partners({ period: "all", search: "a" })],
+    ["commissions", () => user.get(`/api/programs/${world.programId}/commissions?sort=date&status=pending`)],
+    ["totals of commissions", () => user.get(`/api/programs/${world.programId}/commissions/totals`)],
     ["readiness", () => dashboard.readiness()],
     ["checking test events", () => dashboard.checkTestEvents()],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],

@@ -105,6 +105,12 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     status: 200,
   },
   listCommissions: { needs: "viewer", method: "get", path: (world) => `${program(world)}/commissions`, status: 200 },
+  getCommissionTotals: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/commissions/totals`,
+    status: 200,
+  },
   approveCommission: {
     needs: "admin",
     method: "post",
