@@ -111,6 +111,12 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     path: (world) => `${program(world)}/commissions/totals`,
     status: 200,
   },
+  getCommission: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/commissions/1`,
+    status: 404,
+  },
   approveCommission: {
     needs: "admin",
     method: "post",

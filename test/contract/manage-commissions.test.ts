@@ -57,6 +57,8 @@ describe("the list", () => {
     expect(meta).toEqual({ nextCursor: null });
     expect(data.map(({ id }) => id)).toEqual([second.body.commission_id, first.body.commission_id]);
     const { hold_until } = first.body.commission;
+    const one = await people.viewer.get<{ data: Commission }>(`${path(till)}/${first.body.commission_id}`);
+    expect(one.body).toEqual({ data: data[1] });
     expect(data[1]).toEqual({
       id: first.body.commission_id,
       saleId: first.body.sale_id,
