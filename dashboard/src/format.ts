@@ -40,3 +40,8 @@ const fullDay = new Intl.DateTimeFormat(locale, {
 });
 
 export const formatDay = (day: string): string => fullDay.format(new Date(`${day}T00:00:00Z`));
+
+const plainDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+
+/** Without the weekday. */
+export const formatDate = (day: string): string => plainDay.format(new Date(`${day}T00:00:00Z`));

@@ -2,12 +2,14 @@ import { clockToleranceMs, dayMs } from "./calendar.ts";
 import type { BindingEvent } from "./evidence.ts";
 import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
-export type UnattributedReason =
-  | "customer_not_found"
-  | "no_click"
-  | "invalid_click_id"
-  | "existing_customer"
-  | "attribution_window_expired";
+export const unattributedReasons = [
+  "customer_not_found",
+  "no_click",
+  "invalid_click_id",
+  "existing_customer",
+  "attribution_window_expired",
+] as const;
+export type UnattributedReason = (typeof unattributedReasons)[number];
 
 export interface Candidate {
   readonly clickId: string;

@@ -1,18 +1,20 @@
-import type { UnattributedReason } from "./attribution.ts";
+import { unattributedReasons } from "./attribution.ts";
 import { addMonthsUtc, dayMs } from "./calendar.ts";
 import type { CommissionStatus } from "./commission-status.ts";
 import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 
-export type VoidReason =
-  | UnattributedReason
-  | "no_commission_policy"
-  | "partner_inactive"
-  | "program_inactive"
-  | "commission_duration_over"
-  | "recurring_not_covered"
-  | "currency_mismatch"
-  | "below_minimum";
+export const voidReasons = [
+  ...unattributedReasons,
+  "no_commission_policy",
+  "partner_inactive",
+  "program_inactive",
+  "commission_duration_over",
+  "recurring_not_covered",
+  "currency_mismatch",
+  "below_minimum",
+] as const;
+export type VoidReason = (typeof voidReasons)[number];
 
 export interface Policy {
   readonly id: number;

@@ -51,3 +51,11 @@ export const isCurrency = (code: string): boolean => exponentsByCode().has(code)
 export const currencyExponent = (code: string): number | undefined => exponentsByCode().get(code);
 
 export const currencyCodes = (): readonly string[] => [...exponentsByCode().keys()];
+
+/** "12.50" from 1250 of a currency with 2 decimals. */
+export function decimalText(cents: number, currency: string): string {
+  const digits = currencyExponent(currency) ?? 2;
+  const text = String(Math.abs(cents)).padStart(digits + 1, "0");
+  const decimals = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return cents < 0 ? `-${decimals}` : decimals;
+}

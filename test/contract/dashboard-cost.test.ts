@@ -25,6 +25,8 @@ describe("requests to the database", () => {
     ["performance", () => dashboard.performance({ period: "all" })],
     ["partners' performance", () => dashboard.partners({ period: "all", search: "a" })],
     ["overview", () => dashboard.overview({ period: "all" })],
+    ["commissions", () => user.get(`/api/programs/${world.programId}/commissions?sort=date&status=pending`)],
+    ["totals of commissions", () => user.get(`/api/programs/${world.programId}/commissions/totals`)],
     ["readiness", () => dashboard.readiness()],
     ["checking test events", () => dashboard.checkTestEvents()],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],

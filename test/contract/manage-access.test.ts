@@ -105,6 +105,18 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     status: 200,
   },
   listCommissions: { needs: "viewer", method: "get", path: (world) => `${program(world)}/commissions`, status: 200 },
+  getCommissionTotals: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/commissions/totals`,
+    status: 200,
+  },
+  getCommission: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/commissions/1`,
+    status: 404,
+  },
   approveCommission: {
     needs: "admin",
     method: "post",

@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
-import { programFixture } from "../support/program-fixture.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { allAtOnce, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
-import { expectAccessible, openDashboard, settled } from "./support.ts";
+import { expectAccessible, openDashboard, openMenu } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = signUpUsers();
@@ -40,7 +41,19 @@ const audited = async ({ world }: SalesFixture) =>
     )
   ).body.data;
 
-test("many are approved at once, by keyboard; one that can't be is told at its row, and stops no other", async () => {
+const menuItem = async (page: Page, name: string) => {
+  await openMenu(page, "Export as CSV");
+  return button(page, name);
+};
+const cells = (page: Page, head: string) => page.locator(`tbody td[data-head="${head}"]`).allInnerTexts();
+const tabs = (page: Page) =>
+  page
+    .getByRole("navigation", { name: "Status" })
+    .getByRole("link")
+    .allInnerTexts()
+    .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ").trim()));
+
+test("many are approved at once, by keyboard, after a question; one that can't be stops no other", async () => {
   const till = await openSold("one", "two", "three", "four");
   const page = await open(till);
   await page.getByLabel("Select four").focus();
@@ -50,27 +63,47 @@ test("many are approved at once, by keyboard; one that can't be is told at its r
   await page.getByText("3 selected").waitFor();
   await expectAccessible(page);
   await till.refund({ transaction_id: "three" });
-  await button(page, "Approve 3").dblclick();
+  await button(page, "Approve 3").click();
+  const dialog = page.getByRole("dialog", { name: "Approve 3 commissions?" });
+  await dialog.getByText("€60.00 can be paid out without waiting for the end of the hold period.").waitFor();
+  await expectAccessible(page);
+  expect(await states(till)).toMatchObject({ two: "pending", four: "pending" });
+  await button(page, "Approve 3 commissions").dblclick();
   await page.getByText("2 approved, 1 failed.").waitFor();
-  await page
-    .getByRole("row")
-    .filter({ hasText: "three" })
-    .getByText("A reversed commission can't be approved")
-    .waitFor();
+  await page.getByText("three: A reversed commission can't be approved").waitFor();
   expect(await states(till)).toEqual({ one: "pending", two: "approved", three: "reversed", four: "approved" });
   expect((await audited(till)).map(({ action }) => action)).toEqual(["commission.approved", "commission.approved"]);
   await expectAccessible(page);
 });
 
-test("rejecting asks for a reason, which is kept; what two currencies come to is never added", async () => {
+test("a single one is approved at once; a refusal stays at its row", async () => {
+  const till = await openSold("one");
+  const message = "This customer's sales are still being attributed. Try again in a moment.";
+  const page = await open(till);
+  const refused = { data: null, error: { status: 409, name: "ConflictError", message } };
+  await page.route(/\/commissions\/\d+\/(approve|reject)$/, (route) => route.fulfill({ status: 409, json: refused }));
+  await page.getByLabel("Select one").check();
+  await button(page, "Approve 1").click();
+  await page.getByText("0 approved, 1 failed.").waitFor();
+  await page.getByRole("status").getByText(message).waitFor();
+  await page.getByRole("row").filter({ hasText: "one" }).getByText(message).waitFor();
+  await page.getByLabel("Select one").check();
+  await button(page, "Reject 1…").click();
+  await page.getByRole("dialog").getByText("Alice won't be paid €20.00 for this order. You can't undo this.").waitFor();
+  await page.getByLabel("Reason").fill("self-referral");
+  await button(page, "Reject commission").click();
+  await page.getByText("0 rejected, 1 failed.").waitFor();
+});
+
+test("rejecting says what it does, and asks for a reason, which is kept", async () => {
   const till = await openSold("euros");
   await till.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(till);
-  await page.getByText("2 on this page: €20.00 · US$10.00").waitFor();
+  await page.getByText("2 commissions · €20.00 · US$10.00").waitFor();
   await page.getByLabel("Select all on this page").check();
   await button(page, "Reject 2…").click();
   const dialog = page.getByRole("dialog", { name: "Reject 2 commissions?" });
-  await dialog.getByText("€20.00 · US$10.00").waitFor();
+  await dialog.getByText("Partners won't be paid €20.00 · US$10.00 for these 2 orders.").waitFor();
   await button(page, "Reject 2 commissions").click();
   await dialog.getByText("Enter a reason.").waitFor();
   await expectAccessible(page);
@@ -82,39 +115,114 @@ test("rejecting asks for a reason, which is kept; what two currencies come to is
     ["commission.rejected", "self-referral"],
     ["commission.rejected", "self-referral"],
   ]);
+  await page.getByRole("link", { name: /^Rejected/ }).click();
+  await expect.poll(() => page.locator("tbody s").allInnerTexts()).toEqual(["US$10.00", "€20.00"]);
   expect(await page.getByRole("checkbox", { name: /^Select (euros|dollars)/ }).count()).toBe(0);
 });
 
-test("an unconfirmed one says what an approval confirms", async () => {
+test("an unconfirmed one needs confirmation, and its approval says what it confirms", async () => {
   const till = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
   await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
   await till.sell({ transaction_id: "one", amount_cents: 10_000 });
   const page = await open(till);
-  await page.getByLabel("Select one").check();
-  await page.getByRole("status").getByText("confirms its customer and all of their unconfirmed commissions").waitFor();
-  await expectAccessible(page);
-});
-
-test("a decision that is refused while a customer moves says so in the service's words", async () => {
-  const message = "This customer's sales are still being attributed. Try again in a moment.";
-  const till = await openSold("one");
-  const page = await open(till);
-  const refused = { data: null, error: { status: 409, name: "ConflictError", message } };
-  await page.route(/\/commissions\/\d+\/(approve|reject)$/, (route) => route.fulfill({ status: 409, json: refused }));
+  await page.getByRole("row").getByText("Needs confirmation").waitFor();
   await page.getByLabel("Select one").check();
   await button(page, "Approve 1").click();
-  await page.getByText("0 approved, 1 failed.").waitFor();
-  await page.getByRole("status").getByText(message).waitFor();
-  await page.getByRole("row").filter({ hasText: "one" }).getByText(message).waitFor();
-  await page.getByLabel("Select one").check();
-  await button(page, "Reject 1…").click();
-  await page.getByLabel("Reason").fill("self-referral");
-  await button(page, "Reject 1 commission").click();
-  await page.getByText("0 rejected, 1 failed.").waitFor();
-  await page.getByRole("status").getByText(message).waitFor();
+  await page.getByRole("dialog").getByText("confirms its customer, and with them all").waitFor();
+  await expectAccessible(page);
+  await button(page, "Approve commission").click();
+  await page.getByText("1 approved.").waitFor();
+  expect(await states(till)).toEqual({ one: "approved" });
 });
 
-test("the filters stand in the URL, and the file holds what they leave", async () => {
+test("a tab for each status, with its number and sum over the filter", async () => {
+  const till = await openSold("one", "two", "three");
+  await till.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
+  await till.refer("c2", { partner: till.bob });
+  await till.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 50_000 });
+  await till.sell({ transaction_id: "organic", customer_key: "stranger" });
+  await till.sell({ transaction_id: "forged", customer_key: "other", click_id: "forged" });
+  const [bobs] = await list(till, `?partnerId=${till.bob.id}`);
+  await people.admin.post(`/api/programs/${till.world.programId}/commissions/${bobs?.id}/approve`);
+  await till.refund({ transaction_id: "two" });
+  const page = await open(till);
+  const none = ["Paid 0", "Rejected 0"];
+  await expect
+    .poll(() => tabs(page))
+    .toEqual(["Pending 3 €40.00 · US$10.00", "Approved 1 €100.00", ...none, "Reversed 1", "No commission 2"]);
+  expect(await cells(page, "Status")).toEqual(Array(3).fill(expect.stringMatching(/^Pending\s+Releases \d/)));
+  await page.getByLabel("Currency").selectOption("USD");
+  const zero = ["Approved 0", ...none, "Reversed 0", "No commission 0"];
+  await expect.poll(() => tabs(page)).toEqual(["Pending 1 US$10.00", ...zero]);
+  await page.getByText("1 commission · US$10.00").waitFor();
+
+  await page.getByLabel("Currency").selectOption("");
+  await page.getByRole("link", { name: /^No commission/ }).click();
+  await expect.poll(() => cells(page, "Reason")).toEqual(["Invalid click ID", "No matching customer"]);
+  await expectAccessible(page);
+  await page.getByLabel("Reason").selectOption("invalid_click_id");
+  await expect.poll(() => cells(page, "Reason")).toEqual(["Invalid click ID"]);
+  await page.getByText("1 sale", { exact: true }).waitFor();
+});
+
+test("sales are sorted by date and amount, and narrowed to a period, all in the URL", async () => {
+  const till = await openSold("today");
+  const sell = (transaction_id: string, days: number, amount_cents: number) =>
+    till.sell({ transaction_id, amount_cents, customer_key: "c3", occurred_at: at(daysAgo(days)) });
+  await till.refer("c3", { clickAt: daysAgo(300) });
+  await sell("old", 200, 1_000);
+  await sell("small", 3, 1_000);
+  await sell("large", 2, 90_000);
+  const page = await open(till);
+  const shown = () => page.locator("tbody a.row-link").allInnerTexts();
+  await expect.poll(shown).toEqual(["today", "large", "small"]);
+  await button(page, "Sale date").click();
+  await expect.poll(shown).toEqual(["small", "large", "today"]);
+  await button(page, "Commission").click();
+  await expect.poll(shown).toEqual(["large", "today", "small"]);
+  await page.getByRole("link", { name: /^Approved/ }).click();
+  await expect.poll(shown).toEqual(["old"]);
+  await page.getByLabel("Sale date").selectOption("last-quarter");
+  const quarter = new URL(page.url()).searchParams;
+  expect([quarter.get("sold"), quarter.get("status"), quarter.get("sort")]).toEqual([
+    "last-quarter",
+    "approved",
+    "amount",
+  ]);
+  await page.getByLabel("Sale date").selectOption("custom");
+  await page.getByLabel("To", { exact: true }).fill(at(daysAgo(201)).slice(0, 10));
+  await page.getByText("No commissions match these filters.").waitFor();
+  await button(page, "Clear filters").click();
+  await expect.poll(shown).toEqual(["old"]);
+});
+
+test("a row opens a panel that has an address, and leads on", async () => {
+  const till = await openSold("one");
+  const page = await open(till, "", people.viewer);
+  await page.getByRole("row").filter({ hasText: "one" }).getByText("€100.00").click();
+  const panel = page.getByRole("dialog", { name: "Order one" });
+  await panel.getByText("earned €20.00 on this sale").waitFor();
+  await expectAccessible(page);
+  const [commission] = await list(till);
+  expect(new URL(page.url()).searchParams.get("commission")).toBe(String(commission?.id));
+  await page.reload();
+  await panel.getByRole("term").filter({ hasText: "Sale date" }).waitFor();
+  expect(
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /approve|reject/i })
+      .count(),
+  ).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.waitForURL((url) => !url.search.includes("commission"));
+  await link(page, "one").click();
+  await panel.getByRole("link", { name: "View full story" }).click();
+  await page.getByRole("heading", { level: 1, name: "Commission of sale one" }).waitFor();
+  await page.goto(`/app/programs/${till.world.programId}/commissions?commission=1234567`);
+  await page.getByText("This program has no commission 1234567.").waitFor();
+});
+
+test("an export holds what the filters leave, and a failure is a message", async () => {
   const till = await openSold("one", "two", "three");
   await till.refer("c2", { partner: till.bob });
   await till.sell({ transaction_id: "of Bob", customer_key: "c2" });
@@ -122,35 +230,33 @@ test("the filters stand in the URL, and the file holds what they leave", async (
   const page = await open(till, `?partnerId=${till.bob.id}`);
   await link(page, "of Bob").waitFor();
   expect(await link(page, "one").count()).toBe(0);
-  await page.getByLabel("Status").selectOption("pending");
-  await page.waitForURL(/status=pending/);
-  await settled(page);
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Export as CSV" }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe("commissions.csv");
-  const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
-  const listed = await list(till, `?status=pending&partnerId=${till.bob.id}`);
-  expect(lines.slice(1).map((line) => Number(line.split('"')[1]))).toEqual(listed.map(({ id }) => id));
-  expect(listed).toHaveLength(2);
-  expect(lines.join("\n")).toContain(`"'=cmd|""of Bob"""`);
+  const view = await menuItem(page, "This view");
+  const [download] = await Promise.all([page.waitForEvent("download"), view.click()]);
+  expect(download.suggestedFilename()).toBe("tributary-test-program-commissions.csv");
+  const text = await readFile(await download.path(), "utf8");
+  expect(text.startsWith('\uFEFF"sale_date","order_id"')).toBe(true);
+  expect(parseCsv(text).map((line) => line[1])).toEqual(["order_id", `'=cmd|"of Bob"`, "of Bob"]);
 
-  await page.goBack();
-  await page.waitForURL((url) => !url.search.includes("status"));
+  const api = await menuItem(page, "This view, with explanations as JSON");
+  const [plain] = await Promise.all([page.waitForEvent("download"), api.click()]);
+  expect(plain.suggestedFilename()).toBe("commissions.csv");
+  await page.route("**/commissions?*format=csv*", (route) => route.fulfill({ status: 503, json: {} }));
+  await (await menuItem(page, "This view")).click();
+  await page.getByText("Can't reach Tributary right now. Try again in a moment.").waitFor();
+  expect(page.url()).toContain("/app/");
 });
 
-test("fifty a page, and on to older ones", async () => {
+test("fifty a page, and on to older ones; the footer is of all", async () => {
   const till = await openSold("first");
   await allAtOnce(50, (i) => till.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 }));
   const page = await open(till);
-  await page.getByText("50 on this page: €100.00").waitFor();
+  await page.getByText("51 commissions · €120.00").waitFor();
   expect(await link(page, "first").count()).toBe(0);
-  await button(page, "Older").click();
+  await button(page, "Next page").click();
   await link(page, "first").waitFor();
-  await page.getByText("1 on this page: €20.00").waitFor();
+  await page.getByText("51 commissions · €120.00").waitFor();
   await page.goBack();
-  await page.getByText("50 on this page").waitFor();
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
 test("a viewer reads commissions and takes the file, and decides nothing", async () => {
@@ -159,5 +265,5 @@ test("a viewer reads commissions and takes the file, and decides nothing", async
   await link(page, "one").waitFor();
   expect(await page.getByRole("checkbox").count()).toBe(0);
   expect(await page.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
-  await page.getByRole("link", { name: "Export as CSV" }).waitFor();
+  await (await menuItem(page, "This view")).waitFor();
 });

@@ -12,7 +12,12 @@ import { readOverview } from "../../src/store/reports/overview.ts";
 import { partnerSorts, readPartnerPerformance, sortOrders } from "../../src/store/reports/partner-performance.ts";
 import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import type { Statement } from "../../src/store/statement.ts";
-import { listCommissions } from "../../src/store/views/commissions.ts";
+import {
+  commissionOrders,
+  commissionSorts,
+  listCommissions,
+  readCommissionTotals,
+} from "../../src/store/views/commission-list.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -93,11 +98,29 @@ it.each(narrowings)("no statement of a list of events or commissions looks throu
   const days = { from: "0000-01-01", to: "9999-12-31" };
   const common = { partnerId: undefined, narrowing, after: undefined, limit: 10 };
   await readEvents(database, { books: [book], kinds: eventKinds, days, ...common });
+  const events = sent.length;
+  expect(events).toBe(Object.keys(narrowing).length === 0 ? 5 : 8);
+  const noFilter = { partnerId: undefined, currency: undefined, reason: undefined, narrowing };
   for (const status of [undefined, "paid", "void"] as const) {
-    const position = { before: 10, limit: 10 };
-    await listCommissions(database, book, { status, partnerId: undefined, narrowing }, position);
+    for (const sort of commissionSorts) {
+      for (const order of commissionOrders) {
+        const page = { sort, order, after: undefined, limit: 10 };
+        await listCommissions(database, book, { ...noFilter, status, days: undefined }, page);
+        await listCommissions(database, book, { ...noFilter, status, days }, page);
+      }
+    }
   }
-  expect(sent).toHaveLength(Object.keys(narrowing).length === 0 ? 8 : 11);
+  expect(sent).toHaveLength(events + 36);
+  expect(await scansIn(sent)).toEqual([]);
+});
+
+it("no statement of the totals of commissions looks through a table", async () => {
+  const { database, sent } = noted();
+  const days = { from: "2026-01-01", to: "2026-01-31" };
+  for (const filter of [{ days: undefined }, { days }]) {
+    await readCommissionTotals(database, { programId: 1, isTest: false }, { partnerId: 1, ...filter });
+  }
+  expect(sent).toHaveLength(2);
   expect(await scansIn(sent)).toEqual([]);
 });
 

@@ -17,17 +17,36 @@ type ResponseBody<Reply> =
       : never
     : never;
 
-/** Returns the body of a reply. Throws a `Failure` if the call is refused or gets no reply. */
-export async function take<Reply extends ClientResponse<unknown, number, string>>(
-  call: Promise<Reply>,
-): Promise<ResponseBody<Reply>> {
-  const reply: ClientResponse<unknown, number, string> = await call.catch((error: unknown) => {
+type AnyReply = ClientResponse<unknown, number, string>;
+
+/** Throws a `Failure` if the call is refused or gets no reply. */
+async function send(call: Promise<AnyReply>): Promise<AnyReply> {
+  const reply = await call.catch((error: unknown) => {
     throw error instanceof DOMException && error.name === "AbortError" ? error : Failure.ofNetwork();
   });
-  if (reply.ok) return (await reply.json().catch(() => Promise.reject(Failure.ofNetwork()))) as ResponseBody<Reply>;
+  if (reply.ok) return reply;
   const failure = await failureOf(reply);
   if (failure.status === 401 && !new URL(reply.url).pathname.startsWith("/api/auth/")) sessionEnded.set(true);
   throw failure;
+}
+
+const orOutage = <Body>(body: Promise<Body>): Promise<Body> => body.catch(() => Promise.reject(Failure.ofNetwork()));
+
+/** Returns the body of a reply. Throws a `Failure` if the call is refused or gets no reply. */
+export async function take<Reply extends AnyReply>(call: Promise<Reply>): Promise<ResponseBody<Reply>> {
+  return (await orOutage((await send(call)).json())) as ResponseBody<Reply>;
+}
+
+export interface ReceivedFile {
+  readonly name: string;
+  readonly content: Blob;
+}
+
+/** Like `take`, of a reply that is a file. */
+export async function takeFile(call: Promise<AnyReply>): Promise<ReceivedFile> {
+  const reply = await send(call);
+  const [, name = "download"] = /filename="([^"]+)"/.exec(reply.headers.get("content-disposition") ?? "") ?? [];
+  return { name, content: await orOutage(reply.blob()) };
 }
 
 export const sessionEnded = createSignal(false);

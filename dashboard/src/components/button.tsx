@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 
-type Look = "primary" | "secondary" | "quiet" | "danger";
+type Look = "primary" | "secondary" | "quiet" | "danger" | "destructive";
 
 interface ButtonProps {
   readonly look?: Look;

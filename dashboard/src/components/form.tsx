@@ -18,6 +18,7 @@ interface FormProps<Output> {
   /** An action with `failsIn: "form"`. */
   readonly action: Action<Values, Output>;
   readonly submit: string;
+  readonly submitLook?: "primary" | "destructive";
   /** Keeps unsaved input while the user navigates. It covers the fields in its `values`. */
   readonly draft?: Draft;
   readonly beside?: ComponentChildren;
@@ -25,7 +26,14 @@ interface FormProps<Output> {
 }
 
 /** Shows each error at the field that it names, or else above the button. */
-export function Form<Output>({ action, submit, draft, beside, children }: FormProps<Output>): JSX.Element {
+export function Form<Output>({
+  action,
+  submit,
+  submitLook = "primary",
+  draft,
+  beside,
+  children,
+}: FormProps<Output>): JSX.Element {
   const form = useRef<HTMLFormElement>(null);
   const { failure, isPending } = action;
   const names = new Set(Array.from(form.current?.elements ?? [], (element) => element.getAttribute("name")));
@@ -56,7 +64,7 @@ export function Form<Output>({ action, submit, draft, beside, children }: FormPr
       </FailureContext.Provider>
       {failure !== undefined && !areAllAtFields && <Notice look="bad">{errorMessage(failure)}</Notice>}
       <div class="row">
-        <Button type="submit" look="primary" isPending={isPending}>
+        <Button type="submit" look={submitLook} isPending={isPending}>
           {submit}
         </Button>
         {beside}

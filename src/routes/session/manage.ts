@@ -1,6 +1,8 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";
+import { commissionTotals } from "./commissions/commission-totals.ts";
+import { getCommission } from "./commissions/get-commission.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
 import { createPartner } from "./partners/create-partner.ts";
@@ -32,7 +34,7 @@ const invitations = [listInvitations, revokeInvitation, showInvitation, acceptIn
 const programs = [createProgram, listPrograms, getProgram, updateProgram, rotateApiToken] as const;
 const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
-const commissions = [listCommissions, approveCommission, rejectCommission] as const;
+const commissions = [listCommissions, commissionTotals, getCommission, approveCommission, rejectCommission] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,

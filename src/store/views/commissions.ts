@@ -1,123 +1,79 @@
-import { and, desc, eq, sql } from "drizzle-orm";
-import type { Book } from "../../domain/book.ts";
-import { type CommissionStatus, commissionStatuses } from "../../domain/commission-status.ts";
+import { and, eq, sql } from "drizzle-orm";
+import type { CommissionStatus } from "../../domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
-import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
+import { partners } from "../schema/partners.ts";
+import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
-import { type Compiler, param, readAll, readFirst } from "../statement.ts";
+import { type Compiler, readFirst } from "../statement.ts";
 
 export interface CommissionView {
   readonly id: number;
   readonly saleId: number;
   readonly transactionId: string;
   readonly customerKey: string | null;
+  readonly saleDay: string;
+  readonly soldAt: number;
+  readonly saleCents: number;
+  readonly refundedCents: number;
   readonly partnerId: number | null;
   readonly partnerCode: string | null;
+  readonly partnerName: string | null;
   readonly status: CommissionStatus;
+  readonly reason: string | null;
   readonly isUnconfirmed: boolean;
+  readonly rateBps: number | null;
+  readonly initialCents: number;
   readonly amountCents: number;
   readonly currency: string;
   readonly holdUntil: number | null;
+  readonly approvedAt: number | null;
   readonly createdAt: number;
   readonly explanation: string;
 }
 
-export interface CommissionFilter {
-  /** Absent: all but `void`. */
-  readonly status: CommissionStatus | undefined;
-  readonly partnerId: number | undefined;
-  readonly narrowing: Narrowing;
-}
-
-const given = sql.placeholder;
-
-const selectCommissions = (db: Compiler) =>
+export const selectCommissions = (db: Compiler) =>
   db
     .select({
       id: commissions.id,
       saleId: commissions.saleId,
       transactionId: sales.transactionId,
       customerKey: customers.customerKey,
+      saleDay: sales.day,
+      soldAt: sales.occurredAt,
+      saleCents: sales.amountCents,
+      refundedCents: sales.refundedCents,
       partnerId: commissions.partnerId,
       partnerCode: sales.partnerCode,
+      partnerName: partners.name,
       status: commissions.status,
+      reason: commissions.reason,
       isUnconfirmed: commissions.isUnconfirmed,
+      rateBps: commissionPolicies.rateBps,
+      initialCents: commissions.initialCents,
       amountCents: commissions.amountCents,
       currency: commissions.currency,
       holdUntil: commissions.holdUntil,
+      approvedAt: commissions.approvedAt,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
     })
     .from(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
-    .leftJoin(customers, eq(customers.id, sales.customerId));
-
-const isLive = and(eq(commissions.programId, given("programId")), eq(commissions.isTest, false));
-
-type Page = {
-  programId: number;
-  isTest: boolean;
-  partnerId: number | null;
-  before: number;
-  limit: number;
-} & Narrowing;
-
-const inBook = () => sql`c.program_id = ${given("programId")} and c.is_test = ${param("isTest")}`;
-const ofPartner = () =>
-  sql`(${param("partnerId")} is null or c.partner_id = ${param("partnerId")}) and c.id < ${given("before")}`;
-const newestFirst = () => sql`order by c.id desc limit ${given("limit")}`;
-
-/** Each status is an index range of its own, so that a rare one isn't searched for among all. */
-const newestWith = (statuses: readonly CommissionStatus[]) => {
-  const ranges = statuses.map(
-    (status) => sql`select * from (select c.id from commissions c
-      where ${inBook()} and c.status = ${sql.raw(`'${status}'`)} and ${ofPartner()} ${newestFirst()})`,
-  );
-  return sql`select id from (${sql.join(ranges, sql` union all `)}) order by id desc limit ${given("limit")}`;
-};
-
-/** The commissions of one sale or customer are few. */
-const narrowedTo = (filters: readonly EventFilter[], statuses: readonly CommissionStatus[]) => {
-  const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
-  const named = statuses.map((status) => `'${status}'`).join(", ");
-  return sql`select c.id from commissions c where ${sql.join(ofSales, sql` and `)}
-    and c.status in (${sql.raw(named)}) and ${ofPartner()} ${newestFirst()}`;
-};
-
-const due = commissionStatuses.filter((status) => status !== "void");
-
-const pages = (statuses: readonly CommissionStatus[]) =>
-  byFilters((filters) =>
-    readAll<Page, CommissionView>((db) =>
-      selectCommissions(db)
-        .where(
-          sql`${commissions.id} in (${filters.length === 0 ? newestWith(statuses) : narrowedTo(filters, statuses)})`,
-        )
-        .orderBy(desc(commissions.id)),
-    ),
-  );
-
-const pagesOfDue = pages(due);
-const pagesByStatus = Object.fromEntries(commissionStatuses.map((status) => [status, pages([status])])) as Readonly<
-  Record<CommissionStatus, typeof pagesOfDue>
->;
+    .leftJoin(customers, eq(customers.id, sales.customerId))
+    .leftJoin(partners, eq(partners.id, commissions.partnerId))
+    .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));
 
 const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =>
-  selectCommissions(db).where(and(isLive, eq(commissions.id, given("id")))),
+  selectCommissions(db).where(
+    and(
+      eq(commissions.programId, sql.placeholder("programId")),
+      eq(commissions.isTest, false),
+      eq(commissions.id, sql.placeholder("id")),
+    ),
+  ),
 );
-
-export async function listCommissions(
-  database: Database,
-  book: Book,
-  { status, partnerId, narrowing }: CommissionFilter,
-  position: { readonly before: number; readonly limit: number },
-): Promise<readonly CommissionView[]> {
-  const page = status === undefined ? pagesOfDue : pagesByStatus[status];
-  const query = { ...book, ...position, ...narrowing, partnerId: partnerId ?? null };
-  return (await readBatch(database, { found: page(filtersOf(narrowing))(query) })).found;
-}
 
 export async function findCommission(
   database: Database,

@@ -14,7 +14,7 @@ const tones: Readonly<Record<Decidable["status"], Tone>> = {
 
 export const CommissionBadge = (commission: Pick<Decidable, "status" | "unconfirmed">): JSX.Element =>
   isUnconfirmed(commission) ? (
-    <Badge tone="warn">Unconfirmed</Badge>
+    <Badge tone="warn">Needs confirmation</Badge>
   ) : (
     <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
   );

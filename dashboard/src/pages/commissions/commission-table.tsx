@@ -1,16 +1,21 @@
 import type { JSX } from "preact";
-import { Money } from "../../components/numbers.tsx";
+import { useLocation } from "preact-iso/router";
+import { Money, Percent } from "../../components/numbers.tsx";
+import { OpensRows } from "../../components/opens-rows.tsx";
+import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { Instant } from "../../components/time.tsx";
-import { explainAddress } from "../../explain-address.ts";
+import { dayIn } from "../../day-in.ts";
+import { formatDate } from "../../format.ts";
+import { reasonLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
+import { addressWith, useFilters } from "../../url.ts";
 import { CommissionBadge } from "./commission-badge.tsx";
-import { mayReject } from "./decide.ts";
-import type { Commission } from "./queries.ts";
+import { isUnconfirmed } from "./decide.ts";
+import { type Commission, sortingOf, statusOf } from "./queries.ts";
+import { selector } from "./selector.tsx";
 
-interface CommissionTableProps {
+export interface CommissionTableProps {
   readonly commissions: readonly Commission[];
-  readonly partners: readonly { readonly id: number; readonly name: string }[];
   readonly isStale: boolean;
   /** Undefined if the user can't act on a selection. */
   readonly selectedIds: ReadonlySet<number> | undefined;
@@ -20,113 +25,114 @@ interface CommissionTableProps {
 }
 
 export function CommissionTable(props: CommissionTableProps): JSX.Element {
-  const { commissions, partners, isStale, selectedIds, refusals } = props;
-  const { program } = useProgram();
+  const { commissions, isStale, selectedIds } = props;
+  const [filters] = useFilters();
+  const { path } = useLocation();
+  const sorted = useSorting(sortingOf(filters));
+  const isVoid = statusOf(filters) === "void";
   const columns: Column<Commission>[] = [
-    ...(selectedIds === undefined ? [] : [selector({ ...props, selectedIds })]),
+    ...(selectedIds === undefined || isVoid ? [] : [selector({ ...props, selectedIds })]),
     {
-      head: "Sale",
+      ...sorted("date", "Sale date"),
+      cell: ({ saleDate }) => <time dateTime={saleDate}>{formatDate(saleDate)}</time>,
+    },
+    {
+      head: "Order",
       cell: ({ id, transactionId, customerKey }) => (
         <span class="two-lines">
-          <a class="plain-link breakable" href={explainAddress(program.id, { commissionId: String(id) })}>
+          <a
+            class="plain-link row-link clipped"
+            title={transactionId}
+            href={addressWith(path, { ...filters, commission: String(id) })}
+          >
             {transactionId}
           </a>
-          <small>{customerKey ?? "No customer key"}</small>
+          <small class="clipped" title={customerKey ?? undefined}>
+            {customerKey ?? "No customer key"}
+          </small>
         </span>
       ),
     },
+    { head: "Partner", cell: (commission) => <PartnerCell commission={commission} /> },
     {
-      head: "Partner",
-      cell: ({ partnerId, partnerCode }) => {
-        if (partnerCode === null) return <span class="soft">None</span>;
-        const name = partners.find(({ id }) => id === partnerId)?.name;
-        return (
-          <span class="two-lines">
-            <span class="clipped" title={name}>
-              {name}
-            </span>
-            <small class="clipped">{partnerCode}</small>
-          </span>
-        );
-      },
-    },
-    {
-      head: "Status",
-      cell: (commission) => (
-        <span class="two-lines">
-          <CommissionBadge {...commission} />
-          {refusals.get(commission.id) !== undefined && <small class="fault">{refusals.get(commission.id)}</small>}
-        </span>
-      ),
-    },
-    {
-      head: "Commission",
+      head: "Sale",
       isNumber: true,
-      cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
+      cell: ({ saleAmountCents, currency }) => <Money amountCents={saleAmountCents} currency={currency} />,
     },
-    {
-      head: "Held until",
-      cell: ({ status, holdUntil }) => (status === "pending" && holdUntil ? <Instant at={holdUntil} /> : "–"),
-    },
-    { head: "Created", cell: ({ createdAt }) => <Instant at={createdAt} /> },
+    isVoid
+      ? { head: "Reason", cell: ({ reason }) => (reason === null ? "" : (reasonLabels[reason] ?? reason)) }
+      : {
+          ...sorted("amount", "Commission"),
+          isNumber: true,
+          cell: (commission) => <AmountCell commission={commission} />,
+        },
+    ...(isVoid
+      ? []
+      : [
+          {
+            head: "Status",
+            cell: (commission: Commission) => (
+              <StatusCell commission={commission} refusal={props.refusals.get(commission.id)} />
+            ),
+          },
+        ]),
   ];
   return (
-    <Table
-      caption="Commissions, newest first"
-      columns={columns}
-      rows={commissions}
-      rowKey={({ id }) => id}
-      isStale={isStale}
-    />
+    <OpensRows>
+      <div class="commissions">
+        <Table caption="Commissions" columns={columns} rows={commissions} rowKey={({ id }) => id} isStale={isStale} />
+      </div>
+    </OpensRows>
   );
 }
 
-/** Arrow keys move between the checkboxes; with Shift they also select. */
-function selector({
-  commissions,
-  selectedIds,
-  onSelect,
-}: CommissionTableProps & { readonly selectedIds: ReadonlySet<number> }): Column<Commission> {
-  const open = commissions.filter(mayReject);
-  const isAll = open.length > 0 && open.every(({ id }) => selectedIds.has(id));
-  const withOrWithout = (id: number, isIn: boolean) => {
-    const next = new Set(selectedIds);
-    if (isIn) next.add(id);
-    else next.delete(id);
-    onSelect(next);
-  };
-  const onKeyDown = (event: KeyboardEvent, id: number) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = open[open.findIndex((each) => each.id === id) + step];
-    if (next === undefined) return;
-    document.getElementById(`select-${next.id}`)?.focus();
-    if (event.shiftKey) onSelect(new Set([...selectedIds, id, next.id]));
-  };
-  return {
-    head: "Select",
-    control: (
-      <input
-        type="checkbox"
-        class="selector"
-        aria-label="Select all on this page"
-        checked={isAll}
-        disabled={open.length === 0}
-        onChange={() => onSelect(new Set(isAll ? [] : open.map(({ id }) => id)))}
-      />
-    ),
-    cell: (commission) =>
-      mayReject(commission) && (
-        <input
-          type="checkbox"
-          class="selector"
-          id={`select-${commission.id}`}
-          aria-label={`Select ${commission.transactionId}`}
-          checked={selectedIds.has(commission.id)}
-          onChange={(event) => withOrWithout(commission.id, event.currentTarget.checked)}
-          onKeyDown={(event) => onKeyDown(event, commission.id)}
-        />
-      ),
-  };
+interface CellProps {
+  readonly commission: Commission;
+}
+
+const PartnerCell = ({ commission: { partnerName, partnerCode } }: CellProps): JSX.Element =>
+  partnerCode === null ? (
+    <span class="soft">None</span>
+  ) : (
+    <span class="two-lines">
+      <span class="clipped" title={partnerName ?? undefined}>
+        <bdi>{partnerName}</bdi>
+      </span>
+      <small class="clipped">{partnerCode}</small>
+    </span>
+  );
+
+/** Nothing is left of what was rejected or reversed: the amount that it had is struck through. */
+function AmountCell({ commission }: CellProps): JSX.Element {
+  const { status, amountCents, initialCents, currency, rateBps } = commission;
+  const isGone = status === "rejected" || status === "reversed";
+  return (
+    <span class="two-lines">
+      {isGone ? (
+        <s>
+          <Money amountCents={initialCents} currency={currency} />
+        </s>
+      ) : (
+        <Money amountCents={amountCents} currency={currency} />
+      )}
+      {rateBps !== null && (
+        <small>
+          <Percent of={rateBps / 100} />
+        </small>
+      )}
+    </span>
+  );
+}
+
+function StatusCell({ commission, refusal }: CellProps & { readonly refusal: string | undefined }): JSX.Element {
+  const { program } = useProgram();
+  const { status, holdUntil } = commission;
+  const isHeld = status === "pending" && !isUnconfirmed(commission) && holdUntil !== null;
+  return (
+    <span class="two-lines">
+      <CommissionBadge {...commission} />
+      {isHeld && <small>Releases {formatDate(dayIn(program.timezone, Date.parse(holdUntil)))}</small>}
+      {refusal !== undefined && <small class="fault">{refusal}</small>}
+    </span>
+  );
 }

@@ -7,7 +7,7 @@ import type { Commission } from "./queries.ts";
 
 export type Decidable = Pick<
   Commission,
-  "id" | "transactionId" | "status" | "unconfirmed" | "amountCents" | "currency"
+  "id" | "transactionId" | "status" | "unconfirmed" | "amountCents" | "currency" | "partnerName"
 >;
 
 export type Decision =
@@ -27,6 +27,10 @@ export const isUnconfirmed = ({ status, unconfirmed }: Pick<Decidable, "status" 
   status === "pending" && unconfirmed;
 export const mayReject = ({ status }: Pick<Decidable, "status">): boolean =>
   status === "pending" || status === "approved";
+
+/** Many at once, and what approves more than itself, takes a second look. */
+export const isToConfirm = (commissions: readonly Decidable[]): boolean =>
+  commissions.length > 1 || commissions.some(isUnconfirmed);
 
 /** Decides each commission on its own: one refusal doesn't stop the others. */
 export function useDecide(onDone: () => void) {

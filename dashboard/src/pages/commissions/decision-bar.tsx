@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { isUnconfirmed, mayApprove } from "./decide.ts";
+import { mayApprove } from "./decide.ts";
 import type { Commission } from "./queries.ts";
 import { Totals } from "./totals.tsx";
 
@@ -20,11 +20,6 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
     <section class="commission-bar row spread" aria-label="Selection">
       <p role="status">
         <strong>{selected.length} selected</strong> <Totals of={selected} />
-        {selected.some(isUnconfirmed) && (
-          <small>
-            Approving an unconfirmed commission confirms its customer and all of their unconfirmed commissions.
-          </small>
-        )}
       </p>
       <div class="row">
         {approvable > 0 && (

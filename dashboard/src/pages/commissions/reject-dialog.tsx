@@ -12,17 +12,25 @@ interface RejectDialogProps {
 }
 
 export function RejectDialog({ commissions, decide, onClose }: RejectDialogProps): JSX.Element {
-  const count = commissions.length === 1 ? "1 commission" : `${commissions.length} commissions`;
+  const what = commissions.length === 1 ? "commission" : `${commissions.length} commissions`;
+  const [first, ...others] = commissions;
   const reject = {
     ...decide,
     run: ({ reason = "" }: Values) => decide.run({ verb: "reject", commissions, reason }),
   };
   return (
-    <Dialog title={`Reject ${count}?`} onClose={onClose}>
-      <p class="soft">
-        Partners won't be paid <Totals of={commissions} />. You can't undo this.
+    <Dialog title={`Reject ${what}?`} onClose={onClose}>
+      <p class="breakable">
+        {others.length > 0 ? "Partners" : (first?.partnerName ?? "The partner")} won't be paid{" "}
+        <Totals of={commissions} /> for {others.length > 0 ? `these ${commissions.length} orders` : "this order"}. You
+        can't undo this.
       </p>
-      <Form action={reject} submit={`Reject ${count}`} beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form
+        action={reject}
+        submit={`Reject ${what}`}
+        submitLook="destructive"
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
         <TextField name="reason" label="Reason" hint="Visible to your team in the audit trail." />
       </Form>
     </Dialog>

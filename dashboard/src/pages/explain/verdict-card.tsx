@@ -1,13 +1,12 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { Explanation } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
 import { Count, Money } from "../../components/numbers.tsx";
 import { useProgram } from "../../session.tsx";
 import { CommissionBadge } from "../commissions/commission-badge.tsx";
-import { type Decidable, isUnconfirmed, mayApprove, mayReject, useDecide } from "../commissions/decide.ts";
+import { type Decidable, mayApprove, mayReject } from "../commissions/decide.ts";
+import { useDecisions } from "../commissions/decisions.tsx";
 import { Outcomes } from "../commissions/outcomes.tsx";
-import { RejectDialog } from "../commissions/reject-dialog.tsx";
 
 interface VerdictCardProps {
   readonly explanation: Explanation;
@@ -45,6 +44,7 @@ function decidableOf({ commission, verdict, events, missing }: Explanation): Dec
     unconfirmed: missing.some(({ code }) => code === "unconfirmed"),
     amountCents: verdict.commissionCents,
     currency: verdict.currency,
+    partnerName: verdict.partnerCode && `Partner ${verdict.partnerCode}`,
   };
 }
 
@@ -76,31 +76,23 @@ const Sums = ({ verdict: { sums } }: Pick<Explanation, "verdict">): JSX.Element 
 );
 
 function Decision({ commission }: { readonly commission: Decidable }): JSX.Element {
-  const [isRejecting, setIsRejecting] = useState(false);
-  const decide = useDecide(() => setIsRejecting(false));
+  const { decide, approve, reject, dialog } = useDecisions(() => undefined);
   return (
     <>
       <Outcomes decide={decide} />
-      {isUnconfirmed(commission) && (
-        <p class="soft verdict-note">Approving it confirms the customer and all of their unconfirmed commissions.</p>
-      )}
       {mayReject(commission) && (
         <div class="row">
           {mayApprove(commission) && (
-            <Button
-              look="primary"
-              isPending={decide.isPending}
-              onClick={() => decide.run({ verb: "approve", commissions: [commission] })}
-            >
+            <Button look="primary" isPending={decide.isPending} onClick={() => approve([commission])}>
               Approve
             </Button>
           )}
-          <Button look="danger" isPending={decide.isPending} onClick={() => setIsRejecting(true)}>
+          <Button look="danger" isPending={decide.isPending} onClick={() => reject([commission])}>
             Reject…
           </Button>
         </div>
       )}
-      {isRejecting && <RejectDialog commissions={[commission]} decide={decide} onClose={() => setIsRejecting(false)} />}
+      {dialog}
     </>
   );
 }

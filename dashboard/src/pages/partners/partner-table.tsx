@@ -2,10 +2,11 @@ import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Count, Money } from "../../components/numbers.tsx";
+import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { type ListedPartner, type PartnerPage, partnerQuery, type Sort } from "./queries.ts";
+import { type ListedPartner, type PartnerPage, partnerQuery } from "./queries.ts";
 import { PartnerBadge, StatusButton } from "./status-button.tsx";
 
 interface PartnerTableProps {
@@ -17,7 +18,8 @@ interface PartnerTableProps {
 export function PartnerTable({ found: { data, meta }, isStale, onOpen }: PartnerTableProps): JSX.Element {
   const { may } = useProgram();
   const { currency } = meta;
-  const sorted = useSorting();
+  const [filters] = useFilters();
+  const sorted = useSorting(partnerQuery(filters));
   const money = (amountCents: number) => <Money amountCents={amountCents} currency={currency} />;
   const columns: Column<ListedPartner>[] = [
     {
@@ -64,27 +66,6 @@ export function PartnerTable({ found: { data, meta }, isStale, onOpen }: Partner
       <Pages meta={meta} />
     </>
   );
-}
-
-const ariaSorts = { asc: "ascending", desc: "descending" } as const;
-
-/** A head that sorts; pressed again, the other way. */
-function useSorting(): (name: Sort, head: string) => Pick<Column<ListedPartner>, "head" | "control" | "sort"> {
-  const [filters, setFilters] = useFilters();
-  const { sort, order } = partnerQuery(filters);
-  return (name, head) => {
-    const isSorted = sort === name;
-    const next = isSorted ? (order === "asc" ? "desc" : "asc") : undefined;
-    return {
-      head,
-      sort: isSorted ? ariaSorts[order] : undefined,
-      control: (
-        <button type="button" class="sort" onClick={() => setFilters({ sort: name, order: next, page: undefined })}>
-          {head} <span aria-hidden="true">{isSorted && (order === "asc" ? "↑" : "↓")}</span>
-        </button>
-      ),
-    };
-  };
 }
 
 function Pages({ meta: { pagination } }: Pick<PartnerPage, "meta">): JSX.Element {

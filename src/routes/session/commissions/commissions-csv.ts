@@ -1,25 +1,76 @@
+import { decimalText } from "../../../domain/currency.ts";
 import { csvLine } from "../../../http/csv.ts";
-import type { Page } from "../../../http/schema/cursor.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import type { CommissionView } from "../../../store/views/commissions.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";
 
-const columns = [
+export interface CsvFormat {
+  readonly head: string;
+  line(commission: CommissionView): string;
+}
+
+const apiColumns = [
   ...["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"],
   ...["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "explanation"],
 ] as readonly (keyof CommissionReply)[];
 
-type CommissionPage = Pick<Page<CommissionView>, "page" | "next">;
+/** Names and values as in the API, with every explanation as JSON. */
+export const apiFormat: CsvFormat = {
+  head: csvLine(apiColumns),
+  line(commission) {
+    const reply = commissionReply(commission);
+    return csvLine(
+      apiColumns.map((name) => (name === "explanation" ? JSON.stringify(reply[name]) : String(reply[name] ?? ""))),
+    );
+  },
+};
+
+const optional = <Value>(value: Value | null, text: (value: Value) => string): string =>
+  value === null ? "" : text(value);
+
+const accountingColumns: Readonly<Record<string, (commission: CommissionView) => string>> = {
+  sale_date: ({ saleDay }) => saleDay,
+  order_id: ({ transactionId }) => transactionId,
+  customer: ({ customerKey }) => customerKey ?? "",
+  partner_name: ({ partnerName }) => partnerName ?? "",
+  partner_code: ({ partnerCode }) => partnerCode ?? "",
+  sale_amount: ({ saleCents, currency }) => decimalText(saleCents, currency),
+  sale_refunded: ({ refundedCents, currency }) => decimalText(refundedCents, currency),
+  currency: ({ currency }) => currency,
+  rate_percent: ({ rateBps }) => optional(rateBps, (bps) => String(bps / 100)),
+  commission: ({ initialCents, currency }) => decimalText(initialCents, currency),
+  commission_net: ({ amountCents, currency }) => decimalText(amountCents, currency),
+  status: ({ status }) => status,
+  reason: ({ reason }) => reason ?? "",
+  approved_at: ({ approvedAt }) => optional(approvedAt, timestamp),
+  commission_id: ({ id }) => String(id),
+};
+
+/** Without a byte order mark, Excel doesn't read UTF-8. */
+const byteOrderMark = "\uFEFF";
+
+/** Amounts in decimals, for a spreadsheet. */
+export const accountingFormat: CsvFormat = {
+  head: byteOrderMark + csvLine(Object.keys(accountingColumns)),
+  line: (commission) => csvLine(Object.values(accountingColumns).map((cell) => cell(commission))),
+};
+
+export interface CsvPage<Position> {
+  readonly page: readonly CommissionView[];
+  readonly next: Position | undefined;
+}
 
 /** Reads each following page only once the reader has consumed the one before. */
-export function commissionsCsv(
-  first: CommissionPage,
-  readNext: (before: number) => Promise<CommissionPage>,
+export function commissionsCsv<Position>(
+  { head, line }: CsvFormat,
+  first: CsvPage<Position>,
+  readNext: (after: Position) => Promise<CsvPage<Position>>,
 ): ReadableStream<Uint8Array> {
   let { next } = first;
   const encode = (text: string) => new TextEncoder().encode(text);
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(encode(csvLine(columns) + first.page.map(line).join("")));
+      controller.enqueue(encode(head + first.page.map(line).join("")));
     },
     async pull(controller) {
       if (next === undefined) return controller.close();
@@ -30,9 +81,29 @@ export function commissionsCsv(
   });
 }
 
-function line(commission: CommissionView): string {
-  const reply = commissionReply(commission);
-  return csvLine(
-    columns.map((name) => (name === "explanation" ? JSON.stringify(reply[name]) : String(reply[name] ?? ""))),
-  );
+interface ExportName {
+  readonly programName: string;
+  readonly programId: number;
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
+}
+
+/** "tributary-northwind-outdoor-commissions-2026-10.csv", for headers in ASCII only. */
+export function exportName({ programName, programId, dateFrom, dateTo }: ExportName): string {
+  const latin = programName
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, " ");
+  const name = latin.trim().replaceAll(" ", "-").slice(0, 60) || `program-${programId}`;
+  return ["tributary", name, "commissions", ...periodName(dateFrom, dateTo)].join("-").concat(".csv");
+}
+
+function periodName(from: string | undefined, to: string | undefined): readonly string[] {
+  if (from !== undefined && to !== undefined) {
+    const [month, nextDay] = [from.slice(0, 7), new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000)];
+    const isMonth = from.endsWith("-01") && to.startsWith(month) && nextDay.getUTCDate() === 1;
+    return isMonth ? [month] : [from, "to", to];
+  }
+  if (from !== undefined) return ["from", from];
+  return to === undefined ? [] : ["to", to];
 }

@@ -1,38 +1,75 @@
+import type { Book } from "../../../domain/book.ts";
+import { voidReasons } from "../../../domain/commission.ts";
 import { commissionStatuses } from "../../../domain/commission-status.ts";
+import { ok, type Result } from "../../../domain/result.ts";
+import type { Ctx } from "../../../http/context.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
+import { PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { listCommissions as list } from "../../../store/views/commissions.ts";
+import {
+  type CommissionFilter,
+  type CommissionPage,
+  type CommissionPosition,
+  commissionOrders,
+  commissionSorts,
+  listCommissions as list,
+  positionOf,
+} from "../../../store/views/commission-list.ts";
+import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
-import { readPage } from "../read-page.ts";
+import { inOrder, partnerId } from "../reports/query.ts";
+import { commissionCursor, cursorMessage, cursorText } from "./commission-cursor.ts";
+import { bookField, saleDayFields, saleDaysOf } from "./commission-query.ts";
 import { CommissionReply, commissionReply } from "./commission-reply.ts";
-import { commissionsCsv } from "./commissions-csv.ts";
+import { accountingFormat, apiFormat, type CsvPage, commissionsCsv, exportName } from "./commissions-csv.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
-const Query = z.object({
-  status: fields
-    .oneOf("status", commissionStatuses)
-    .optional()
-    .openapi({ description: "Defaults to every status except `void`." }),
-  partnerId: fields.programId("partnerId").optional(),
-  saleId: narrowing.saleId(),
-  commissionId: narrowing.commissionId(),
-  transactionId: narrowing.transactionId(),
-  customerKey: narrowing.customerKey(),
-  test: fields
-    .oneOf("test", ["exclude", "only"])
-    .default("exclude")
-    .openapi({ description: "`only` lists the commissions of test sales. They never appear with live ones." }),
-  cursor: idCursor(),
-  format: fields
-    .oneOf("format", ["json", "csv"])
-    .optional()
-    .openapi({ description: "`csv` returns all pages in one file." }),
-});
+const Query = z
+  .object({
+    status: fields
+      .oneOf("status", commissionStatuses)
+      .optional()
+      .openapi({ description: "Defaults to every status except `void`." }),
+    partnerId: partnerId(),
+    currency: fields.currency("currency").optional(),
+    reason: fields.oneOf("reason", voidReasons).optional().openapi({
+      description: "Limits the result to commissions that pay nothing for this reason. Use `status=void`.",
+    }),
+    ...saleDayFields(),
+    saleId: narrowing.saleId(),
+    commissionId: narrowing.commissionId(),
+    transactionId: narrowing.transactionId(),
+    customerKey: narrowing.customerKey(),
+    test: bookField(),
+    sort: fields.oneOf("sort", commissionSorts).default("created").openapi({
+      description:
+        "`created` sorts by the time at which the sale was received, `date` by the time of the sale, `amount` by currency and remaining amount.",
+    }),
+    order: fields.oneOf("order", commissionOrders).default("desc"),
+    cursor: commissionCursor(),
+    format: fields
+      .oneOf("format", ["json", "csv"])
+      .optional()
+      .openapi({ description: "`csv` returns all pages in one file." }),
+    columns: fields.oneOf("columns", ["api", "accounting"]).default("api").openapi({
+      description: "Columns of the CSV file. `accounting` has amounts in decimals, dates and names of partners.",
+    }),
+  })
+  .refine(...inOrder())
+  .refine(...fields.rule(["cursor"], cursorMessage, isOfThisList));
+
+interface ListQuery {
+  readonly sort?: unknown;
+  readonly order?: unknown;
+  readonly cursor?: { readonly sort: string; readonly order: string } | undefined;
+}
+function isOfThisList({ sort, order, cursor }: ListQuery): boolean {
+  return cursor === undefined || (cursor.sort === sort && cursor.order === order);
+}
 
 export const listCommissions = endpoint({
   route: createRoute({
@@ -56,26 +93,52 @@ export const listCommissions = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { status, partnerId, cursor = newest, format = "json", test, ...query } = c.req.valid("query");
-    const book = { programId: c.get("program").id, isTest: test === "only" };
-    const filter = { status, partnerId, narrowing: narrowing.narrowingOf(query) };
-    const readFrom = (before: number) =>
-      readPage(c, pageSizes[format], (database, limit) => list(database, book, filter, { before, limit }));
-    const first = await readFrom(cursor);
-    if (!first.ok) return refuse(c, first.refusal);
-    const { page, meta } = first.value;
-    if (format === "json") return c.json({ data: page.map(commissionReply), meta }, 200);
-
-    const csv = commissionsCsv(first.value, async (before) => {
-      const next = await readFrom(before);
-      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
-      if (!next.ok) throw new Error("the database went out of reach in the middle of a list");
-      return next.value;
-    });
-    const headers = {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": 'attachment; filename="commissions.csv"',
+    const { status, partnerId, currency, reason, cursor, format = "json", test, ...query } = c.req.valid("query");
+    const { sort, order, columns } = query;
+    const { id: programId, name: programName } = c.get("program");
+    const days = saleDaysOf(query);
+    const asked = {
+      book: { programId, isTest: test === "only" },
+      filter: { status, partnerId, currency, reason, days, narrowing: narrowing.narrowingOf(query) },
+      ...{ sort, order, size: pageSizes[format] },
     };
-    return c.body(csv, 200, headers);
+    const first = await readFrom(c, asked, cursor);
+    if (!first.ok) return refuse(c, first.refusal);
+    const { page, next } = first.value;
+    if (format === "json") {
+      const nextCursor = next === undefined ? null : cursorText({ ...next, sort, order });
+      return c.json({ data: page.map(commissionReply), meta: { nextCursor } }, 200);
+    }
+    const isAccounting = columns === "accounting";
+    const csv = commissionsCsv(isAccounting ? accountingFormat : apiFormat, first.value, async (after) => {
+      const following = await readFrom(c, asked, after);
+      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
+      if (!following.ok) throw new Error("the database went out of reach in the middle of a list");
+      return following.value;
+    });
+    const name = isAccounting ? exportName({ programName, programId, ...query }) : "commissions.csv";
+    return c.body(csv, 200, {
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${name}"`,
+    });
   },
 });
+
+interface Asked extends Pick<CommissionPage, "sort" | "order"> {
+  readonly book: Book;
+  readonly filter: CommissionFilter;
+  readonly size: number;
+}
+
+async function readFrom(
+  c: Ctx,
+  { book, filter, sort, order, size }: Asked,
+  after: CommissionPosition | undefined,
+): Promise<Result<CsvPage<CommissionPosition>>> {
+  const asked = { sort, order, after, limit: size + 1 };
+  const found = await readFromDatabase(c, (database) => list(database, book, filter, asked));
+  if (!found.ok) return found;
+  const page = found.value.slice(0, size);
+  const last = found.value.length > size ? page.at(-1) : undefined;
+  return ok({ page, next: last && positionOf(sort, last) });
+}

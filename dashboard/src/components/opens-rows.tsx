@@ -1,0 +1,19 @@
+import type { ComponentChildren, JSX, TargetedMouseEvent } from "preact";
+
+const controls = "a, button, input, select, label, summary, [role=menu]";
+
+/** A click anywhere in a row of the table inside follows the row's link, the one with the class `row-link`. */
+export const OpensRows = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
+  // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keyboard has the link itself
+  <div class="opens-rows" onClick={openRow}>
+    {children}
+  </div>
+);
+
+function openRow({ target, currentTarget }: TargetedMouseEvent<HTMLElement>): void {
+  if (!(target instanceof Element) || target.closest(controls) !== null) return;
+  // A user who selects text doesn't want to leave it.
+  if (getSelection()?.isCollapsed === false) return;
+  const row = target.closest("tbody tr");
+  if (row !== null && currentTarget.contains(row)) row.querySelector<HTMLElement>("a.row-link")?.click();
+}

@@ -1,0 +1,87 @@
+import type { JSX } from "preact";
+import { DayFilter, Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
+import { reasonLabels } from "../../outcome-labels.ts";
+import { useProgram } from "../../session.tsx";
+import { useFilters } from "../../url.ts";
+import { sortingOf, statusOf, type Total } from "./queries.ts";
+import { knownPeriod, saleDays, salePeriods } from "./sale-period.ts";
+
+const orders = [
+  ["date desc", "Newest sale first"],
+  ["date asc", "Oldest sale first"],
+  ["amount desc", "Highest commission first"],
+  ["amount asc", "Lowest commission first"],
+] as const;
+
+export function CommissionFilters({ totals = [] }: { readonly totals: readonly Total[] | undefined }): JSX.Element {
+  const [filters, setFilters] = useFilters();
+  const { partnerId = "", currency = "", reason = "" } = filters;
+  const { sort, order } = sortingOf(filters);
+  const currencies = [...new Set([...totals.map((total) => total.currency), ...(currency && [currency])])].toSorted();
+  const isVoid = statusOf(filters) === "void";
+  const found = totals.filter((total) => total.status === "void" && total.reason !== null);
+  const reasons = [...new Set([...found.map((total) => total.reason ?? ""), ...(reason && [reason])])];
+  return (
+    <Filters>
+      <SaleDate />
+      <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
+      {(currencies.length > 1 || currency !== "") && (
+        <SelectFilter
+          label="Currency"
+          value={currency}
+          options={[["", "All currencies"], ...currencies.map((code) => [code, code] as const)]}
+          onChoose={(chosen) => setFilters({ currency: chosen })}
+        />
+      )}
+      {isVoid && (
+        <SelectFilter
+          label="Reason"
+          value={reason}
+          options={[["", "All reasons"], ...reasons.map((each) => [each, reasonLabels[each] ?? each] as const)]}
+          onChoose={(chosen) => setFilters({ reason: chosen })}
+        />
+      )}
+      <span class="sort-filter">
+        <SelectFilter
+          label="Sort by"
+          value={`${sort} ${order}`}
+          options={orders}
+          onChoose={(chosen) => setFilters({ sort: chosen.split(" ")[0], order: chosen.split(" ")[1] })}
+        />
+      </span>
+    </Filters>
+  );
+}
+
+function SaleDate(): JSX.Element {
+  const { program } = useProgram();
+  const [filters, setFilters] = useFilters();
+  const { dateFrom = "", dateTo = "" } = saleDays(filters, program.timezone);
+  const period = knownPeriod(filters.sold);
+  const isCustom = period === undefined && (filters.sold === "custom" || dateFrom !== "" || dateTo !== "");
+  const choose = (sold: string) => {
+    const isToCustom = sold === "custom";
+    setFilters({ sold, dateFrom: isToCustom ? dateFrom : undefined, dateTo: isToCustom ? dateTo : undefined });
+  };
+  const move = (end: "dateFrom" | "dateTo") => (day: string) => {
+    const next = { dateFrom, dateTo, [end]: day };
+    const isCrossed = next.dateFrom !== "" && next.dateTo !== "" && next.dateFrom > next.dateTo;
+    setFilters({ sold: "custom", ...(isCrossed ? { dateFrom: day, dateTo: day } : next) });
+  };
+  return (
+    <>
+      <SelectFilter
+        label="Sale date"
+        value={period ?? (isCustom ? "custom" : "")}
+        options={[["", "All sale dates"], ...salePeriods, ["custom", "Custom dates"]]}
+        onChoose={choose}
+      />
+      {isCustom && (
+        <>
+          <DayFilter label="From" value={dateFrom} onChoose={move("dateFrom")} />
+          <DayFilter label="To" value={dateTo} onChoose={move("dateTo")} />
+        </>
+      )}
+    </>
+  );
+}

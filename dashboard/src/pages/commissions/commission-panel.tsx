@@ -1,0 +1,105 @@
+import type { JSX } from "preact";
+import { readExplanation } from "../../api/explain.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Money, Percent } from "../../components/numbers.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { explainAddress } from "../../explain-address.ts";
+import { formatDate } from "../../format.ts";
+import { useProgram } from "../../session.tsx";
+import { partnerAddress } from "../../url.ts";
+import { Candidates, Missing } from "../explain/sections.tsx";
+import { VerdictCard } from "../explain/verdict-card.tsx";
+import { type Commission, useCommission } from "./queries.ts";
+
+interface CommissionPanelProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+export function CommissionPanel({ id, onClose }: CommissionPanelProps): JSX.Element {
+  const { program } = useProgram();
+  const query = { commissionId: id };
+  const commission = useCommission(id);
+  const explanation = useQuery(`program ${program.id} explain ${JSON.stringify(query)}`, (signal) =>
+    readExplanation(program.id, query, signal),
+  );
+  const title = commission.data === undefined ? `Commission ${id}` : `Order ${commission.data.transactionId}`;
+  if (commission.failure?.status === 404) {
+    return (
+      <Dialog title={title} look="drawer" onClose={onClose}>
+        <Empty title="Not found">This program has no commission {id}.</Empty>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={title} look="drawer" onClose={onClose}>
+      <div class="row">
+        <ButtonLink href={explainAddress(program.id, query)}>View full story</ButtonLink>
+        {commission.data?.partnerId != null && (
+          <ButtonLink href={partnerAddress(program.id, commission.data.partnerId)}>View partner</ButtonLink>
+        )}
+      </div>
+      <Loaded query={explanation} skeleton={<Skeleton lines={4} />}>
+        {(found) => (
+          <>
+            <VerdictCard explanation={found} isTest={false} />
+            <Missing explanation={found} />
+            {found.verdict.status === "void" && <Candidates explanation={found} />}
+          </>
+        )}
+      </Loaded>
+      <Loaded query={commission} skeleton={<Skeleton lines={6} />}>
+        {(found) => <Facts commission={found} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Facts({ commission }: { readonly commission: Commission }): JSX.Element {
+  const { transactionId, customerKey, partnerName, partnerCode, currency, rateBps, initialCents, amountCents } =
+    commission;
+  return (
+    <dl class="facts">
+      <dt>Order</dt>
+      <dd class="row">
+        {transactionId} <CopyButton text={transactionId} what="order ID" look="quiet" />
+      </dd>
+      <dt>Customer</dt>
+      <dd class="row">
+        {customerKey ?? "No customer key"}
+        {customerKey !== null && <CopyButton text={customerKey} what="customer key" look="quiet" />}
+      </dd>
+      <dt>Partner</dt>
+      <dd>{partnerCode === null ? "None" : `${partnerName} (${partnerCode})`}</dd>
+      <dt>Sale date</dt>
+      <dd>{formatDate(commission.saleDate)}</dd>
+      <dt>Sale</dt>
+      <dd>
+        <Money amountCents={commission.saleAmountCents} currency={currency} />
+        {commission.saleRefundedCents > 0 && (
+          <>
+            , <Money amountCents={commission.saleRefundedCents} currency={currency} /> refunded
+          </>
+        )}
+      </dd>
+      <dt>Commission</dt>
+      <dd>
+        <Money amountCents={amountCents} currency={currency} />
+        {rateBps !== null && (
+          <>
+            {" "}
+            at <Percent of={rateBps / 100} />
+          </>
+        )}
+        {initialCents !== amountCents && (
+          <>
+            , <Money amountCents={initialCents} currency={currency} /> at first
+          </>
+        )}
+      </dd>
+    </dl>
+  );
+}

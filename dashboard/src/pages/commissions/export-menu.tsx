@@ -1,0 +1,53 @@
+import type { JSX } from "preact";
+import { api, takeFile } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { ChevronIcon } from "../../components/icons.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { saveFile } from "../../save-file.ts";
+import { useProgram } from "../../session.tsx";
+import { useFilters } from "../../url.ts";
+import { listQuery } from "./queries.ts";
+import { daysOfPeriod, todayIn } from "./sale-period.ts";
+
+/** Fetches the file itself, so that a failure is a message instead of a page of JSON. */
+export function ExportMenu(): JSX.Element {
+  const { program } = useProgram();
+  const [filters] = useFilters();
+  const view = listQuery(filters, program);
+  const { status: _, reason: __, ...everyStatus } = view;
+  const lastMonth = { sort: "date", order: "asc", ...daysOfPeriod("last-month", todayIn(program.timezone)) } as const;
+  const download = useAction(
+    (query: Partial<typeof view> & { readonly columns: "accounting" | "api" }) =>
+      takeFile(
+        api.programs[":programId"].commissions.$get({
+          param: { programId: String(program.id) },
+          query: { ...query, format: "csv" },
+        }),
+      ),
+    { onDone: saveFile },
+  );
+  const choices = [
+    ["This view", { ...view, columns: "accounting" }],
+    ["This view, every status with a commission", { ...everyStatus, columns: "accounting" }],
+    ["Last month, every status with a commission", { ...lastMonth, columns: "accounting" }],
+    ["This view, with explanations as JSON", { ...view, columns: "api" }],
+  ] as const;
+  return (
+    <span class="export">
+      <Menu
+        label="Export as CSV"
+        button={
+          <>
+            {download.isPending ? "Exporting…" : "Export"} <ChevronIcon />
+          </>
+        }
+      >
+        {choices.map(([title, query]) => (
+          <button key={title} type="button" class="menu-item" onClick={() => download.run(query)}>
+            {title}
+          </button>
+        ))}
+      </Menu>
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Column } from "../../components/table.tsx";
+import type { CommissionTableProps } from "./commission-table.tsx";
+import { mayReject } from "./decide.ts";
+import type { Commission } from "./queries.ts";
+
+type SelectorProps = Pick<CommissionTableProps, "commissions" | "onSelect"> & {
+  readonly selectedIds: ReadonlySet<number>;
+};
+
+/** Arrow keys move between the checkboxes; with Shift they also select. */
+export function selector({ commissions, selectedIds, onSelect }: SelectorProps): Column<Commission> {
+  const open = commissions.filter(mayReject);
+  const isAll = open.length > 0 && open.every(({ id }) => selectedIds.has(id));
+  const withOrWithout = (id: number, isIn: boolean) => {
+    const next = new Set(selectedIds);
+    if (isIn) next.add(id);
+    else next.delete(id);
+    onSelect(next);
+  };
+  const onKeyDown = (event: KeyboardEvent, id: number) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = open[open.findIndex((each) => each.id === id) + step];
+    if (next === undefined) return;
+    document.getElementById(`select-${next.id}`)?.focus();
+    if (event.shiftKey) onSelect(new Set([...selectedIds, id, next.id]));
+  };
+  return {
+    head: "Select",
+    control: (
+      <input
+        type="checkbox"
+        class="selector"
+        aria-label="Select all on this page"
+        checked={isAll}
+        disabled={open.length === 0}
+        onChange={() => onSelect(new Set(isAll ? [] : open.map(({ id }) => id)))}
+      />
+    ),
+    cell: (commission) =>
+      mayReject(commission) && (
+        <input
+          type="checkbox"
+          class="selector"
+          id={`select-${commission.id}`}
+          aria-label={`Select ${commission.transactionId}`}
+          checked={selectedIds.has(commission.id)}
+          onChange={(event) => withOrWithout(commission.id, event.currentTarget.checked)}
+          onKeyDown={(event) => onKeyDown(event, commission.id)}
+        />
+      ),
+  };
+}

@@ -1,0 +1,33 @@
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { readId } from "../../../http/schema/id.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { findCommission } from "../../../store/views/commissions.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { memberRefusals, programMember } from "../guards.ts";
+import { CommissionPath } from "../params.ts";
+import { CommissionReply, commissionReply } from "./commission-reply.ts";
+
+const noCommission = { code: "not_found", what: "commission" } as const;
+
+export const getCommission = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/commissions/{commissionId}",
+    operationId: "getCommission",
+    tags: ["Management"],
+    summary: "Get a commission",
+    ...programMember("viewer"),
+    request: { params: CommissionPath },
+    responses: {
+      ...ok("The commission", z.object({ data: CommissionReply })),
+      ...refusals(memberRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const id = readId(c.req.valid("param").commissionId);
+    if (id === undefined) return refuse(c, noCommission);
+    const found = await readFromDatabase(c, (database) => findCommission(database, c.get("program").id, id));
+    if (!found.ok) return refuse(c, found.refusal);
+    return found.value ? c.json({ data: commissionReply(found.value) }, 200) : refuse(c, noCommission);
+  },
+});
