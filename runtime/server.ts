@@ -2,13 +2,14 @@ import type { Env, Monitor } from "../src/env.ts";
 import { BoundedCache } from "../src/http/bounded-cache.ts";
 import worker, { Ledger as WorkerLedger } from "../src/worker.ts";
 import { type Assets, isForWorker, serveAsset } from "./assets.ts";
+import { compress } from "./compress.ts";
 import { isDiskLow } from "./disk.ts";
 import { instruments } from "./instruments.ts";
 import { createRateLimit, type RateLimitSettings } from "./limits.ts";
 import { answerLocally, type LocalEnv } from "./local.ts";
 
-// The Worker on plain workerd. This adds what Cloudflare provides: static files, rate limits, the date of a reply, and
-// metrics.
+// The Worker on plain workerd. This adds what Cloudflare provides: static files, rate limits, compressed pages, the date of a
+// reply, and metrics.
 
 interface ServerEnv extends LocalEnv {
   readonly FILES: Fetcher;
@@ -65,7 +66,8 @@ function httpDate(): string {
 
 export default {
   async fetch(request: Request, env: ServerEnv, context: ExecutionContext): Promise<Response> {
-    const answer = (await answerAsset(request, env)) ?? (await worker.fetch(request, bind(env), context));
+    const found = (await answerAsset(request, env)) ?? (await worker.fetch(request, bind(env), context));
+    const answer = compress(request, found);
     // workerd leaves it out.
     answer.headers.set("date", httpDate());
     return answer;

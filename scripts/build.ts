@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { judgeSdk } from "../sdk/build.ts";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
+import { buildGuides } from "./guides/guides.ts";
 import { root } from "./root.ts";
 import { publishSdk, type Sdk } from "./sdk.ts";
 import { type ServedFiles, servedFilesIn } from "./served-files.ts";
@@ -43,6 +44,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     await cp(join(root, "scripts/public"), publicDirectory, { recursive: true });
     const tracker = await buildTracker(publicDirectory);
     const dashboard = await buildDashboard(publicDirectory);
+    await buildGuides(publicDirectory);
     const sdk = await publishSdk(publicDirectory, options.sdk ?? join(fresh, "sdk"));
     if (options.keepsParts) await keepParts(join(directory, parts), join(fresh, parts));
     const workerDirectory = join(fresh, "worker");

@@ -1,9 +1,21 @@
-let oneTimeKey: { readonly programId: number; readonly key: string } | undefined;
+import { createSignal } from "./api/signal.ts";
 
-/** The service shows a key only once. It stays in memory until the user leaves the page. */
-export function keepOneTimeKey(programId: number, key: string): void {
-  oneTimeKey = { programId, key };
+interface OneTimeKey {
+  readonly programId: number;
+  readonly key: string;
 }
 
-export const oneTimeKeyOf = (programId: number): string | undefined =>
-  oneTimeKey?.programId === programId ? oneTimeKey.key : undefined;
+/** The service shows a key only once. It stays in memory, and its screen open, until the user has saved it. */
+export const oneTimeKey = createSignal<OneTimeKey | undefined>(undefined);
+
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+
+export function keepOneTimeKey(programId: number, key: string): void {
+  oneTimeKey.set({ programId, key });
+  addEventListener("beforeunload", warn);
+}
+
+export function forgetOneTimeKey(): void {
+  oneTimeKey.set(undefined);
+  removeEventListener("beforeunload", warn);
+}

@@ -21,6 +21,8 @@ export interface Page {
 
 export interface NavigationPage extends Page {
   readonly icon: Icon;
+  /** Leaves the navigation once the program is live. */
+  readonly isUntilLive?: boolean;
 }
 
 /** In navigation order. A program opens on the first. */
@@ -39,7 +41,13 @@ export const pages = [
     icon: CommissionsIcon,
     load: () => import("./pages/commissions/commissions.tsx"),
   },
-  { path: "setup", title: "Setup", icon: SetupIcon, load: () => import("./pages/setup/setup.tsx") },
+  {
+    path: "setup",
+    title: "Setup",
+    icon: SetupIcon,
+    isUntilLive: true,
+    load: () => import("./pages/setup/setup.tsx"),
+  },
   { path: "settings", title: "Settings", icon: SettingsIcon, load: () => import("./pages/settings/settings.tsx") },
 ] as const satisfies readonly NavigationPage[];
 

@@ -150,6 +150,8 @@ describe("each file that is served as it is", () => {
     if (/^\/js\/svc-tracker\.[0-9a-f]{16}\.js$/.test(path)) return { ...script, "cache-control": forEver };
     if (path.startsWith("/js/")) return script;
     if (path.startsWith("/sdk/")) return { ...none, "cache-control": forEver };
+    if (path.startsWith("/docs/guides/"))
+      return { ...page, "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
     return path.startsWith("/app/assets/") ? part : page;
   };
 

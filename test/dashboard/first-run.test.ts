@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Locator } from "playwright-core";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
@@ -23,12 +25,13 @@ async function openShop(): Promise<{ readonly url: string; html: string }> {
   return shop;
 }
 
-test("from signing up to a verified integration, with nothing but the page", async () => {
+test("from signing up to a live program, with nothing but the page", async () => {
   const page = await openDashboard(newContext);
   const shop = await openShop();
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
-  const step = (name: string) => page.getByRole("listitem", { name });
+  const step = (name: string) => page.getByRole("listitem", { name, exact: true });
+  const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
 
   await page.getByRole("link", { name: "Create an account" }).click();
   await fill("Name", "Grace Hopper");
@@ -36,77 +39,150 @@ test("from signing up to a verified integration, with nothing but the page", asy
   await fill("Password", "long enough");
   await expectAccessible(page);
   await press("Create account");
-
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
   await expectAccessible(page);
   await fill("Name", "Acme");
   await press("Create workspace");
-
   await page.getByRole("heading", { name: "Create a program" }).waitFor();
   await expectAccessible(page);
   await fill("Name", "Acme partners");
   await page.getByLabel("Currency").selectOption("EUR");
   await press("Create program");
 
-  const key = step("Your API key");
-  await key.getByRole("button", { name: "Copy key" }).click();
-  const apiKey = await page.evaluate<string>("navigator.clipboard.readText()");
+  await page.getByRole("heading", { name: "Save your API key" }).waitFor();
+  await press("Copy key");
+  const apiKey = await copied();
   expect(apiKey).toMatch(/^svc_/);
+  const downloaded = page.waitForEvent("download");
+  await press("Download .env");
+  const file = await readFile(await (await downloaded).path(), "utf8");
+  expect(file).toBe(`TRIBUTARY_URL=${sharedService.url}\nTRIBUTARY_API_KEY=${apiKey}\n`);
   await expectAccessible(page);
+  const asked = page.waitForEvent("dialog").then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.type();
+  });
+  await page.reload({ timeout: 1_000 }).catch(() => undefined);
+  expect(await asked).toBe("beforeunload");
+  await page.getByLabel("I've saved it").check();
+  await press("Continue");
 
-  const website = step("Your website");
-  await website.getByLabel("Website").fill(shop.url);
+  await page.getByRole("heading", { name: "Setup" }).waitFor();
+  expect(await page.getByText(apiKey).count()).toBe(0);
+  await step("Website").getByLabel("Website").fill(shop.url);
+  await expectAccessible(page);
   await press("Save");
-  await website.getByText(shop.url).waitFor();
-
   await press("Save commission");
-  await step("What partners earn").getByText("Your commission is set").waitFor();
-
+  await step("Website").getByText(shop.url).waitFor();
+  await step("Commission").getByText("20% of every sale, held for 15 days").waitFor();
   await fill("Name", "Anna");
   await fill("Code", "anna");
   await press("Add partner");
   const link = `${shop.url}?aff=anna`;
-  await step("Your first partner").getByText(link).waitFor();
+  await step("First partner").getByText(link).waitFor();
 
-  await step("Tracking script").getByRole("button", { name: "Copy script tag" }).click();
-  const tag = await page.evaluate<string>("navigator.clipboard.readText()");
-  shop.html = `<!doctype html><title>Shop</title>${tag}`;
+  await press("Copy script tag");
+  shop.html = `<!doctype html><title>Shop</title>${await copied()}`;
+  await press("Continue");
+  await press("Copy install command");
+  expect((await copied()).split("\n").at(-1)).toBe(`npm install ${sharedService.url}/${inject("sdk").newestFile}`);
+  await press("Python");
+  await expectAccessible(page);
+  await press("Continue");
+
+  const check = step("Check your integration");
+  await check.getByText("Waiting for a click…").waitFor();
+  await expectAccessible(page);
+  expect(await check.getByRole("link", { name: "Open test link" }).getAttribute("href")).toBe(link);
   const visitor = await (await newContext()).newPage();
   await visitor.goto(link);
   await visitor.evaluate("svc.ready");
   const clickId = await visitor.evaluate<string>("svc.getClickId()");
-  expect(clickId, shop.html).toMatch(/^AQ/);
-  await page.getByText("Real clicks are arriving.").waitFor();
-
-  const calls = step("Report sign-ups and sales");
-  await calls.getByRole("button", { name: "Copy install command" }).click();
-  const install = await page.evaluate<string>("navigator.clipboard.readText()");
-  expect(install.split("\n").at(-1)).toBe(`npm install ${sharedService.url}/${inject("sdk").newestFile}`);
-
+  await check.getByText("Click received").waitFor();
   const api = sharedApi();
   await api.lead({ customer_key: "u1", click_id: clickId }, { key: apiKey });
-  const arrived = page.getByRole("region", { name: "Last received" });
-  await arrived.getByText("Done: Lead").waitFor();
-
-  await press("Run verification");
-  await page.getByText("Sale attributed to the partner, and a commission earned").waitFor();
-  await page.getByText("The integration is verified.").waitFor();
-  await expectAccessible(page);
-
+  await check.getByText("Attributed to anna.").waitFor();
+  expect(await page.getByText("You're live").count()).toBe(0);
   await api.sale({ customer_key: "u1", transaction_id: "t1", amount_cents: 4900 }, { key: apiKey });
-  await page.getByText("You are live").waitFor();
-  await arrived.getByText("Done: Sale").waitFor();
+  await check.getByText("€49.00 → €9.80 commission").waitFor();
+  await page.getByText("You're live").waitFor();
+  await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+
+  const navigation = page.getByRole("navigation", { name: "Program" });
+  expect(await navigation.getByRole("link").allInnerTexts()).not.toContain("Setup");
+  await page.getByRole("link", { name: "Go to Settings › Integration" }).click();
+  await page.getByText(/Last click .* ago|Last click just now/).waitFor();
+  // The language stays chosen.
+  await page.getByText("urllib.request").first().waitFor();
+  await expectAccessible(page);
 });
 
-test("a verification that fails says at which step, and what to do; then it passes", async () => {
+test("a new program's first day needs no mouse", async () => {
+  const page = await openDashboard(newContext, { at: "/sign-up" });
+  const { keyboard } = page;
+  const focusOn = async (target: Locator) => {
+    await target.waitFor();
+    const isFocused = () => target.evaluate((element) => element === document.activeElement);
+    for (let tabs = 0; tabs < 40 && !(await isFocused()); tabs += 1) await keyboard.press("Tab");
+    expect(await isFocused(), String(target)).toBe(true);
+  };
+  const type = async (label: string, text: string) => {
+    await focusOn(page.locator("input").and(page.getByLabel(label, { exact: true })));
+    await keyboard.type(text);
+  };
+  const press = async (name: string, role: "button" | "link" = "button") => {
+    await focusOn(page.getByRole(role, { name, exact: true }));
+    await keyboard.press("Enter");
+  };
+  const arrived = (name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
+
+  await type("Name", "Grace Hopper");
+  await type("Email", `${randomUUID()}@people.example`);
+  await type("Password", "long enough");
+  await keyboard.press("Enter");
+  await arrived("Name your workspace");
+  await type("Name", "Acme");
+  await keyboard.press("Enter");
+  await arrived("Create a program");
+  await type("Name", "Acme partners");
+  await press("Create program");
+  await arrived("Save your API key");
+  await press("Copy key");
+  await focusOn(page.getByLabel("I've saved it"));
+  await keyboard.press("Space");
+  await press("Continue");
+
+  await arrived("Setup");
+  await type("Website", "https://shop.example");
+  await keyboard.press("Enter");
+  await arrived("Commission");
+  await focusOn(page.getByLabel("Rate"));
+  await keyboard.press("ControlOrMeta+A");
+  await keyboard.type("25");
+  await press("Save commission");
+  await page.getByText("25% of every sale").waitFor();
+
+  await press("Settings", "link");
+  await press("Members", "link");
+  await press("Invite member");
+  await type("Email", "ada@people.example");
+  await keyboard.press("Enter");
+  await press("Copy invite link");
+  await press("Done");
+  await page.getByRole("row").filter({ hasText: "ada@people.example" }).waitFor();
+});
+
+test("the test of the service says at which step it failed, and what to do; then it passes, and proves nothing of the shop", async () => {
   const { programId } = await people.world({ policies: [] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/setup` });
-  const verification = page.getByRole("listitem", { name: "Verify the integration" });
+  const service = page.getByRole("region", { name: "Test the service" });
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
-  await press("Run verification");
-  await verification.getByText("The sale earned nothing because no commission is set.").waitFor();
-  expect(await verification.getByText("Passed").count()).toBe(2);
+  await press("Run test");
+  await service.getByText("The sale earned nothing because no commission is set.").waitFor();
+  expect(await service.getByText("Passed").count()).toBe(2);
+  const guide = service.getByRole("link", { name: "Read the guide on errors" });
+  expect((await fetch(sharedService.url + (await guide.getAttribute("href")))).status).toBe(200);
   await expectAccessible(page);
 
   await page.getByLabel("Rate").fill("120");
@@ -114,8 +190,23 @@ test("a verification that fails says at which step, and what to do; then it pass
   await page.getByText("Enter a percentage from 0 to 100").waitFor();
   await page.getByLabel("Rate").fill("12.5");
   await press("Save commission");
-  await page.getByText("Your commission is set").waitFor();
-  await press("Run verification");
-  await verification.getByText("Sale attributed to the partner, and a commission earned").waitFor();
-  expect(await verification.getByText("Passed").count()).toBe(3);
+  await page.getByText("12.5% of every sale").waitFor();
+  await press("Run test");
+  await service.getByText("Sale attributed to the partner, and a commission earned").waitFor();
+  expect(await service.getByText("Passed").count()).toBe(3);
+  await press("Open Check your integration");
+  await page.getByText("Waiting for a sale…").waitFor();
+});
+
+test("a developer gets all they need in one text, without the key", async () => {
+  const { programId, key } = await people.world();
+  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
+  await page.getByRole("button", { name: "Copy instructions for my developer" }).click();
+  const text = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(text).toContain(
+    `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId}">`,
+  );
+  expect(text).not.toContain(key);
+  expect(text).not.toContain("svc_");
+  for (const [address] of text.matchAll(/https?:\S+\/docs\S*/g)) expect((await fetch(address)).status).toBe(200);
 });

@@ -40,7 +40,7 @@ test("while the service or its database is away, what was there stays; afterward
 
   await own.service.kill();
   await soon(page, banner.waitFor());
-  await page.getByRole("heading", { name: "Your website" }).waitFor();
+  await page.getByRole("heading", { name: "Website" }).waitFor();
   await own.service.restart();
   await soon(page, banner.waitFor({ state: "detached" }));
 

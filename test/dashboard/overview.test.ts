@@ -164,8 +164,8 @@ test("before anything came it says what brings it, and Setup is near until the i
   await expectAccessible(page);
   await page.getByRole("link", { name: "Continue setup" }).click();
   await sharedApi().click({ affiliate_url: partner.landingUrl, program_id: programId });
-  await page.getByRole("button", { name: "Run verification" }).click();
-  await page.getByText("The integration is verified.").waitFor();
+  await page.getByRole("button", { name: "Run test" }).click();
+  await page.getByText("Ready to go live").waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
   await shows(page, { Clicks: "1" });
   await expect.poll(() => page.getByText("Not verified yet.").count()).toBe(0);

@@ -175,14 +175,19 @@ test("a sale is paid what the example said, to the half that is rounded up and t
 test("a key is changed without a gap: the old one works until its deadline, the new one at once", async () => {
   const world = await people.world();
   const page = await open(world, "keys");
+  const keys = page.getByRole("table", { name: "Keys" });
   const statusOf = async (key: string) => (await sharedApi().lead({ customer_key: "c1" }, { key })).status;
   const make = async (graceHours: string) => {
     await button(page, "Create new key").click();
     await page.getByLabel("Grace period").fill(graceHours);
     await button(page, "Create key").click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await button(page, "Copy new key").click();
-    return page.evaluate<string>("navigator.clipboard.readText()");
+    await button(page, "Copy key").click();
+    const key = await page.evaluate<string>("navigator.clipboard.readText()");
+    await page.getByLabel("I've saved it").check();
+    await button(page, "Continue").click();
+    await keys.waitFor();
+    return key;
   };
   await button(page, "Create new key").click();
   await page.getByLabel("Grace period").fill("721");
@@ -193,7 +198,6 @@ test("a key is changed without a gap: the old one works until its deadline, the 
 
   const second = await make("24");
   expect([await statusOf(world.key), await statusOf(second)]).toEqual([200, 200]);
-  const keys = page.getByRole("table", { name: "Keys" });
   await keys.getByText(/Active, expires (in 23 hours|tomorrow)/).waitFor();
   await expectAccessible(page);
 
@@ -315,13 +319,13 @@ test("each role sees its own: no keys and members for admins, nothing to change 
     return page.getByRole("navigation", { name: "Settings" }).getByRole("link").allInnerTexts();
   };
   const admin = await open(world, "keys", people.admin);
-  expect(await tabsOf(admin)).toEqual(["Program", "Attribution", "Commission", "Audit trail"]);
+  expect(await tabsOf(admin)).toEqual(["Program", "Attribution", "Commission", "Integration", "Audit trail"]);
   await admin.getByText("This section requires the owner role.").waitFor();
   expect(await admin.getByText("svc_").count()).toBe(0);
 
   for (const section of ["program", "attribution", "commission"]) {
     const viewer = await open(world, section, people.viewer);
-    expect(await tabsOf(viewer)).toEqual(["Program", "Attribution", "Commission"]);
+    expect(await tabsOf(viewer)).toEqual(["Program", "Attribution", "Commission", "Integration"]);
     const main = viewer.getByRole("main");
     expect(await main.locator("input, select, textarea, button").count()).toBe(0);
     await expectAccessible(viewer);
@@ -332,7 +336,7 @@ test("every section: axe finds nothing, and a phone scrolls down alone", async (
   const world = await people.world();
   const at = `/programs/${world.programId}/settings`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });
-  for (const section of ["program", "attribution", "commission", "keys", "members", "audit"]) {
+  for (const section of ["program", "attribution", "commission", "integration", "keys", "members", "audit"]) {
     await page.goto(`/app${at}?section=${section}`);
     await settled(page);
     await expectAccessible(page);

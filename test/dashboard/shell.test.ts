@@ -34,17 +34,47 @@ test("every page: axe finds nothing in either theme, and a phone scrolls down al
   }
 });
 
+test("the first Tab reaches the link that skips to the content, on whichever page", async () => {
+  const { programId } = await people.world();
+  const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
+  for (const at of [...(await pagesOf(page)), `/programs/${programId}/settings?section=commission`]) {
+    await page.goto(`/app${at}`);
+    await settled(page);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate<string>("document.activeElement.textContent"), at).toBe("Skip to content");
+  }
+});
+
+test("on a phone, every page is within reach at the bottom, with targets of 44 pixels", async () => {
+  const { programId } = await people.world();
+  const page = await openDashboard(newContext, {
+    user: people.owner,
+    at: `/programs/${programId}/setup`,
+    width: "phone",
+  });
+  await settled(page);
+  for (const link of await page.getByRole("navigation", { name: "Program" }).getByRole("link").all()) {
+    const box = await link.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  }
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+});
+
 test("a viewer sees no key and nothing that writes", async () => {
   const { programId } = await people.world();
   const viewer = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await settled(viewer);
   expect(await viewer.getByRole("main").getByRole("textbox").count()).toBe(0);
   const buttons = await viewer.getByRole("main").getByRole("button").allInnerTexts();
-  expect(buttons.filter((text) => text.trim() !== "Copy")).toEqual([]);
+  const reads = /^(Copy|Copy instructions for my developer|View|Open|Continue)$/;
+  expect(buttons.filter((text) => !reads.test(text.trim()))).toEqual([]);
   expect(await viewer.getByText("svc_").count()).toBe(0);
 
   const owner = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/setup` });
-  await owner.getByRole("button", { name: "Run verification" }).waitFor();
+  await owner.getByRole("button", { name: "Run test" }).waitFor();
+  await owner.getByRole("button", { name: "Edit Website" }).waitFor();
   await owner.getByText("svc_").waitFor();
 });
 

@@ -42,11 +42,12 @@ export const Button = ({
 interface ButtonLinkProps {
   readonly href: string;
   readonly look?: Look;
+  readonly isNewTab?: boolean;
   readonly children: ComponentChildren;
 }
 
-export const ButtonLink = ({ href, look = "secondary", children }: ButtonLinkProps): JSX.Element => (
-  <a class={`button ${look}`} href={href}>
+export const ButtonLink = ({ href, look = "secondary", isNewTab = false, children }: ButtonLinkProps): JSX.Element => (
+  <a class={`button ${look}`} href={href} {...(isNewTab && { target: "_blank", rel: "noreferrer" })}>
     {children}
   </a>
 );

@@ -28,6 +28,7 @@ export const CopyIcon = icon(
     <path d="M10.5 5.5V4A1.5 1.5 0 0 0 9 2.5H4A1.5 1.5 0 0 0 2.5 4v5A1.5 1.5 0 0 0 4 10.5h1.5" />
   </>,
 );
+export const DownloadIcon = icon(<path d="M8 2.5v7.5m-3-3 3 3 3-3m-8 6.5h10" />);
 export const ChevronIcon = icon(<path d="m5 6.5 3 3 3-3" />);
 export const OverviewIcon = icon(<path d="M2.5 13.5v-4m4 4v-8m4 8V8m3.5 5.5v-11" />);
 export const EventsIcon = icon(<path d="M1.75 8.5h3l2-5 3 9 2-4h2.5" />);

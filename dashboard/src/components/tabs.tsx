@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
-import { scrollIntoView } from "./scroll-into-view.ts";
+import { scrollToCurrent } from "./scroll-to-current.ts";
 
 interface TabsProps {
   readonly label: string;
@@ -12,7 +12,12 @@ export function Tabs({ label, tabs }: TabsProps): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ href, title, isCurrent = href === url }) => (
-        <a key={href} href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? scrollIntoView : null}>
+        <a
+          key={href}
+          href={href}
+          aria-current={isCurrent ? "page" : undefined}
+          ref={isCurrent ? scrollToCurrent : null}
+        >
           {title}
         </a>
       ))}

@@ -4,12 +4,12 @@ import { useAction } from "../api/use-action.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { useProgram } from "../session.tsx";
 
-export function WebsiteForm(): JSX.Element {
+export function WebsiteForm({ onDone }: { readonly onDone: () => void }): JSX.Element {
   const { program } = useProgram();
   const save = useAction(
     ({ websiteUrl = "" }: Values) =>
       take(api.programs[":programId"].$patch({ param: { programId: String(program.id) }, json: { websiteUrl } })),
-    { failsIn: "form", done: "Saved.", refreshes: [`program ${program.id} `] },
+    { failsIn: "form", done: "Saved.", refreshes: [`program ${program.id} `], onDone },
   );
   return (
     <Form action={save} submit="Save">

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Skeleton } from "../components/states.tsx";
 import { Brand } from "./brand.tsx";
 import { useTitle } from "./title.ts";
@@ -10,14 +11,22 @@ interface PlainProps {
   readonly foot?: ComponentChildren;
 }
 
+let isFirstScreen = true;
+
 export function Plain({ title, lead, children, foot }: PlainProps): JSX.Element {
   useTitle(title);
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The button that led here is gone, and focus with it.
+    if (!isFirstScreen && document.activeElement === document.body) main.current?.focus();
+    isFirstScreen = false;
+  }, [title]);
   return (
     <div class="solo">
       <header>
         <Brand />
       </header>
-      <main>
+      <main ref={main} tabIndex={-1}>
         <div class="card">
           <div>
             <h1>{title}</h1>

@@ -2,10 +2,12 @@ import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
+import { useSignal } from "../api/signal.ts";
 import { Button } from "../components/button.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { Failed, Skeleton } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
+import { oneTimeKey } from "../one-time-key.ts";
 import { allPages, type Page, pages } from "../pages.ts";
 import {
   ProgramContext,
@@ -17,7 +19,7 @@ import {
 } from "../session.tsx";
 import { programAddress } from "../url.ts";
 import { ArchivedBanner } from "./archived-banner.tsx";
-import { Plain } from "./plain.tsx";
+import { Plain, PlainSkeleton } from "./plain.tsx";
 import { SampleBanner } from "./sample-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useTitle } from "./title.ts";
@@ -30,6 +32,8 @@ const PageSkeleton = (): JSX.Element => (
     </div>
   </div>
 );
+
+const SaveKey = lazy(() => import("../pages/save-key.tsx"), <PlainSkeleton />);
 
 const parts = new Map<string, FunctionComponent>(
   allPages.map(({ path, load }) => [path, lazy(load, <PageSkeleton />)]),
@@ -53,6 +57,7 @@ function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Elem
   const settings = useProgramSettings(programId);
   const workspaces = useWorkspaces();
   const { route } = useLocation();
+  const newKey = useSignal(oneTimeKey);
   const program = settings.data;
   const workspace = workspaces.data?.own.find(({ id }) => id === program?.workspaceId);
   const failure = [settings.failure, workspaces.failure].find((each) => each !== undefined && !each.isOutage);
@@ -63,6 +68,7 @@ function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Elem
     else lastProgram.set(program.id);
   }, [program?.id, program?.status]);
 
+  if (program !== undefined && newKey?.programId === program.id) return <SaveKey apiKey={newKey.key} />;
   if (program !== undefined && workspace !== undefined) {
     return (
       <ProgramContext.Provider value={{ program, workspace }}>

@@ -4,12 +4,12 @@ import { useLocation } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
 import { isSampleProgram } from "../../../src/domain/sample-program.ts";
 import { api, take } from "../api/client.ts";
+import { useIsLive } from "../api/readiness.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";
 import { Badge } from "../components/badge.tsx";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
-import { scrollIntoView } from "../components/scroll-into-view.ts";
 import { type NavigationPage, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
 import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
@@ -18,9 +18,12 @@ import { programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
 
+const setupAddress = (programId: number): string => programAddress(programId, "setup");
+
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
   const { program, role } = useProgram();
   const { path } = useLocation();
+  const isLive = useIsLive(path === setupAddress(program.id));
   return (
     <header class="sidebar">
       <Switcher />
@@ -28,13 +31,15 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
       <nav aria-label="Program">
         <ul>
           {pages
-            .filter((page: NavigationPage) => mayActAs(role, page.role ?? "viewer"))
+            .filter(
+              (page: NavigationPage) => mayActAs(role, page.role ?? "viewer") && !(isLive && page.isUntilLive === true),
+            )
             .map(({ path: name, title, icon: Icon }) => {
               const href = programAddress(program.id, name);
               const isCurrent = path === href;
               return (
                 <li key={name}>
-                  <a href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? scrollIntoView : null}>
+                  <a href={href} aria-current={isCurrent ? "page" : undefined}>
                     <Icon /> {title}
                   </a>
                 </li>

@@ -9,6 +9,10 @@ const document = async (c: Ctx) => (await import("./openapi/document.ts")).openA
 
 export const documentation = new Hono<AppEnv>()
   .get("/api/v1/openapi.json", async (c) => c.json(await document(c)))
+  .get("/docs/guides/*", async (c) => {
+    const page = await assetsOf(c.env)?.fetch(c.req.raw);
+    return page === undefined || page.status === 404 ? c.notFound() : new Response(page.body, page);
+  })
   .get("/docs", async (c) => {
     const { docsPage, newestSdk, style } = await import("./docs/page.ts");
     const styleHash = createHash("sha256").update(style).digest("base64");

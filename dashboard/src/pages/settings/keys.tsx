@@ -5,7 +5,6 @@ import { useAction } from "../../api/use-action.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
-import { Code } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -13,14 +12,13 @@ import { Table } from "../../components/table.tsx";
 import { Hour, Instant } from "../../components/time.tsx";
 import { formatAgo } from "../../format-time.ts";
 import { parseWhole } from "../../forms/parse-numbers.ts";
-import { keepOneTimeKey, oneTimeKeyOf } from "../../one-time-key.ts";
+import { keepOneTimeKey } from "../../one-time-key.ts";
 import { type Program, useProgram } from "../../session.tsx";
 
 type Key = NonNullable<Program["apiKeys"]>[number];
 
 export function Keys(): JSX.Element {
   const { program, isArchived, mayChange } = useProgram();
-  const [newKey, setNewKey] = useState(() => oneTimeKeyOf(program.id));
   const [isRotating, setIsRotating] = useState(false);
   const keys = program.apiKeys ?? [];
   return (
@@ -36,12 +34,6 @@ export function Keys(): JSX.Element {
           )
         }
       >
-        {newKey !== undefined && (
-          <>
-            <Code text={newKey} what="new key" />
-            <Notice look="warn">Copy it now. Only a hash is stored, so it can't be shown again.</Notice>
-          </>
-        )}
         <Table
           caption="Keys, newest first"
           columns={[
@@ -71,11 +63,7 @@ export function Keys(): JSX.Element {
         <Rotate
           live={keys.filter(isLive)}
           onClose={() => setIsRotating(false)}
-          onKey={(key) => {
-            keepOneTimeKey(program.id, key);
-            setNewKey(key);
-            setIsRotating(false);
-          }}
+          onKey={(key) => keepOneTimeKey(program.id, key)}
         />
       )}
     </div>

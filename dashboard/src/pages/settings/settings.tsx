@@ -1,6 +1,8 @@
 import "./settings.css";
 import type { FunctionComponent, JSX } from "preact";
 import type { Role } from "../../../../src/domain/role.ts";
+import { lazy } from "../../components/lazy.tsx";
+import { Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
@@ -18,11 +20,14 @@ interface Section {
   readonly part: FunctionComponent;
 }
 
+const Integration = lazy(() => import("../setup/integration.tsx"), <Skeleton lines={6} />);
+
 const first: Section = { path: "program", title: "Program", role: "viewer", part: ProgramSettings };
 const sections: readonly Section[] = [
   first,
   { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
   { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
+  { path: "integration", title: "Integration", role: "viewer", part: Integration },
   { path: "keys", title: "API key", role: "owner", part: Keys },
   { path: "members", title: "Members", role: "owner", part: Members },
   { path: "audit", title: "Audit trail", role: "admin", part: Audit },

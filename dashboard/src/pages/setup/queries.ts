@@ -1,27 +1,37 @@
 import { api, take } from "../../api/client.ts";
+import { readExplanation } from "../../api/explain.ts";
 import { Failure } from "../../api/failure.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
 
 const param = (programId: number) => ({ programId: String(programId) });
 
-export function useReadiness() {
+const pollSeconds = 4;
+
+/** The newest live events of each kind, as far as they are among the last 50. */
+export function useLatestEvents() {
   const { program } = useProgram();
   return useQuery(
-    `program ${program.id} readiness`,
-    (signal) => take(api.tracking.readiness[":programId"].$get({ param: param(program.id) }, { init: { signal } })),
-    { pollSeconds: ({ poll }) => poll.retry_after_seconds },
+    `program ${program.id} latest events`,
+    async (signal) => {
+      const query = { pageSize: "50", test: "exclude" } as const;
+      const list = api.tracking.events[":programId"].$get({ param: param(program.id), query }, { init: { signal } });
+      const { data } = await take(list);
+      return {
+        click: data.find((event) => event.event_type === "click"),
+        lead: data.find((event) => event.event_type === "lead"),
+        sale: data.find((event) => event.event_type === "sale"),
+      };
+    },
+    { pollSeconds },
   );
 }
-export type Readiness = NonNullable<ReturnType<typeof useReadiness>["data"]>;
 
-export function useStatus(pollSeconds: number) {
+export function useSaleVerdict(saleId: number) {
   const { program } = useProgram();
   return useQuery(
-    `program ${program.id} status`,
-    async (signal) =>
-      (await take(api.tracking.status[":programId"].$get({ param: param(program.id) }, { init: { signal } }))).data,
-    { pollSeconds },
+    `program ${program.id} verdict ${saleId}`,
+    async (signal) => (await readExplanation(program.id, { saleId: String(saleId) }, signal)).verdict,
   );
 }
 

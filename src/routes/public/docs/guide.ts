@@ -45,7 +45,8 @@ a key counts as sent by a browser: its click id proves the partner, and the resp
 <p>After a rotation, the old key keeps working alongside the new one until a deadline. Until then, responses to the old key
 have the headers <code>Deprecation</code>, <code>Sunset</code> and <code>Link</code>, and a <code>warnings</code> list with
 <code>rotate_by</code>. From the deadline on, the old key is refused with 401 and the code <code>api_key_rotation_required</code>:
-<code>{"error":{"code","message","status","hint","docs_url"}}</code>.</p>
+<code>{"error":{"code","message","status","hint","docs_url"}}</code>.
+<a href="/docs/guides/keys/">How to replace a key without downtime</a></p>
 
 <h2 id="test-mode">Test mode</h2>
 <p>Add <code>"additional_data":{"test_mode":true}</code> to run any tracking call in test mode. Test events run through the
@@ -76,6 +77,7 @@ needed. Every decision is shown as it was made: later settings change nothing.</
 <div class="scroll"><table>
 <thead><tr><th>Reason</th><th>What was missing</th><th>What to do</th></tr></thead>
 <tbody>${missingCodes.map(reasonRow)}</tbody></table></div>
+<p><a href="/docs/guides/errors/">Every error and reason, with what to do</a></p>
 
 <h2 id="limits">Limits</h2>
 <p>Rate limits are per minute. The headers <code>RateLimit-Policy</code> and <code>X-RateLimit-Limit</code> state them. A body can

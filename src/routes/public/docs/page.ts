@@ -50,6 +50,8 @@ const navigation = ({ tags }: ApiDocument, calls: readonly Call[]): Html => html
 <a href="#start">Start</a><a href="#sdk">SDK</a><a href="#authentication">Authentication</a><a href="#key-rotation">Key rotation</a>
 <a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#find-out-why">Find out why</a><a href="#limits">Limits</a>
 ${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => call.tags.includes(name)).map(link)}`)}
+<strong>Guides</strong>
+<a href="/docs/guides/">All guides</a><a href="/docs/guides/integration/">Integration</a><a href="/docs/guides/errors/">Errors</a>
 <strong>Specification</strong>
 <a href="/api/v1/openapi.json">OpenAPI 3.1</a>`;
 

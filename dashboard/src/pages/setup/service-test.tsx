@@ -3,15 +3,17 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { GuideLink } from "../../components/guide-link.tsx";
 import { CheckIcon, CrossIcon } from "../../components/icons.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { useProgram } from "../../session.tsx";
 
-const names = { click: "Click", lead: "Lead", sale: "Sale" } as const;
+const names = { click: "Click", lead: "Sign-up", sale: "Sale" } as const;
 
 const remedies: Readonly<Record<string, string>> = {
-  no_commission_policy: "The sale earned nothing because no commission is set. Set one above and run it again.",
-  program_inactive: "The program is paused. Resume it in Settings and run it again.",
+  no_commission_policy: "The sale earned nothing because no commission is set. Set one and run the test again.",
+  program_inactive: "The program is paused. Resume it in Settings and run the test again.",
   partner_inactive: "The partner is paused.",
   currency_mismatch:
     "The commission's amounts are in a different currency than the program's. Set it again in Settings.",
@@ -23,9 +25,10 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 const failed =
-  "Something went wrong on our side. Run it again. If it keeps failing, contact the operator of this service.";
+  "Something went wrong on our side. Run the test again. If it keeps failing, contact the operator of this service.";
 
-export function Verification(): JSX.Element {
+/** The service with itself: it says nothing about the shop. */
+export function ServiceTest(): JSX.Element {
   const { program } = useProgram();
   const programId = String(program.id);
   const run = useAction(() => take(api.tracking["run-verification"][":programId"].$post({ param: { programId } })), {
@@ -34,33 +37,40 @@ export function Verification(): JSX.Element {
   const test = useTestClick();
   const chain = run.result?.data;
   return (
-    <>
-      <p class="soft">
-        Sends a test click, lead and sale along the same path as real ones. Your reports and partners aren't affected.
-      </p>
-      <div class="row">
-        <Button look="primary" isPending={run.isPending} onClick={() => run.run(undefined)}>
-          {run.isPending ? "Running…" : "Run verification"}
-        </Button>
-        <Button isPending={test.isPending} onClick={() => test.run(undefined)}>
-          Send a test click
-        </Button>
+    <Card
+      title="Test the service"
+      lead="Sends a synthetic click, sign-up and sale to check your settings. It doesn't check your site, and your reports and partners aren't affected."
+    >
+      <div class="stack">
+        <div class="row">
+          <Button isPending={run.isPending} onClick={() => run.run(undefined)}>
+            {run.isPending ? "Running…" : "Run test"}
+          </Button>
+          <Button isPending={test.isPending} onClick={() => test.run(undefined)}>
+            Send a test click
+          </Button>
+        </div>
+        <div role="status" class="stack">
+          {test.result !== undefined && (
+            <Notice look="good">
+              Test click {test.result.id} arrived. {test.result.count} in total so far.
+            </Notice>
+          )}
+          {chain !== undefined && (
+            <ol class="chain">
+              {chain.steps.map((step) => (
+                <ChainStep key={step.name} step={step} />
+              ))}
+            </ol>
+          )}
+          {chain?.steps.some(({ status }) => status === "fail") && (
+            <p>
+              <GuideLink to="errors" about="errors" />
+            </p>
+          )}
+        </div>
       </div>
-      <div role="status" class="stack">
-        {test.result !== undefined && (
-          <Notice look="good">
-            Test click {test.result.id} arrived. {test.result.count} in total so far.
-          </Notice>
-        )}
-        {chain !== undefined && (
-          <ol class="chain">
-            {chain.steps.map((step) => (
-              <ChainStep key={step.name} step={step} />
-            ))}
-          </ol>
-        )}
-      </div>
-    </>
+    </Card>
   );
 }
 

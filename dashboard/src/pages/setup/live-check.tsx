@@ -1,0 +1,146 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Readiness } from "../../api/readiness.ts";
+import type { EventOf } from "../../api/types.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy.tsx";
+import { CheckIcon } from "../../components/icons.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Ago } from "../../components/time.tsx";
+import { explainAddress } from "../../explain-address.ts";
+import { useProgram } from "../../session.tsx";
+import { useLatestEvents, useSaleVerdict } from "./queries.ts";
+
+interface LiveCheckProps {
+  /** Of a partner. */
+  readonly link: string | null;
+  readonly lastEventAt: Readiness["last_event_at"];
+  readonly onDone: () => void;
+}
+
+/** The shop's own events as they arrive. Test events don't count: they prove nothing about the shop. */
+export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.Element {
+  const latest = useLatestEvents();
+  return (
+    <Loaded query={latest} skeleton={<Skeleton lines={6} />}>
+      {({ click, lead, sale }) => (
+        <>
+          <ol class="live-check" aria-live="polite">
+            <Check
+              title="Open your site through a partner link"
+              waiting="Waiting for a click…"
+              isDone={click !== undefined || lastEventAt.click !== null}
+            >
+              {click ? (
+                <>
+                  Click received <Ago at={click.timestamp} />
+                  {click.page_url !== null && <span class="breakable"> on {pathOf(click.page_url)}</span>}
+                </>
+              ) : (
+                <Earlier at={lastEventAt.click} />
+              )}
+            </Check>
+            {click === undefined && link !== null && (
+              <li class="live-action row">
+                <ButtonLink href={link} isNewTab>
+                  Open test link
+                </ButtonLink>
+                <CopyButton text={link} what="test link" title="Copy test link" />
+              </li>
+            )}
+            <Check
+              title="Sign up with a test account"
+              waiting="Waiting for a sign-up…"
+              isDone={lead !== undefined || lastEventAt.lead !== null}
+            >
+              {lead ? <Lead lead={lead} /> : <Earlier at={lastEventAt.lead} />}
+            </Check>
+            <Check
+              title="Make a test purchase"
+              waiting="Waiting for a sale…"
+              isDone={sale !== undefined || lastEventAt.sale !== null}
+            >
+              {sale ? <Sale sale={sale} /> : <Earlier at={lastEventAt.sale} />}
+            </Check>
+          </ol>
+          {sale !== undefined && (
+            <div class="row">
+              <Button look="primary" onClick={onDone}>
+                Finish
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** An event that so many have followed that it isn't among the latest. */
+const Earlier = ({ at }: { readonly at: string | null }): JSX.Element | null =>
+  at === null ? null : (
+    <>
+      Received <Ago at={at} />
+    </>
+  );
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+
+function Lead({ lead }: { readonly lead: EventOf<"lead"> }): JSX.Element {
+  const { customer_key, timestamp, partnerCode, provisional } = lead;
+  return (
+    <>
+      Sign-up received <Ago at={timestamp} />
+      {customer_key !== null && <span class="breakable">, customer {customer_key}</span>}
+      <small>
+        {partnerCode === null
+          ? "It isn't attributed to a partner. Check that the form sends the click ID."
+          : provisional
+            ? `Attributed to ${partnerCode}, but only the browser reported it.`
+            : `Attributed to ${partnerCode}.`}
+      </small>
+    </>
+  );
+}
+
+function Sale({ sale }: { readonly sale: EventOf<"sale"> }): JSX.Element {
+  const { program } = useProgram();
+  const { data: verdict } = useSaleVerdict(sale.id);
+  return (
+    <>
+      <Money amountCents={sale.amount_cents} currency={sale.currency} />
+      {verdict?.commissionCents != null && verdict.currency !== null && verdict.attributed && (
+        <>
+          {" "}
+          <span aria-hidden="true">→</span> <Money amountCents={verdict.commissionCents} currency={verdict.currency} />{" "}
+          commission
+        </>
+      )}
+      , received <Ago at={sale.timestamp} />
+      <small>
+        {verdict?.message}{" "}
+        <a href={explainAddress(program.id, { saleId: String(sale.id) })}>
+          Explain<span class="unseen"> this sale</span>
+        </a>
+      </small>
+    </>
+  );
+}
+
+interface CheckProps {
+  readonly title: string;
+  readonly waiting: string;
+  readonly isDone: boolean;
+  /** The event that has arrived. */
+  readonly children: ComponentChildren;
+}
+
+const Check = ({ title, waiting, isDone, children }: CheckProps): JSX.Element => (
+  <li class={isDone ? "done" : undefined}>
+    <span class="check-mark">{isDone && <CheckIcon />}</span>
+    <div class="check-text">
+      <strong>{title}</strong>
+      <p class="soft">{isDone ? children : waiting}</p>
+    </div>
+  </li>
+);

@@ -1,0 +1,241 @@
+import type { ComponentChildren, JSX } from "preact";
+import { api, take } from "../../api/client.ts";
+import type { Readiness } from "../../api/readiness.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Code, CopyButton } from "../../components/copy.tsx";
+import type { Guide } from "../../components/guide-link.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Ago } from "../../components/time.tsx";
+import { PartnerForm } from "../../forms/partner-form.tsx";
+import { describePolicy, latestPolicy, type Policy } from "../../forms/policy.ts";
+import { PolicyForm } from "../../forms/policy-form.tsx";
+import { WebsiteForm } from "../../forms/website-form.tsx";
+import { useProgram } from "../../session.tsx";
+import { addressWith, programAddress } from "../../url.ts";
+import { CodeTabs } from "./code-tabs.tsx";
+import { LiveCheck } from "./live-check.tsx";
+import type { usePartners } from "./queries.ts";
+import { forwardClick, scriptTag } from "./snippets.ts";
+
+type Partner = NonNullable<ReturnType<typeof usePartners>["data"]>[number];
+
+interface SetupFacts {
+  readonly program: ReturnType<typeof useProgram>;
+  readonly readiness: Readiness;
+  /** Newest first. */
+  readonly partners: readonly Partner[];
+  readonly policies: readonly Policy[];
+}
+
+interface SetupStep {
+  readonly id: string;
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly value?: ComponentChildren;
+  readonly guide?: Guide;
+  readonly content: (onDone: () => void) => JSX.Element;
+}
+
+const forAdmins = <p class="soft">Ask an owner or admin of the workspace to do this.</p>;
+
+export function setupSteps({ program: inProgram, readiness, partners, policies }: SetupFacts): readonly SetupStep[] {
+  const { program, may } = inProgram;
+  const { gates, last_event_at: last } = readiness;
+  const policy = latestPolicy(policies, null);
+  const partner = partners.at(-1);
+  const linked = partners.findLast(({ status, link }) => status === "active" && link !== null);
+  const admins = (form: JSX.Element) => (may("admin") ? form : forAdmins);
+  return [
+    {
+      id: "website",
+      title: "Website",
+      isDone: gates.profile.status === "pass",
+      value: program.websiteUrl,
+      content: (onDone) => admins(<WebsiteForm onDone={onDone} />),
+    },
+    {
+      id: "commission",
+      title: "Commission",
+      isDone: gates.economics.status === "pass",
+      value: policy === undefined ? "Set for each partner" : describePolicy(policy),
+      guide: "money",
+      content: (onDone) => admins(<PolicyForm current={policy} onDone={onDone} />),
+    },
+    ...(gates.payout.status === "pass"
+      ? []
+      : [
+          {
+            id: "payout",
+            title: "How partners are paid",
+            isDone: false,
+            content: (onDone: () => void) => admins(<PayoutMode onDone={onDone} />),
+          },
+        ]),
+    {
+      id: "partner",
+      title: "First partner",
+      isDone: partner !== undefined,
+      value: partner && `${partner.name}${partner.link === null ? "" : ` · ${partner.link}`}`,
+      guide: "attribution",
+      content: (onDone) =>
+        partner === undefined ? admins(<PartnerForm onDone={onDone} />) : <FirstPartner partner={partner} />,
+    },
+    {
+      id: "key",
+      title: "API key",
+      isDone: true,
+      value: program.apiKeys?.[0]?.masked ?? "Visible to owners",
+      guide: "keys",
+      content: () => <Key />,
+    },
+    {
+      id: "script",
+      title: "Tracking script",
+      isDone: gates.tracking.status === "pass",
+      value: last.click === null ? "Detected" : clickAt(last.click),
+      guide: "tracker",
+      content: (onDone) => <Script detail={gates.tracking.detail} onDone={onDone} />,
+    },
+    {
+      id: "calls",
+      title: "Sign-ups and sales",
+      isDone: last.lead !== null && last.sale !== null,
+      value: last.sale === null ? undefined : saleAt(last.sale),
+      guide: "integration",
+      content: (onDone) => <ServerCalls onDone={onDone} />,
+    },
+    {
+      id: "check",
+      title: "Check your integration",
+      isDone: last.click !== null && last.lead !== null && last.sale !== null,
+      value: "Click, sign-up and sale received",
+      guide: "going-live",
+      content: (onDone) => <LiveCheck link={linked?.link ?? null} lastEventAt={last} onDone={onDone} />,
+    },
+  ];
+}
+
+const clickAt = (at: string) => (
+  <>
+    Last click <Ago at={at} />
+  </>
+);
+const saleAt = (at: string) => (
+  <>
+    Last sale <Ago at={at} />
+  </>
+);
+
+function Key(): JSX.Element {
+  const { program, may } = useProgram();
+  return may("owner") ? (
+    <div class="row spread">
+      <p class="soft">Your server sends this key with every call. Lost it? Create a new one.</p>
+      <ButtonLink href={addressWith(programAddress(program.id, "settings"), { section: "keys" })}>
+        Manage API keys
+      </ButtonLink>
+    </div>
+  ) : (
+    <p class="soft">Your server sends the program's API key with every call. Ask an owner for it.</p>
+  );
+}
+
+function FirstPartner({ partner }: { readonly partner: Partner }): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <div class="row spread">
+      <p>
+        {partner.name} <span class="soft breakable">{partner.link ?? "gets a link once you set the website."}</span>
+      </p>
+      <div class="row">
+        {partner.link !== null && <CopyButton text={partner.link} what="link" />}
+        <ButtonLink href={programAddress(program.id, "partners")}>Manage partners</ButtonLink>
+      </div>
+    </div>
+  );
+}
+
+interface Continued {
+  readonly onDone: () => void;
+}
+
+const tracked = {
+  receiving_events: "Real clicks are arriving.",
+  tracker_installed: "The script was detected through a test click.",
+} as const;
+
+function Script({ detail, onDone }: Continued & { readonly detail: keyof typeof tracked | null }): JSX.Element {
+  const { program } = useProgram();
+  const tag = scriptTag({ base: location.origin, programId: program.id, currency: program.currency });
+  return (
+    <>
+      <p class="soft">
+        Add this to the {"<head>"} of every page visitors can land on. It remembers which partner sent them.
+      </p>
+      <Code text={tag} what="script tag" />
+      <p class="soft">Send the click ID with your sign-up form, in a hidden field:</p>
+      <Code text={forwardClick} what="form script" />
+      <Notice look={detail === null ? "plain" : "good"}>
+        {detail === null
+          ? "Waiting for the first click. Open your site through a partner's link, and it appears here."
+          : tracked[detail]}
+      </Notice>
+      <Continue onDone={onDone} />
+    </>
+  );
+}
+
+function ServerCalls({ onDone }: Continued): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <>
+      <p class="soft">
+        Report each sign-up, payment and refund from your server, always with the same ID of the customer. An event that
+        is sent twice counts once.
+      </p>
+      <CodeTabs base={location.origin} programId={program.id} currency={program.currency} />
+      {program.leadAuth === "browser_allowed" && (
+        <p class="soft">
+          Browsers can also report sign-ups, so your customer IDs must not be guessable. Once your server reports
+          sign-ups, set “Accept sign-ups from” to “Server only” in{" "}
+          <a href={addressWith(programAddress(program.id, "settings"), { section: "attribution" })}>
+            Settings › Attribution
+          </a>
+          .
+        </p>
+      )}
+      <Continue onDone={onDone} />
+    </>
+  );
+}
+
+const Continue = ({ onDone }: Continued): JSX.Element => (
+  <div class="row">
+    <Button look="primary" onClick={onDone}>
+      Continue
+    </Button>
+  </div>
+);
+
+function PayoutMode({ onDone }: Continued): JSX.Element {
+  const { program } = useProgram();
+  const set = useAction(
+    () =>
+      take(
+        api.programs[":programId"].$patch({
+          param: { programId: String(program.id) },
+          json: { payoutMode: "manual" as const },
+        }),
+      ),
+    { done: "Saved.", refreshes: [`program ${program.id} `], onDone },
+  );
+  return (
+    <div class="row">
+      <p class="soft">You pay partners yourself, based on their commissions.</p>
+      <Button isPending={set.isPending} onClick={() => set.run(undefined)}>
+        Pay manually
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { sharedApi } from "../support/shared-service.ts";
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  sharedApi().request("GET", path, { checked: false, headers });
+
+test("the guides are pages beside the API reference, compressed, cached, without scripts", async () => {
+  const [index, page] = await Promise.all([get("/docs/guides/"), get("/docs/guides/integration/")]);
+  for (const { status, text, headers } of [index, page]) {
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toMatch(/^text\/html/);
+    expect(headers.get("content-encoding")).toBe("gzip");
+    expect(headers.get("vary")).toBe("accept-encoding");
+    expect(headers.get("cache-control")).toBe("public, max-age=300, stale-while-revalidate=86400");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+    expect(text).not.toContain("<script");
+  }
+  expect(page.text).toContain('<h2 id="the-webhook">The webhook</h2>');
+  expect((await get("/docs")).text).toContain('href="/docs/guides/"');
+  const [sheet] = /\/docs\/guides\/style-\w+\.css/.exec(page.text) ?? [];
+  expect((await get(String(sheet))).headers.get("content-type")).toMatch(/^text\/css/);
+});
+
+test("a guide is read again only when it has changed, and plainly by who can't decompress", async () => {
+  const plain = await get("/docs/guides/keys/", { "accept-encoding": "identity" });
+  expect([plain.headers.get("content-encoding"), plain.status]).toEqual([null, 200]);
+  const { headers } = await get("/docs/guides/keys/");
+  const again = await get("/docs/guides/keys/", { "if-none-match": headers.get("etag") ?? "" });
+  expect([again.status, again.text]).toEqual([304, ""]);
+});
+
+test("a guide's address without its slash leads to it, and one that isn't there is not found", async () => {
+  expect((await get("/docs/guides/keys")).headers.get("location")).toBe("/docs/guides/keys/");
+  const gone = await get("/docs/guides/gone/");
+  expect([gone.status, gone.headers.get("content-type")]).toEqual([404, expect.stringMatching(/json/)]);
+});
