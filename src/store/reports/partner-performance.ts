@@ -5,7 +5,7 @@ import { type Database, readBatch } from "../database.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { type Compiler, param, readAll, readCount } from "../statement.ts";
+import { asText, type Compiler, param, readAll, readCount } from "../statement.ts";
 import type { PartnerView } from "../views/partners.ts";
 import { currencies } from "./performance.ts";
 
@@ -88,8 +88,7 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     const counted = countsByPartner(db);
     const figureOf = (name: keyof PartnerFigures): SQL<number> => sql<number>`coalesce(${counted[name]}, 0)`;
     const figures = Object.fromEntries(
-      // As text: the client refuses an answer with an integer above 2^53.
-      figureNames.map((name) => [name, sql`cast(${figureOf(name)} as text)`.mapWith(BigInt)]),
+      figureNames.map((name) => [name, asText(figureOf(name)).mapWith(BigInt)]),
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
     const byName = sql`${partners.name} collate nocase`;
     const direction = order === "asc" ? asc : desc;
