@@ -7,6 +7,7 @@ import {
   Param,
   Placeholder,
   SQL,
+  type SQLWrapper,
   sql,
   type Table,
 } from "drizzle-orm";
@@ -45,6 +46,9 @@ export type Compiler = typeof compiler;
 
 /** A placeholder without a column's encoder: a boolean is written as 0 or 1. */
 export const param = (name: string): SQL => sql`${sql.placeholder(name)}`;
+
+/** For an integer that may exceed 2^53: the client refuses an answer that has it as a number. */
+export const asText = (value: SQLWrapper): SQL => sql`cast(${value} as text)`;
 
 export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["columns"], Placeholder> {
   const placeholders = {} as Record<keyof T["_"]["columns"], Placeholder>;

@@ -56,7 +56,8 @@ it("an only sale with many refunds lists 100 entries, and its arithmetic still e
 
 it("a click that several customers showed has the sales that it decided, earning or not", async () => {
   const till = await createSalesFixture();
-  const [shared = "", newer = "", expired = ""] = [3, 1, 63].map((days) => till.click(till.alice, daysAgo(days)));
+  const clickOf = (days: number) => till.click(till.alice, daysAgo(days));
+  const [shared, newer, expired] = [clickOf(3), clickOf(1), clickOf(63)];
   for (const customer_key of ["c1", "c2"]) await till.lead({ customer_key, click_id: shared });
   await till.lead({ customer_key: "c3", click_ids: [shared, newer] });
   for (const customer_key of ["c1", "c2", "c3"]) await till.sell({ customer_key });

@@ -212,7 +212,9 @@ test("an admin decides where the reason is read; a viewer can't", async () => {
   await expectAccessible(page);
   await button(page, "Approve commission").dblclick();
   await page.getByText("1 approved.").waitFor();
-  await section(page, "Verdict").getByText("it is approved and can be paid out").waitFor();
+  await section(page, "Verdict")
+    .getByText(/it was approved by .+ and can be paid out/)
+    .waitFor();
   expect(await button(page, "Approve").count()).toBe(0);
   await button(page, "Reject…").click();
   const dialog = page.getByRole("dialog", { name: "Reject commission?" });

@@ -1,6 +1,22 @@
 import * as z from "./zod.ts";
 
-const message = "cursor must be a nextCursor from a previous page";
+/** `name` is the reply's field that the cursor comes from. `read` returns undefined if the text is no cursor. */
+export const cursorOf = <Position>(
+  name: "next_cursor" | "nextCursor",
+  read: (text: string) => Position | undefined,
+  more = "",
+) => {
+  const message = `cursor must be a ${name} from a previous page`;
+  return z
+    .string(message)
+    .transform((text, { addIssue }) => {
+      const position = read(text);
+      if (position === undefined) addIssue(message);
+      return position;
+    })
+    .optional()
+    .openapi({ type: "string", description: `The \`${name}\` of the previous page.${more}` });
+};
 
 const cursorAfter = (id: number): string => Buffer.from(`after ${id}`).toString("base64url");
 
@@ -9,13 +25,7 @@ function readCursor(text: string): number | undefined {
   return Number.isSafeInteger(id) && cursorAfter(id) === text ? id : undefined;
 }
 
-export const idCursor = () =>
-  z
-    .string(message)
-    .refine((text) => readCursor(text) !== undefined, message)
-    .transform((text) => readCursor(text) ?? 0)
-    .optional()
-    .openapi({ type: "string", description: "The `nextCursor` of the previous page." });
+export const idCursor = () => cursorOf("nextCursor", readCursor);
 
 /** Above any id: the cursor of the first page. */
 export const newest = Number.MAX_SAFE_INTEGER;

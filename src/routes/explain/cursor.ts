@@ -1,5 +1,5 @@
 import { type StoryPosition, storyTypes } from "../../domain/explain/event-order.ts";
-import * as z from "../../http/schema/zod.ts";
+import { cursorOf } from "../../http/schema/cursor.ts";
 
 export const cursorAfter = ({ type, id, occurredAt }: StoryPosition): string =>
   Buffer.from(`${type} ${id} ${occurredAt}`).toString("base64url");
@@ -14,16 +14,5 @@ function readCursor(text: string): StoryPosition | undefined {
   return cursorAfter(position) === text ? position : undefined;
 }
 
-/** Encodes the last event of a page. `name` is the reply's field that it comes from. */
-export const storyCursor = (name: "next_cursor" | "nextCursor") => {
-  const message = `cursor must be a ${name} from a previous page`;
-  return z
-    .string(message)
-    .transform((text, { addIssue }) => {
-      const position = readCursor(text);
-      if (position === undefined) addIssue(message);
-      return position;
-    })
-    .optional()
-    .openapi({ type: "string", description: `The \`${name}\` of the previous page.` });
-};
+/** Encodes the last event of a page. */
+export const storyCursor = (name: "next_cursor" | "nextCursor") => cursorOf(name, readCursor);

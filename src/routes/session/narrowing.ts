@@ -18,10 +18,9 @@ export const transactionId = () =>
 export const customerKey = () =>
   fields.callerId("customerKey").optional().openapi(described("Limits the result to this customer."));
 
-/** Only the filters that are set. */
 export const narrowingOf = ({ saleId, commissionId, transactionId, customerKey }: Narrowing): Narrowing => ({
-  ...(saleId !== undefined && { saleId }),
-  ...(commissionId !== undefined && { commissionId }),
-  ...(transactionId !== undefined && { transactionId }),
-  ...(customerKey !== undefined && { customerKey }),
+  saleId,
+  commissionId,
+  transactionId,
+  customerKey,
 });

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { param } from "../statement.ts";
+import { memo } from "./memo.ts";
 
 /** Kinds of ids that identify the subject of an explanation. */
 export const explainKeys = ["click", "lead", "sale", "commission", "transaction", "customer"] as const;
@@ -91,12 +92,4 @@ export function chainOf(by: ExplainKey, flag: BookFlag = "isTest", key = param("
   }
 }
 
-/** One value for each key, made on first use. */
-export function byKey<T>(make: (by: ExplainKey) => T): (by: ExplainKey) => T {
-  const made = new Map<ExplainKey, T>();
-  return (by) => {
-    const known = made.get(by) ?? make(by);
-    made.set(by, known);
-    return known;
-  };
-}
+export const byKey = <T>(make: (by: ExplainKey) => T): ((by: ExplainKey) => T) => memo(make);

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { clockToleranceMs } from "../../domain/calendar.ts";
 import {
   type ClickFacts,
@@ -20,7 +20,7 @@ import { partners, referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
-import { param, readAll, readFirst } from "../statement.ts";
+import { asText, param, readAll, readFirst } from "../statement.ts";
 import { byKey, chainOf, type ExplainKey } from "./explain-chain.ts";
 import { type ExplainQuery, leadReason, shownClicks } from "./explain-events.ts";
 
@@ -213,8 +213,7 @@ export const decisionOf = byKey((by) =>
   ),
 );
 
-/** Sums leave SQL as text: they may pass 2^53. */
-const sumOf = (column: SQL | typeof sales.amountCents) => sql`cast(sum(${column}) as text)`.mapWith(Number);
+const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(Number);
 
 export const sumsOf = byKey((by) =>
   readAll<ExplainQuery, SalesSum>((db) =>
@@ -224,8 +223,8 @@ export const sumsOf = byKey((by) =>
         sales: sql<number>`count(*)`,
         attributedSales: sql<number>`count(${sales.partnerId})`,
         amountCents: sumOf(sales.amountCents),
-        refundedCents: sumOf(sql`${sales.refundedCents}`),
-        commissionCents: sumOf(sql`${commissions.amountCents}`),
+        refundedCents: sumOf(sales.refundedCents),
+        commissionCents: sumOf(commissions.amountCents),
       })
       .from(sales)
       .innerJoin(commissions, eq(commissions.saleId, sales.id))

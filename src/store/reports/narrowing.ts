@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { EventKind } from "../../domain/event-page.ts";
 import { param } from "../statement.ts";
 import { type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
+import { memo } from "./memo.ts";
 
 /** Limits a list to the events of one sale or customer. */
 const keys = {
@@ -39,13 +40,5 @@ export function idsOf(kind: EventKind, filter: EventFilter): SQL {
     select cc.click_id from customer_clicks cc where cc.customer_id in (${customerIds}))`;
 }
 
-/** One value for each set of filters, made on first use. */
-export function byFilters<T>(make: (filters: readonly EventFilter[]) => T): (filters: readonly EventFilter[]) => T {
-  const made = new Map<string, T>();
-  return (filters) => {
-    const name = filters.join();
-    const known = made.get(name) ?? make(filters);
-    made.set(name, known);
-    return known;
-  };
-}
+export const byFilters = <T>(make: (filters: readonly EventFilter[]) => T): ((filters: readonly EventFilter[]) => T) =>
+  memo(make);

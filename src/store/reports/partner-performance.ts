@@ -5,8 +5,9 @@ import { type Database, readBatch } from "../database.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { type Compiler, param, readAll, readCount } from "../statement.ts";
+import { asText, type Compiler, param, readAll, readCount } from "../statement.ts";
 import type { PartnerView } from "../views/partners.ts";
+import { containing } from "./containing.ts";
 import { currencies, ofCurrency } from "./performance.ts";
 
 export const partnerSorts = ["revenue", "commission", "clicks", "sales", "leads", "name"] as const;
@@ -53,11 +54,8 @@ const countsByPartner = (db: Compiler) =>
     .groupBy(dailyCounts.partnerId)
     .as("counted");
 
-/** `lower` folds ASCII alone: any other letter is found as it is written. */
-const isSearched = sql`(${given("search")} = ''
-  or instr(lower(${partners.name}), lower(${given("search")})) > 0
-  or exists (select 1 from ${referralLinks} l
-    where l.partner_id = ${partners.id} and instr(l.code_key, lower(${given("search")})) > 0))`;
+const isSearched = sql`(${partners.name} glob ${given("pattern")}
+  or exists (select 1 from ${referralLinks} l where l.partner_id = ${partners.id} and l.code_key glob ${given("pattern")}))`;
 
 const isListed = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false), isSearched);
 
@@ -67,7 +65,7 @@ type Values = {
   from: string;
   to: string;
   currency: string;
-  search: string;
+  pattern: string;
   limit: number;
   offset: number;
 };
@@ -85,8 +83,7 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     const counted = countsByPartner(db);
     const figureOf = (name: keyof PartnerFigures): SQL<number> => sql<number>`coalesce(${counted[name]}, 0)`;
     const figures = Object.fromEntries(
-      // As text: the client refuses an answer with an integer above 2^53.
-      figureNames.map((name) => [name, sql`cast(${figureOf(name)} as text)`.mapWith(BigInt)]),
+      figureNames.map((name) => [name, asText(figureOf(name)).mapWith(BigInt)]),
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
     const byName = sql`${partners.name} collate nocase`;
     const direction = order === "asc" ? asc : desc;
@@ -119,7 +116,7 @@ const listings = Object.fromEntries(
   partnerSorts.flatMap((sort) => sortOrders.map((order) => [`${sort} ${order}`, partnersSorted(sort, order)])),
 ) as Readonly<Record<`${PartnerSort} ${SortOrder}`, ReturnType<typeof partnersSorted>>>;
 
-const listedCount = readCount<{ programId: number; search: string }>((db) =>
+const listedCount = readCount<{ programId: number; pattern: string }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(partners).where(isListed),
 );
 
@@ -139,9 +136,10 @@ export async function readPartnerPerformance(
   { programId, isTest }: Book,
   { days: { from, to }, currency, search, sort, order, limit, offset }: PartnerPerformanceQuery,
 ) {
+  const pattern = containing(search);
   const found = await readBatch(database, {
-    rows: listings[`${sort} ${order}`]({ programId, isTest, from, to, currency, search, limit, offset }),
-    total: listedCount({ programId, search }),
+    rows: listings[`${sort} ${order}`]({ programId, isTest, from, to, currency, pattern, limit, offset }),
+    total: listedCount({ programId, pattern }),
     currencies: currencies({ programId, isTest, from, to, partnerId: null }),
   });
   return { ...found, currencies: found.currencies.map((row) => row.currency) };

@@ -4,7 +4,7 @@ import type { Days, Figures } from "../../domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
-import { param, readAll, readFirst } from "../statement.ts";
+import { asText, param, readAll, readFirst } from "../statement.ts";
 
 type CountsQuery = {
   programId: number;
@@ -27,8 +27,7 @@ const counted = (): SQL | undefined =>
 export const ofCurrency = (column: SQLWrapper): SQL =>
   sql`case when ${dailyCounts.currency} = ${sql.placeholder("currency")} then ${column} else 0 end`;
 
-/** As text: the client refuses an answer with an integer above 2^53. */
-const sumOf = (column: SQLWrapper) => sql`cast(sum(${column}) as text)`.mapWith(BigInt);
+const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(BigInt);
 
 const days = readAll<CountsQuery & { currency: string }, Figures & { day: string }>((db) =>
   db

@@ -8,6 +8,7 @@ import {
   entryTitle,
   eventLines,
   eventTitle,
+  moreEntriesText,
   outcomeText,
   settingsOf,
   titleOf,
@@ -27,7 +28,10 @@ export function explanationText(explanation: Explanation, address: string): stri
       "Calculation",
       commission?.calculation.map(({ text, cents }) => text + money(cents)),
     ),
-    section("Ledger entries", commission?.entries.map(entryLine)),
+    section("Ledger entries", [
+      ...(commission?.entries.map(entryLine) ?? []),
+      ...(commission?.moreEntries ? [moreEntriesText(commission.moreEntries)] : []),
+    ]),
     section("Timeline", [...events.map(eventLine), ...(nextCursor === null ? [] : ["More events: see the link."])]),
     section("Clicks considered", [
       ...candidates.map(candidateLine),

@@ -11,6 +11,7 @@ import {
   entryAuthor,
   entryTitle,
   evidenceText,
+  moreEntriesText,
   outcomeText,
   settingsOf,
 } from "./words.ts";
@@ -71,6 +72,7 @@ export function Entries({ explanation: { commission, events } }: SectionProps): 
           </li>
         ))}
       </ul>
+      {commission.moreEntries > 0 && <p class="soft">{moreEntriesText(commission.moreEntries)}</p>}
     </Card>
   );
 }

@@ -183,6 +183,9 @@ export function entryTitle({ kind, standsFor: { type, id } }: Entry): string {
   return type === "sale" || type === "move" ? `${kinds[kind]} with sale ${id ?? ""}` : kinds[kind];
 }
 
+export const moreEntriesText = (count: number): string =>
+  `${count} more ${count === 1 ? "entry" : "entries"}, for refunds in the timeline.`;
+
 export const entryAuthor = ({ by: { type, name } }: Entry): string =>
   type === "api_key" ? "API key" : (name ?? "Former member");
 

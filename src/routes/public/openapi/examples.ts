@@ -288,8 +288,10 @@ const explain: OperationExamples = {
           partner_code: null,
           policy_version: null,
           hold_until: null,
+          decision: null,
           calculation: [],
           entries: [],
+          more_entries: 0,
         },
         missing: [
           {

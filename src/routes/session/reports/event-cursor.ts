@@ -1,7 +1,5 @@
 import { type EventPosition, eventKinds } from "../../../domain/event-page.ts";
-import * as z from "../../../http/schema/zod.ts";
-
-const message = "cursor must be a nextCursor from a previous page";
+import { cursorOf } from "../../../http/schema/cursor.ts";
 
 export const cursorAfter = ({ kind, id, occurredAt }: EventPosition): string =>
   Buffer.from(`${kind} ${id} ${occurredAt}`).toString("base64url");
@@ -16,13 +14,4 @@ function readCursor(text: string): EventPosition | undefined {
 }
 
 /** Encodes the last event of a page, so that events recorded meanwhile don't shift the next one. */
-export const eventCursor = () =>
-  z
-    .string(message)
-    .transform((text, { addIssue }) => {
-      const position = readCursor(text);
-      if (position === undefined) addIssue(message);
-      return position;
-    })
-    .optional()
-    .openapi({ type: "string", description: "The `nextCursor` of the previous page. Takes precedence over `page`." });
+export const eventCursor = () => cursorOf("nextCursor", readCursor, " Takes precedence over `page`.");

@@ -12,7 +12,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "../partners/partner-reply.ts";
-import { bothDays, ever, maxDays, periodFields, rangeOf } from "./period.ts";
+import { bothDays, ever, maxDays, periodFields, periodMeta, rangeOf } from "./period.ts";
 import { inOrder, ofDays } from "./query.ts";
 
 const pageSize = 50;
@@ -59,14 +59,9 @@ const PartnerPerformanceReply = z
         .openapi("PartnerFigures"),
     ),
     meta: z.object({
-      period: z.enum(["7d", "30d", "90d", "all", "custom"]),
+      ...periodMeta,
       dateFrom: z.string().nullable().describe("Null for `all`."),
       dateTo: z.string().nullable().describe("Null for `all`."),
-      currency: z.string(),
-      otherCurrencies: z
-        .array(z.string())
-        .describe("Other currencies with amounts in the range. Amounts are never converted."),
-      timezone: z.string(),
       pagination: z.object({
         page: count,
         pageSize: count,

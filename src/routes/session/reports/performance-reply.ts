@@ -9,6 +9,7 @@ import {
   trendOf,
 } from "../../../domain/performance.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { periodMeta } from "./period.ts";
 
 const count = z.int();
 const cents = z.int().describe("Amount in the currency's smallest unit.");
@@ -60,14 +61,9 @@ export const PerformanceReply = z
       commissionTrend: Trend,
     }),
     meta: z.object({
-      period: z.enum(["7d", "30d", "90d", "all", "custom"]),
+      ...periodMeta,
       ...Window.shape,
       previousPeriod: Window.nullable(),
-      currency: z.string(),
-      otherCurrencies: z
-        .array(z.string())
-        .describe("Other currencies with amounts in the range. Amounts are never converted."),
-      timezone: z.string(),
     }),
   })
   .openapi("Performance");

@@ -1,6 +1,17 @@
 import { type Days, daysBefore, daysEnding } from "../../../domain/performance.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
 import { day } from "./query.ts";
+
+/** The part of a reply's `meta` that all reports of a period have. */
+export const periodMeta = {
+  period: z.enum(["7d", "30d", "90d", "all", "custom"]),
+  currency: z.string(),
+  otherCurrencies: z
+    .array(z.string())
+    .describe("Other currencies with amounts in the range. Amounts are never converted."),
+  timezone: z.string(),
+};
 
 const lengths = { "7d": 7, "30d": 30, "90d": 90 } as const;
 export const maxDays = 1_100;
