@@ -23,6 +23,18 @@ export function formatShortMoney(amountCents: number, currency: string): string 
   return new Intl.NumberFormat(locale, format).format(units);
 }
 
+/** For an axis: "€2K", "1.5M". Amounts are in the currency's smallest unit. */
+export function formatScale(value: number, currency?: string): string {
+  if (currency === undefined) return new Intl.NumberFormat(locale, { notation: "compact" }).format(value);
+  const units = value / 10 ** (currencyExponent(currency) ?? 2);
+  const digits = Math.abs(units) < 10 && !Number.isInteger(units) ? 2 : 0;
+  const format = { style: "currency", currency, maximumFractionDigits: digits, minimumFractionDigits: digits } as const;
+  return new Intl.NumberFormat(
+    locale,
+    Math.abs(units) < 10_000 ? format : { ...format, notation: "compact", maximumFractionDigits: 1 },
+  ).format(units);
+}
+
 const counts = new Intl.NumberFormat(locale);
 export const formatCount = (count: number): string => counts.format(count);
 

@@ -8,13 +8,17 @@ export function addressWith(path: string, filters: Filters): string {
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
 }
 
+/** `replace` is for what only changes the view: Back doesn't return to it. */
+type SetFilters = (changes: Filters, history?: "push" | "replace") => void;
+
 /**
  * The query parameters: filters, and the cursor of a list. A change adds a history entry and drops the cursor, which
  * belongs to the old filters.
  */
-export function useFilters(): readonly [Filters, (changes: Filters) => void] {
+export function useFilters(): readonly [Filters, SetFilters] {
   const { query, path, route } = useLocation();
-  const set = (changes: Filters) => route(addressWith(path, { ...query, cursor: undefined, ...changes }));
+  const set: SetFilters = (changes, history = "push") =>
+    route(addressWith(path, { ...query, cursor: undefined, ...changes }), history === "replace");
   return [query, set];
 }
 

@@ -49,6 +49,8 @@ test("new events appear at the top by themselves, with a mark; further down they
 
   await page.getByRole("button", { name: "Older" }).click();
   await row(page, "t0").waitFor();
+  expect(await page.evaluate("document.activeElement.className")).toBe("table");
+  expect(await page.evaluate<number>("scrollY")).toBeLessThan(200);
   expect(await rows(page).count()).toBe(7);
   expect(page.url()).toContain("cursor=");
   await page.getByText("Older events, not live").waitFor();

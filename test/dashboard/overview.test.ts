@@ -66,7 +66,7 @@ test("the figures are those of what was sent; by partner, by period, in each cur
 
   // The last seven days in euros: 49.00, 31.00 and 20.00; before them 50.00. A fifth is commission, less the refund's.
   await shows(page, { Clicks: "4", Leads: "4", Sales: "4", Revenue: "€100.00", Commission: "€18.00" });
-  await shows(page, { Clicks: "300%", Revenue: "100%", Commission: "80%" });
+  await shows(page, { Clicks: "300%", Leads: "300%", Revenue: "100%", Commission: "80%" });
   expect(await fact(page, "Conversion rate").textContent()).toContain("100%");
   expect(await fact(page, "Average order value").textContent()).toContain("€33.33");
   expect(await fact(page, "Active partners").textContent()).toContain("2");
@@ -87,10 +87,10 @@ test("the figures are those of what was sent; by partner, by period, in each cur
   await page.goBack();
   await shows(page, { Revenue: "€80.00" });
 
-  await page.getByRole("button", { name: "30 days" }).click();
+  await page.getByLabel("Period").selectOption("30d");
   await shows(page, { Clicks: "4", Sales: "3", Revenue: "€130.00" });
-  await page.getByRole("button", { name: "Custom" }).click();
-  await page.getByLabel("From").fill(dayOf(daysAgo(10)));
+  await page.getByLabel("Period").selectOption("custom");
+  await page.getByLabel("From", { exact: true }).fill(dayOf(daysAgo(10)));
   await page.getByLabel("To", { exact: true }).fill(dayOf(daysAgo(10)));
   await shows(page, { Clicks: "1", Sales: "1", Revenue: "€50.00" });
   await page.reload();
@@ -115,24 +115,111 @@ test("the chart is drawn, read by pointer and by keyboard, and stands in a table
     );
   await expect.poll(painted).toBeGreaterThan(1_000);
 
-  const readout = page.locator(".chart-readout");
+  const tip = page.locator(".chart-tip");
   await chart.focus();
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
-  await expect.poll(() => readout.textContent()).toContain("€49.00");
+  await expect.poll(() => tip.textContent()).toContain("€49.00");
   expect(await chart.getAttribute("aria-valuetext")).toContain("Revenue €49.00");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
-  await expect.poll(() => readout.textContent()).toContain("€31.00");
+  await expect.poll(() => tip.textContent()).toContain("€31.00");
   await chart.hover({ position: { x: 200, y: 100 } });
-  await expect.poll(() => readout.textContent()).toMatch(/€\d/);
+  await expect.poll(() => tip.textContent()).toMatch(/€\d/);
 
   await page.getByText("View as table").click();
-  const yesterday = page.getByRole("row").nth(2);
+  const yesterday = page.locator(".days").getByRole("row").nth(2);
   for (const text of ["€49.00", "€9.80"]) await yesterday.getByText(text).waitFor();
-  expect(await page.getByRole("row").count()).toBe(8);
+  expect(await page.locator(".days").getByRole("row").count()).toBe(8);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+});
+
+test("on opening it asks four things, and answers who and where from, what is open and what to do", async () => {
+  const { world, shop } = await sell();
+  await shop.visit({ page_url: "https://shop.example/shoes", referrer_url: "https://blog.example/a" });
+  await shop.browserLead({ customer_key: "new", click_id: shop.click(shop.bob), program_id: world.programId });
+  await shop.sale({ transaction_id: "unconfirmed", customer_key: "new", amount_cents: 5_000 });
+  const page = await openDashboard(newContext, { user: people.viewer, at: "/sign-in" });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/api/tracking/")) asked.push(new URL(request.url()).pathname);
+  });
+  await page.goto(`/app/programs/${world.programId}/overview?period=30d`);
+  await settled(page);
+  expect(asked.length).toBeLessThanOrEqual(4);
+
+  const partners = page.getByRole("table", { name: "Top partners by revenue" }).getByRole("row");
+  await expect.poll(() => partners.nth(1).innerText()).toMatch(/Alice\s+5\s+3\s+€130\.00/);
+  await expect.poll(() => partners.nth(2).innerText()).toMatch(/Bob\s+1\s+3\s+€70\.00/);
+  const sources = page.getByRole("region", { name: "Where clicks come from" });
+  await sources.getByText("shop.example/shoes").waitFor();
+  await sources.getByRole("button", { name: "Referrers" }).click();
+  await sources.getByText("blog.example").waitFor();
+  await sources.getByText("Direct or unknown").waitFor();
+
+  const standing = page.getByRole("navigation", { name: "Commissions by status" });
+  expect(await standing.getByRole("link", { name: "Pending" }).innerText()).toContain("€38.00 · US$20.00");
+  await page.getByText("1 commission needs your confirmation.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Bob" }).click();
+  await shows(page, { Revenue: "€70.00" });
+  await standing.getByRole("link", { name: "Pending" }).click();
+  await page.getByRole("heading", { name: "Commissions" }).waitFor();
+  expect(page.url()).toMatch(/status=pending&partnerId=\d+$/);
+});
+
+test("a period is compared with the one before, or the year before: in tiles, tooltip and a line; or with nothing", async () => {
+  const { world } = await sell();
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${world.programId}/overview?period=7d`,
+  });
+  const chart = page.getByRole("slider");
+  await figure(page, "Revenue").click();
+  await expect.poll(() => chart.getAttribute("aria-valuetext")).toMatch(/Revenue €0\.00, Before €0\.00$/);
+  await chart.focus();
+  await page.keyboard.press("Home");
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press("ArrowRight");
+  await expect.poll(() => page.locator(".chart-tip").innerText()).toMatch(/Revenue €31\.00\s+Before €50\.00/);
+  await page.getByLabel("Period").selectOption("30d");
+  await shows(page, { Clicks: "New", Revenue: "New", Commission: "New" });
+  expect(await page.locator(".trend.up").count()).toBe(0);
+  await page.getByLabel("Comparison").selectOption("year");
+  await page.getByText(/Compared with .* 2025 to .* 2025\./).waitFor();
+  await page.getByLabel("Comparison").selectOption("none");
+  await expect.poll(() => page.locator(".trend").count()).toBe(0);
+  await page.goBack();
+  await page.getByText(/Compared with .* 2025 to .* 2025\./).waitFor();
+
+  await page.getByLabel("Period").selectOption("ytd");
+  await page.getByRole("slider", { name: /per (day|week)/ }).waitFor();
+  await page.getByLabel("Period").selectOption("today");
+  await expect.poll(() => chart.getAttribute("aria-valuemax")).toBe("0");
+  await page.goBack();
+  await page.getByLabel("Period").selectOption("all");
+  await expect.poll(() => page.getByLabel("Comparison").count()).toBe(0);
+});
+
+test("figures of another period are dimmed until theirs come, and tiles are no step of the browser's history", async () => {
+  const { world } = await sell();
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${world.programId}/overview?period=7d`,
+  });
+  await shows(page, { Revenue: "€100.00" });
+  for (const title of ["Leads", "Sales", "Revenue"]) await figure(page, title).click();
+  await page.getByLabel("Period").selectOption("30d");
+  await shows(page, { Revenue: "€150.00" });
+  await page.goBack();
+  await shows(page, { Revenue: "€100.00" });
+  expect(await figure(page, "Revenue").getAttribute("aria-pressed")).toBe("true");
+
+  await page.route("**/api/tracking/performance/**", (route) => route.abort());
+  await page.getByLabel("Period").selectOption("90d");
+  await page.locator(".trends.stale").waitFor();
+  await page.unroute("**/api/tracking/performance/**");
+  await expect.poll(() => page.locator(".trends.stale").count(), { timeout: 15_000 }).toBe(0);
 });
 
 test("the chart is drawn in a browser whose language is no valid tag", async () => {

@@ -1,12 +1,64 @@
 import { expect, test } from "vitest";
-import { movedRange, periodQuery } from "../../dashboard/src/pages/overview/period.ts";
+import { daysToCompare, movedRange, rangeOf, stepsOf } from "../../dashboard/src/pages/overview/period.ts";
+import { listDays } from "../../src/domain/performance.ts";
 
-test("a period of the URL, and a range of which one end is moved", () => {
-  expect(periodQuery({})).toEqual({ period: "30d" });
-  expect(periodQuery({ period: "90d" })).toEqual({ period: "90d" });
-  expect(periodQuery({ period: "forever", dateFrom: "2026-01-01" })).toEqual({ period: "30d" });
+const today = "2026-03-31";
+
+test.each([
+  [{}, "30d", { from: "2026-03-02", to: today }, { from: "2026-01-31", to: "2026-03-01" }],
+  [{ period: "today" }, "today", { from: today, to: today }, { from: "2026-03-30", to: "2026-03-30" }],
+  [{ period: "7d" }, "7d", { from: "2026-03-25", to: today }, { from: "2026-03-18", to: "2026-03-24" }],
+  [{ period: "90d" }, "90d", { from: "2026-01-01", to: today }, { from: "2025-10-03", to: "2025-12-31" }],
+  [{ period: "month" }, "month", { from: "2026-03-01", to: today }, { from: "2026-02-01", to: "2026-02-28" }],
+  [
+    { period: "last-month" },
+    "last-month",
+    { from: "2026-02-01", to: "2026-02-28" },
+    { from: "2026-01-01", to: "2026-01-31" },
+  ],
+  [{ period: "ytd" }, "ytd", { from: "2026-01-01", to: today }, { from: "2025-01-01", to: "2025-03-31" }],
+  [{ period: "all" }, "all", undefined, undefined],
+  [{ period: "custom" }, "30d", { from: "2026-03-02", to: today }, { from: "2026-01-31", to: "2026-03-01" }],
+  [{ period: "forever", dateFrom: "2026-01-01" }, "30d", { from: "2026-03-02", to: today }, expect.anything()],
+  [
+    { period: "7d", dateFrom: "2026-01-05", dateTo: "2026-01-09" },
+    "custom",
+    { from: "2026-01-05", to: "2026-01-09" },
+    { from: "2025-12-31", to: "2026-01-04" },
+  ],
+])("the period of %o is %s, and what it is compared with", (filters, period, days, before) => {
+  const range = rangeOf(filters, today);
+  expect(range).toEqual({ period, days });
+  expect(daysToCompare(range, "before")).toEqual(before);
+  expect(daysToCompare(range, "none")).toBeUndefined();
+});
+
+test("a year before is the same days, with February 29 in the next year on the 28th", () => {
+  const compared = (from: string, to: string) => daysToCompare(rangeOf({ dateFrom: from, dateTo: to }, today), "year");
+  expect(compared("2026-03-01", "2026-03-31")).toEqual({ from: "2025-03-01", to: "2025-03-31" });
+  expect(compared("2024-02-01", "2024-02-29")).toEqual({ from: "2023-02-01", to: "2023-02-28" });
+});
+
+test("more than 92 days are drawn by week, and more than a year by month", () => {
+  const of = (from: string, to: string) => stepsOf(listDays({ from, to }));
+  expect(of("2026-01-01", "2026-04-02")).toMatchObject({ unit: "day", groups: { length: 92 } });
+  const weeks = of("2026-01-01", "2026-04-03");
+  expect(weeks.unit).toBe("week");
+  // January 1 is a Thursday.
+  expect(weeks.groups.slice(0, 2)).toEqual([
+    [0, 3],
+    [4, 10],
+  ]);
+  const months = of("2025-01-15", "2026-03-31");
+  expect(months).toMatchObject({ unit: "month", groups: { length: 15 } });
+  expect(months.groups.slice(0, 2)).toEqual([
+    [0, 16],
+    [17, 44],
+  ]);
+});
+
+test("a range of which one end is moved", () => {
   const range = { dateFrom: "2026-01-05", dateTo: "2026-01-09" };
-  expect(periodQuery({ period: "7d", ...range })).toEqual(range);
   expect(movedRange({ ...range, dateFrom: "2026-02-01" }, "dateFrom")).toEqual({
     dateFrom: "2026-02-01",
     dateTo: "2026-02-01",

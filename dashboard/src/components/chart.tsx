@@ -3,8 +3,10 @@ import { lazy } from "./lazy.tsx";
 
 export interface Series {
   readonly title: string;
-  readonly tone: "accent" | "good" | "warn";
-  readonly values: readonly number[];
+  /** `faint` is for what others are compared with: a dashed line. */
+  readonly tone: "accent" | "good" | "warn" | "faint";
+  /** Null: no value. */
+  readonly values: readonly (number | null)[];
 }
 
 export interface ChartProps {
@@ -13,7 +15,13 @@ export interface ChartProps {
   /** Calendar days without gaps, such as `2026-03-01`. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
+  /** Where a point stands for more than its day, such as a week. */
+  readonly titles?: readonly string[];
+  /** The last point isn't over yet. */
+  readonly isLastOpen?: boolean;
   readonly format?: (value: number) => string;
+  /** Shorter than `format`. */
+  readonly formatAxis?: (value: number) => string;
 }
 
 function loadCanvas() {

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { trendOf } from "../../../src/domain/performance.ts";
 import { formatCount, formatMoney, formatPercent, formatShortMoney } from "../format.ts";
 
 /** Takes one currency: amounts in different currencies are never added. */
@@ -35,6 +36,8 @@ export const Percent = ({ of }: { readonly of: number }): JSX.Element => (
 interface TrendProps {
   readonly trend: number;
   readonly trendDirection: "up" | "down" | "stable";
+  /** Up is neither good nor bad. */
+  readonly isNeutral?: boolean;
 }
 
 const directions = {
@@ -43,13 +46,27 @@ const directions = {
   stable: { sign: "→", said: "unchanged" },
 } as const;
 
-export const Trend = ({ trend, trendDirection }: TrendProps): JSX.Element => {
+export const Trend = ({ trend, trendDirection, isNeutral = false }: TrendProps): JSX.Element => {
   const { sign, said } = directions[trendDirection];
   return (
-    <span class={`trend figures ${trendDirection}`}>
+    <span class={`trend figures ${isNeutral ? "" : trendDirection}`}>
       <span aria-hidden="true">{sign} </span>
       <span class="unseen">{said} </span>
       {trendDirection !== "stable" && formatPercent(trend)}
     </span>
   );
 };
+
+interface ChangeProps {
+  readonly now: number;
+  readonly before: number;
+  readonly isNeutral?: boolean;
+}
+
+/** A share needs something to be a share of: where there was nothing, what came is new. */
+export const Change = ({ now, before, isNeutral = false }: ChangeProps): JSX.Element =>
+  before <= 0 && now > 0 ? (
+    <span class="trend">New</span>
+  ) : (
+    <Trend {...trendOf(BigInt(now), BigInt(before))} isNeutral={isNeutral} />
+  );

@@ -29,7 +29,7 @@ export const Table = <Row,>({
   rowClass,
   isStale = false,
 }: TableProps<Row>): JSX.Element => (
-  <div class="table" aria-busy={isStale}>
+  <section class="table" aria-label={caption} tabIndex={-1} aria-busy={isStale}>
     <div class="table-scroll" ref={watchScroller}>
       {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
       <table role="table">
@@ -62,8 +62,15 @@ export const Table = <Row,>({
         </tbody>
       </table>
     </div>
-  </div>
+  </section>
 );
+
+/** Another page of a list begins at its head. */
+export function focusTable(within: Element | null | undefined): void {
+  const table = within?.querySelector<HTMLElement>(".table");
+  table?.focus({ preventScroll: true });
+  table?.scrollIntoView({ block: "start" });
+}
 
 export const TableSkeleton = ({ rows }: { readonly rows: number }): JSX.Element => (
   <div class="table-skeleton">

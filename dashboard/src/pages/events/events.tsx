@@ -22,9 +22,7 @@ export default function EventsPage(): JSX.Element {
       </header>
       <Narrowed />
       <Loaded query={events} skeleton={<EventsSkeleton />}>
-        {(found) =>
-          found.data.length === 0 ? <NoEvents /> : <EventList latest={found} isStale={events.isLoading && !isNewest} />
-        }
+        {(found) => (found.data.length === 0 ? <NoEvents /> : <EventList latest={found} isStale={events.isStale} />)}
       </Loaded>
     </>
   );

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useAllPartners } from "../../api/partners.ts";
 import type { TrackedEvent } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -22,8 +21,6 @@ interface EventListProps {
 export function EventList({ latest, isStale }: EventListProps): JSX.Element {
   const { shown, fresh, waiting, show } = useLive(latest);
   const { program } = useProgram();
-  const { data: partners = [] } = useAllPartners();
-  const names = new Map(partners.map(({ code, name }) => [code, name]));
   const { total, nextCursor } = shown.meta.pagination;
   const columns: readonly Column<TrackedEvent>[] = [
     {
@@ -52,8 +49,7 @@ export function EventList({ latest, isStale }: EventListProps): JSX.Element {
     },
     {
       head: "Partner",
-      cell: ({ partnerCode: code }) =>
-        code === null ? <span class="faint">None</span> : <bdi title={code}>{names.get(code) ?? code}</bdi>,
+      cell: ({ partnerCode: code }) => (code === null ? <span class="faint">None</span> : <code>{code}</code>),
     },
     { head: "Outcome", cell: (event) => <span class="soft">{outcomeOf(event)}</span> },
     { head: "Amount", cell: (event) => <Amount event={event} />, isNumber: true },

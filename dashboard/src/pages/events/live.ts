@@ -15,7 +15,7 @@ const missingFrom = (shown: Events, latest: Events): readonly TrackedEvent[] => 
 };
 
 /** New rows at the top push nothing away that is being read. */
-const isAtTop = () => scrollY < 8 && document.activeElement?.closest("table") == null;
+const isAtTop = () => scrollY < 8 && document.activeElement?.closest("tbody") == null;
 
 /**
  * New events from a poll appear automatically only at the top of the page. Elsewhere they wait, and `waiting` counts

@@ -5,7 +5,7 @@ import type { Performance } from "./queries.ts";
 export const Facts = ({ performance: { metrics, meta } }: { readonly performance: Performance }): JSX.Element => {
   const money = (amountCents: number) => <ShortMoney amountCents={amountCents} currency={meta.currency} />;
   return (
-    <dl class="facts">
+    <dl class="overview-facts">
       <Fact title="Conversion rate" note="sales per click">
         <Percent of={metrics.conversionRate} />
       </Fact>
@@ -14,9 +14,6 @@ export const Facts = ({ performance: { metrics, meta } }: { readonly performance
       </Fact>
       <Fact title="Active partners" note="with at least one event">
         <Count of={metrics.activePartners} />
-      </Fact>
-      <Fact title="Visitors" note="unique per day">
-        <Count of={metrics.totalUniqueClicks} />
       </Fact>
       <Fact title="Refunded" note={<>in {times(metrics.totalRefunds, "refund")}</>}>
         {money(metrics.totalRefundedCents)}

@@ -1,29 +1,50 @@
 import "./overview.css";
 import type { JSX } from "preact";
-import { DayFilter, Filters, PartnerFilter, Segments, SelectFilter } from "../../components/filters.tsx";
+import { DayFilter, Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { useProgram } from "../../session.tsx";
-import { programAddress, useFilters } from "../../url.ts";
+import { useFilters } from "../../url.ts";
 import { Facts } from "./facts.tsx";
-import { movedRange, periodQuery, periods } from "./period.ts";
-import { type Performance, useIsVerified, usePerformance } from "./queries.ts";
+import { hasActivity, metrics } from "./metrics.ts";
+import { comparisonOf, comparisons, movedRange, periods } from "./period.ts";
+import { type Performance, useBefore, useOverview, usePerformance, useRange, useTopPartners } from "./queries.ts";
+import { Sources } from "./sources.tsx";
+import { Attention, Standing } from "./standing.tsx";
+import { TopPartners } from "./top-partners.tsx";
 import { Trends } from "./trends.tsx";
 
-export default function Overview(): JSX.Element {
+export default function OverviewPage(): JSX.Element {
   const [filters] = useFilters();
-  const performance = usePerformance(filters);
+  const range = useRange(filters);
+  const performance = usePerformance(filters, range);
+  const before = useBefore(filters, range.before);
+  const overview = useOverview(filters, range);
+  const partners = useTopPartners(filters, range);
+  // Both at first, so that nothing moves.
+  const isReady = overview.data !== undefined || overview.failure !== undefined;
   return (
     <>
       <header class="page-head">
         <h1>Overview</h1>
-        <Unverified />
       </header>
       <Narrowed meta={performance.data?.meta} />
-      <Loaded query={performance} skeleton={<OverviewSkeleton />}>
+      <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<OverviewSkeleton />}>
         {(found) => (
           <>
-            <Trends performance={found} isStale={performance.isLoading} />
+            {overview.data !== undefined && <Attention data={overview.data.data} />}
+            <Trends performance={found} before={before} isStale={performance.isStale} />
+            {overview.data !== undefined && <Standing commissions={overview.data.data.commissions} />}
             <Facts performance={found} />
+            {hasActivity(found.metrics) && (
+              <div class="tops">
+                <Loaded query={partners} skeleton={<CardSkeleton />}>
+                  {({ data, meta }) => <TopPartners partners={data} currency={meta.currency} />}
+                </Loaded>
+                <Loaded query={overview} skeleton={<CardSkeleton />}>
+                  {(known) => <Sources overview={known} />}
+                </Loaded>
+              </div>
+            )}
           </>
         )}
       </Loaded>
@@ -31,45 +52,38 @@ export default function Overview(): JSX.Element {
   );
 }
 
-function Unverified(): JSX.Element | null {
-  const { program, isArchived } = useProgram();
-  if (useIsVerified() !== false || isArchived) return null;
-  return (
-    <p class="unverified">
-      Not verified yet. <a href={programAddress(program.id, "setup")}>Continue setup</a>
-    </p>
-  );
-}
-
 function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
-  const query = periodQuery(filters);
-  const isRange = "dateFrom" in query;
+  const { period, days } = useRange(filters);
   const { partnerId = "", currency = program.currency } = filters;
   const currencies = new Set([program.currency, currency, ...(meta?.otherCurrencies ?? [])]);
-  const choosePeriod = (period: string) =>
+  const choosePeriod = (chosen: string) =>
     setFilters(
-      period === "range"
+      chosen === "custom"
         ? { period: undefined, dateFrom: meta?.dateFrom, dateTo: meta?.dateTo }
-        : { period, dateFrom: undefined, dateTo: undefined },
+        : { period: chosen, dateFrom: undefined, dateTo: undefined },
     );
   const move = (end: "dateFrom" | "dateTo") => (day: string) => {
-    if (isRange && day !== "") setFilters(movedRange({ ...query, [end]: day }, end));
+    if (days !== undefined && day !== "")
+      setFilters(movedRange({ dateFrom: days.from, dateTo: days.to, [end]: day }, end));
   };
   return (
     <Filters>
-      <Segments
-        label="Period"
-        value={isRange ? "range" : query.period}
-        options={[...periods, ["range", "Custom"]]}
-        onChoose={choosePeriod}
-      />
-      {isRange && (
+      <SelectFilter label="Period" value={period} options={periods} onChoose={choosePeriod} />
+      {period === "custom" && days !== undefined && (
         <>
-          <DayFilter label="From" value={query.dateFrom} onChoose={move("dateFrom")} />
-          <DayFilter label="To" value={query.dateTo} onChoose={move("dateTo")} />
+          <DayFilter label="From" value={days.from} onChoose={move("dateFrom")} />
+          <DayFilter label="To" value={days.to} onChoose={move("dateTo")} />
         </>
+      )}
+      {period !== "all" && (
+        <SelectFilter
+          label="Comparison"
+          value={comparisonOf(filters)}
+          options={comparisons}
+          onChoose={(compare) => setFilters({ compare: compare === "before" ? undefined : compare })}
+        />
       )}
       <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
       <SelectFilter
@@ -82,11 +96,17 @@ function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }):
   );
 }
 
+const CardSkeleton = (): JSX.Element => (
+  <div class="card">
+    <Skeleton lines={6} />
+  </div>
+);
+
 const OverviewSkeleton = (): JSX.Element => (
   <div class="stack overview-waiting">
     <div class="card trends">
       <div class="tiles">
-        {["Clicks", "Leads", "Sales", "Revenue", "Commission"].map((title) => (
+        {metrics.map(({ title }) => (
           <span key={title} class="tile">
             <Skeleton lines={2} />
           </span>

@@ -1,124 +1,118 @@
 import type { JSX } from "preact";
+import { dayIn } from "../../../../src/domain/calendar.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Chart } from "../../components/chart.tsx";
-import { Count, ShortMoney, Trend } from "../../components/numbers.tsx";
+import { Change, Count, ShortMoney } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
-import { formatDay, formatMoney } from "../../format.ts";
+import { formatCount, formatDay, formatMoney, formatScale, pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { locale } from "../../locale.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Days } from "./days.tsx";
-import type { Day, Metrics, Performance } from "./queries.ts";
-
-interface Metric {
-  readonly name: string;
-  readonly title: string;
-  readonly total: (metrics: Metrics) => number;
-  readonly trend: (metrics: Metrics) => Metrics["clicksTrend"];
-  readonly ofDay: (day: Day) => number;
-  readonly isMoney?: boolean;
-}
-
-const clicks: Metric = {
-  name: "clicks",
-  title: "Clicks",
-  total: ({ totalClicks }) => totalClicks,
-  trend: ({ clicksTrend }) => clicksTrend,
-  ofDay: (day) => day.clicks,
-};
-const metrics: readonly Metric[] = [
-  clicks,
-  {
-    name: "leads",
-    title: "Leads",
-    total: ({ totalLeads }) => totalLeads,
-    trend: ({ leadsTrend }) => leadsTrend,
-    ofDay: (day) => day.leads,
-  },
-  {
-    name: "sales",
-    title: "Sales",
-    total: ({ totalSales }) => totalSales,
-    trend: ({ salesTrend }) => salesTrend,
-    ofDay: (day) => day.sales,
-  },
-  {
-    name: "revenue",
-    title: "Revenue",
-    total: ({ totalRevenueCents }) => totalRevenueCents,
-    trend: ({ revenueTrend }) => revenueTrend,
-    ofDay: (day) => day.revenueCents,
-    isMoney: true,
-  },
-  {
-    name: "commission",
-    title: "Commission",
-    total: ({ totalCommissionCents }) => totalCommissionCents,
-    trend: ({ commissionTrend }) => commissionTrend,
-    ofDay: (day) => day.commissionCents,
-    isMoney: true,
-  },
-];
+import { clicks, hasActivity, type Metric, metrics } from "./metrics.ts";
+import { type Step, stepsOf } from "./period.ts";
+import type { Before, Day, Performance } from "./queries.ts";
 
 interface TrendsProps {
   readonly performance: Performance;
+  readonly before: Before;
   readonly isStale: boolean;
 }
 
-export function Trends({ performance, isStale }: TrendsProps): JSX.Element {
-  const { data, metrics: figures, meta } = performance;
+export function Trends({ performance, before, isStale }: TrendsProps): JSX.Element {
+  const { metrics: figures, meta } = performance;
   const [{ show }, setFilters] = useFilters();
   const shown = metrics.find(({ name }) => name === show) ?? clicks;
-  const { currency, previousPeriod, timezone } = meta;
-  const isEmpty = metrics.every(({ total }) => total(figures) === 0) && figures.totalOrganicSales === 0;
+  const isEmpty = !hasActivity(figures);
   return (
-    <section class="card trends" aria-label="Key metrics" aria-busy={isStale && isEmpty}>
+    <section class={isStale ? "card trends stale" : "card trends"} aria-label="Key metrics" aria-busy={isStale}>
       <div class="tiles">
-        {metrics.map(({ name, title, total, trend, isMoney }) => (
+        {metrics.map(({ name, title, total, isMoney, isNeutral = false }) => (
           <button
             key={name}
             type="button"
             class="tile"
             aria-pressed={name === shown.name}
-            onClick={() => setFilters({ show: name })}
+            onClick={() => setFilters({ show: name }, "replace")}
           >
             <span class="tile-title">{title}</span>
             <strong class="tile-value">
               {isMoney ? (
-                <ShortMoney amountCents={total(figures)} currency={currency} />
+                <ShortMoney amountCents={total(figures)} currency={meta.currency} />
               ) : (
                 <Count of={total(figures)} />
               )}
             </strong>
-            <span class="tile-trend">{previousPeriod === null ? "\u00a0" : <Trend {...trend(figures)} />}</span>
+            <span class="tile-note">
+              {before !== undefined && (
+                <Change now={total(figures)} before={total(before.metrics)} isNeutral={isNeutral} />
+              )}
+              {name === clicks.name && figures.totalClicks > 0 && (
+                <small>{pluralize(figures.totalUniqueClicks, "visitor")}</small>
+              )}
+            </span>
           </button>
         ))}
       </div>
-      <div class="trends-chart">
-        {isEmpty ? (
-          <NoActivity />
-        ) : (
-          <Chart
-            label={`${shown.title} per day`}
-            days={data.map(({ date }) => date)}
-            series={[{ title: shown.title, tone: "accent", values: data.map(shown.ofDay) }]}
-            {...(shown.isMoney && { format: (cents: number) => formatMoney(cents, currency) })}
-          />
-        )}
-      </div>
+      <div class="trends-chart">{isEmpty ? <NoActivity /> : <MetricChart {...{ performance, before, shown }} />}</div>
       <footer class="trends-foot soft">
         <p>
-          {formatDay(meta.dateFrom)} to {formatDay(meta.dateTo)}, {zoneTitle(timezone)} time.
-          {previousPeriod !== null &&
-            ` Compared with ${formatDay(previousPeriod.dateFrom)} to ${formatDay(previousPeriod.dateTo)}.`}
+          {formatRange(meta)}, {zoneTitle(meta.timezone)} time.
+          {before !== undefined && ` Compared with ${formatRange(before.meta)}.`}
           {meta.otherCurrencies.length > 0 &&
-            ` Amounts in ${currency}. You also have sales in ${new Intl.ListFormat(locale).format(meta.otherCurrencies)}.`}
+            ` Amounts in ${meta.currency}. You also have sales in ${list.format(meta.otherCurrencies)}.`}
         </p>
         {!isEmpty && <Days performance={performance} />}
       </footer>
     </section>
   );
+}
+
+const list = new Intl.ListFormat(locale);
+
+const formatRange = ({ dateFrom, dateTo }: Performance["meta"]): string =>
+  dateFrom === dateTo ? formatDay(dateFrom) : `${formatDay(dateFrom)} to ${formatDay(dateTo)}`;
+
+interface MetricChartProps {
+  readonly performance: Performance;
+  readonly before: Before;
+  readonly shown: Metric;
+}
+
+function MetricChart({ performance: { data, meta }, before, shown }: MetricChartProps): JSX.Element {
+  const steps = stepsOf(data.map(({ date }) => date));
+  const values = sumsOf(data, steps, shown);
+  const earlier = before && sumsOf(before.data, steps, shown);
+  const money = {
+    format: (cents: number) => formatMoney(cents, meta.currency),
+    formatAxis: (cents: number) => formatScale(cents, meta.currency),
+  };
+  return (
+    <Chart
+      label={`${shown.title} per ${steps.unit}`}
+      days={steps.groups.map(([first]) => data[first]?.date ?? "")}
+      titles={steps.groups.map(([first, last]) => stepTitle(data.slice(first, last + 1)))}
+      isLastOpen={meta.dateTo === dayIn(meta.timezone, Date.now())}
+      series={[
+        { title: shown.title, tone: "accent", values },
+        ...(earlier === undefined ? [] : [{ title: "Before", tone: "faint" as const, values: earlier }]),
+      ]}
+      {...(shown.isMoney ? money : { format: formatCount, formatAxis: (count: number) => formatScale(count) })}
+    />
+  );
+}
+
+/** Null where the days to compare with have come to their end. */
+const sumsOf = (days: readonly Day[], { groups }: Step, { ofDay }: Metric): (number | null)[] =>
+  groups.map(([first, last]) => {
+    const some = days.slice(first, last + 1);
+    return some.length === 0 ? null : some.reduce((sum, day) => sum + ofDay(day), 0);
+  });
+
+function stepTitle(days: readonly Day[]): string {
+  const [first, last] = [days[0]?.date ?? "", days.at(-1)?.date ?? ""];
+  return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
 }
 
 function NoActivity(): JSX.Element {

@@ -1,0 +1,52 @@
+import type { JSX } from "preact";
+import { Card } from "../../components/card.tsx";
+import { Count, ShortMoney } from "../../components/numbers.tsx";
+import { useProgram } from "../../session.tsx";
+import { programAddress, useFilters } from "../../url.ts";
+import { Bars } from "./bars.tsx";
+import type { TopPartner } from "./queries.ts";
+
+const shownAtMost = 8;
+
+interface TopPartnersProps {
+  readonly partners: readonly TopPartner[];
+  readonly currency: string;
+}
+
+/** By revenue, without those who brought nothing. A row limits the page to its partner. */
+export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Element {
+  const { program } = useProgram();
+  const [, setFilters] = useFilters();
+  const active = partners.filter(({ clicks, sales }) => clicks > 0 || sales > 0).slice(0, shownAtMost);
+  return (
+    <Card
+      title="Top partners"
+      actions={
+        <a class="card-link" href={programAddress(program.id, "partners")}>
+          View all
+        </a>
+      }
+    >
+      {active.length === 0 ? (
+        <p class="soft">No partner brought a click or a sale in this period.</p>
+      ) : (
+        <Bars
+          caption="Top partners by revenue"
+          heads={["Partner", "Clicks", "Sales", "Revenue"]}
+          rows={active.map(({ id, name, clicks, sales, revenueCents }) => ({
+            key: String(id),
+            title: name,
+            tooltip: name,
+            size: revenueCents,
+            figures: [
+              <Count of={clicks} />,
+              <Count of={sales} />,
+              <ShortMoney amountCents={revenueCents} currency={currency} />,
+            ],
+            onChoose: () => setFilters({ partnerId: String(id) }),
+          }))}
+        />
+      )}
+    </Card>
+  );
+}

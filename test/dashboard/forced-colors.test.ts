@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+const inHighContrast: typeof newContext = (options) => newContext({ ...options, forcedColors: "active" });
+
+test("with forced colors, what is chosen differs from what isn't, and the chart keeps its grid", async () => {
+  const world = await people.world({ partners: [{}, {}] });
+  const shop = programFixture(world, sharedApi());
+  for (const days of [0, 2, 4]) await shop.visit({ occurred_at: at(daysAgo(days)) }, { key: world.key });
+  await shop.sale({ customer_key: "u" });
+  const page = await openDashboard(inHighContrast, {
+    user: people.viewer,
+    at: `/programs/${world.programId}/overview?period=7d`,
+  });
+  await settled(page);
+  await page.locator(".chart canvas").waitFor();
+  const looksOf = (selector: string) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
+        const { backgroundColor, outlineStyle, borderBottomWidth } = getComputedStyle(element);
+        return [backgroundColor, outlineStyle, borderBottomWidth].join(" ");
+      })`,
+    );
+  for (const group of ["nav[aria-label=Program] a", ".tile", ".tops .segments button"]) {
+    const [first, ...others] = await looksOf(group);
+    expect(others.length, group).toBeGreaterThan(0);
+    expect(others, group).not.toContain(first);
+  }
+  const painted = await page.evaluate<number>(
+    `(() => { const { width, height } = document.querySelector(".chart canvas");
+      const { data } = document.querySelector(".chart canvas").getContext("2d").getImageData(0, 0, width, height);
+      return data.filter((value, i) => i % 4 === 3 && value > 0).length / (width * height); })()`,
+  );
+  expect(painted).toBeLessThan(0.05);
+  await expectAccessible(page);
+});
