@@ -33,13 +33,21 @@ const selectPartners = (db: Compiler) =>
     .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
     .innerJoin(programs, eq(programs.id, partners.programId));
 
+/** `lower` folds ASCII alone: any other letter is found as it is written. Takes the placeholder `search`; '' matches all. */
+export const matchesSearch = sql`(${given("search")} = ''
+  or instr(lower(${partners.name}), lower(${given("search")})) > 0
+  or instr(lower(coalesce(${partners.email}, '')), lower(${given("search")})) > 0
+  or exists (select 1 from ${referralLinks} l
+    where l.partner_id = ${partners.id} and instr(l.code_key, lower(${given("search")})) > 0))`;
+
 const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
 
-const partnersOfProgram = readAll<{ programId: number; before: number; limit: number }, PartnerView>((db) =>
-  selectPartners(db)
-    .where(and(isOfProgram, lt(partners.id, given("before"))))
-    .orderBy(desc(partners.id))
-    .limit(given("limit")),
+const partnersOfProgram = readAll<{ programId: number; search: string; before: number; limit: number }, PartnerView>(
+  (db) =>
+    selectPartners(db)
+      .where(and(isOfProgram, lt(partners.id, given("before")), matchesSearch))
+      .orderBy(desc(partners.id))
+      .limit(given("limit")),
 );
 
 const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
@@ -49,10 +57,10 @@ const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((d
 export async function listPartners(
   database: Database,
   programId: number,
-  before: number,
-  limit: number,
+  search: string,
+  position: { readonly before: number; readonly limit: number },
 ): Promise<readonly PartnerView[]> {
-  return (await readBatch(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
+  return (await readBatch(database, { found: partnersOfProgram({ programId, search, ...position }) })).found;
 }
 
 export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
