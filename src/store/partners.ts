@@ -30,6 +30,13 @@ export const partnerCount = readCount<{ programId: number }>((db) => {
   return db.select({ n: sql<number>`count(*) - (${synthetic})` }).from(counted);
 });
 
+export const linkOfPartner = readFirst<{ partnerId: number }, LinkRow>((db) =>
+  db
+    .select()
+    .from(referralLinks)
+    .where(eq(referralLinks.partnerId, sql.placeholder("partnerId"))),
+);
+
 export const insertPartner = write<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
 
 export const insertLink = write<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
@@ -37,8 +44,15 @@ export const insertLink = write<LinkRow>((db) => db.insert(referralLinks).values
 export const updatePartner = write<PartnerRow>((db) =>
   db
     .update(partners)
-    .set({ name: param("name"), status: param("status") })
+    .set({ name: param("name"), email: param("email"), status: param("status") })
     .where(hasId),
+);
+
+export const updateLink = write<Pick<LinkRow, "id" | "destinationUrl">>((db) =>
+  db
+    .update(referralLinks)
+    .set({ destinationUrl: param("destinationUrl") })
+    .where(eq(referralLinks.id, sql.placeholder("id"))),
 );
 
 /** Takes the placeholder `programId`. Null for a row without a partner. */

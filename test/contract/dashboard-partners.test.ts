@@ -53,6 +53,10 @@ describe("partners' performance", () => {
     const today = new Date().toISOString().slice(0, 10);
     expect(meta).toEqual({
       ...{ period: "7d", dateFrom: expect.any(String), dateTo: today, currency: "EUR", otherCurrencies: ["JPY"] },
+      totals: {
+        ...{ clicks: 3, uniqueClicks: 2, leads: 2, sales: 3, refunds: 1 },
+        ...{ revenueCents: 1_400, refundedCents: 400, commissionCents: 200 },
+      },
       ...{ timezone: "UTC", pagination: { page: 1, pageSize: 50, pageCount: 1, total: 4 } },
     });
     const yen = await shown(shop.partners({ currency: "jpy", period: "all" }));
@@ -68,12 +72,20 @@ describe("partners' performance", () => {
     expect(await namesOf(shop, { sort: "sales", order: "asc" })).toEqual(["carol", "Dora", "Bob", "Alice"]);
     expect(await namesOf(shop, { sort: "leads" })).toEqual(["Alice", "Bob", "carol", "Dora"]);
     expect(await namesOf(shop, { sort: "commission", order: "asc" })).toEqual(["carol", "Dora", "Alice", "Bob"]);
+    expect(await namesOf(shop, { sort: "conversion" })).toEqual(["Alice", "Bob", "carol", "Dora"]);
+    expect(await namesOf(shop, { sort: "conversion", order: "asc" })).toEqual(["carol", "Dora", "Alice", "Bob"]);
     expect(await namesOf(shop, { sort: "name" })).toEqual(["Alice", "Bob", "carol", "Dora"]);
     expect(await namesOf(shop, { sort: "name", order: "desc" })).toEqual(["Dora", "carol", "Bob", "Alice"]);
   });
 
-  it("is searched by name and code, whatever the case", async () => {
+  it("is searched by name, code and email, whatever the case, and so are the totals", async () => {
     const shop = await open();
+    const dora = shop.world.partners[3];
+    await people.admin.patch(`/api/programs/${shop.world.programId}/partners/${dora?.id}`, { email: "d@X.example" });
+    expect(await namesOf(shop, { search: "@x." })).toEqual(["Dora"]);
+    await sell(shop);
+    const { totals } = (await shown(shop.partners({ search: "bob" }))).meta;
+    expect(totals).toMatchObject({ clicks: 1, sales: 1, revenueCents: 900 });
     expect(await namesOf(shop, { search: "O", sort: "name" })).toEqual(["Bob", "carol", "Dora"]);
     expect(await namesOf(shop, { search: shop.alice.code.toUpperCase() })).toEqual(["Alice"]);
     const { data, meta } = await shown(shop.partners({ search: "%" }));

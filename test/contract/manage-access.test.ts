@@ -84,6 +84,12 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     status: 201,
   },
   listPartners: { needs: "viewer", method: "get", path: (world) => `${program(world)}/partners`, status: 200 },
+  getPartner: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/partners/${world.partner.id}`,
+    status: 200,
+  },
   updatePartner: {
     needs: "admin",
     method: "patch",

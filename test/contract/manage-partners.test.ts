@@ -153,14 +153,90 @@ describe("a paused partner", () => {
     expect(refusalOf(await patch(world, id, { status: "paused" }))).toBe("404 Partner not found");
   });
 
-  test("keeps its code and address, which can't be changed", async () => {
+  test("keeps its code, which can't be changed", async () => {
     const world = await people.world();
-    await patch(world, world.partner.id, { code: "other", email: "x@y.example" } as JsonObject);
-    expect((await list(world)).data[0]).toMatchObject({ code: world.partner.code, email: null });
+    await patch(world, world.partner.id, { code: "other" } as JsonObject);
+    expect((await list(world)).data[0]).toMatchObject({ code: world.partner.code });
+  });
+});
+
+describe("a partner's details", () => {
+  const one = async (world: World) => {
+    const reply = await people.viewer.get<{ data: Partner }>(`${path(world)}/${world.partner.id}`);
+    expect(reply.status).toBe(200);
+    return reply.body.data;
+  };
+
+  test("are changed one by one, and emptied; the trail has no address", async () => {
+    const world = await people.world();
+    const { id, code } = world.partner;
+    const changed = await patch(world, id, { email: "anna@people.example", destinationUrl: "https://shop.example/a" });
+    const details = { email: "anna@people.example", destinationUrl: "https://shop.example/a" };
+    expect(changed.body.data).toMatchObject({ ...details, link: `https://shop.example/a?aff=${code}` });
+    expect(await one(world)).toEqual(changed.body.data);
+    await patch(world, id, { name: "Anna" });
+    expect(await one(world)).toMatchObject({ ...details, name: "Anna", status: "active" });
+    await patch(world, id, { email: "", destinationUrl: null });
+    expect(await one(world)).toMatchObject({ email: null, destinationUrl: null, name: "Anna" });
+    const { body } = await people.admin.get<{ data: { before: unknown; after: unknown }[] }>(
+      `/api/programs/${world.programId}/audit`,
+    );
+    expect(body.data.map(({ before, after }) => [before, after])).toEqual([
+      [
+        { email: "a•••@p•••.example", destinationUrl: "https://shop.example/a" },
+        { email: null, destinationUrl: null },
+      ],
+      [{ name: expect.any(String) }, { name: "Anna" }],
+      [
+        { email: null, destinationUrl: null },
+        { email: "a•••@p•••.example", destinationUrl: "https://shop.example/a" },
+      ],
+    ]);
+  });
+
+  test("a new landing page holds for the next click", async () => {
+    const world = await people.world({ program: { websiteUrl: null } });
+    await patch(world, world.partner.id, { destinationUrl: "https://other.example/" });
+    const click = await api.click({ affiliate_url: `https://other.example/?aff=${world.partner.code}` });
+    expect(click.body.success).toBe(true);
+  });
+
+  test.each<[Json, string[]]>([
+    [{ email: "anna" }, ["email"]],
+    [{ email: 5, destinationUrl: "javascript:alert(1)" }, ["email", "destinationUrl"]],
+  ])("are not %j", async (body, fields) => {
+    const world = await people.world();
+    const reply = await patch(world, world.partner.id, body);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
+  });
+
+  test.each(["0", "abc", "4503599627370496"])("are not found under %s, nor in another program", async (id) => {
+    const [world, other] = [await people.world(), await people.world()];
+    for (const partnerId of [id, other.partner.id]) {
+      const reply = await people.viewer.get(`${path(world)}/${partnerId}`);
+      expect(refusalOf(reply)).toBe("404 Partner not found");
+    }
   });
 });
 
 describe("the list", () => {
+  test("is searched by name, code and email, a few at a time", async () => {
+    const partners = ["Anna", "Hannah", "Bob"].map((name) => ({ name }));
+    const world = await people.world({ partners });
+    const [, , bob] = world.partners;
+    await patch(world, bob?.id ?? 0, { email: "Joanna@people.example" });
+    const names = async (query: string) => (await list(world, query)).data.map(({ name }) => name);
+    expect((await names("?search=ANNA")).toSorted()).toEqual(["Anna", "Bob", "Hannah"]);
+    expect(await names(`?search=${bob?.code.toUpperCase()}`)).toEqual(["Bob"]);
+    expect(await names("?search=%25")).toEqual([]);
+    const first = await list(world, "?search=anna&limit=2");
+    expect(first.data).toHaveLength(2);
+    const rest = await names(`?search=anna&cursor=${first.meta.nextCursor}`);
+    expect([...first.data.map(({ name }) => name), ...rest].toSorted()).toEqual(["Anna", "Bob", "Hannah"]);
+    const reply = await people.viewer.get(`${path(world)}?search=&limit=201`);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, ["search", "limit"]]);
+  });
+
   test("goes page by page, the newest first, each partner once", async () => {
     const partners = Array.from({ length: 450 }, (_, i) => ({ name: `Partner ${i}` }));
     const world = await people.world({ partners });

@@ -18,6 +18,7 @@ import {
   listCommissions,
   readCommissionTotals,
 } from "../../src/store/views/commission-list.ts";
+import { listPartners } from "../../src/store/views/partners.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -114,6 +115,13 @@ it.each(narrowings)("no statement of a list of events or commissions looks throu
   expect(await scansIn(sent)).toEqual([]);
 });
 
+it("no statement of a search for partners looks through a table", async () => {
+  const { database, sent } = noted();
+  await listPartners(database, 1, "a", { before: 10, limit: 10 });
+  expect(sent).toHaveLength(1);
+  expect(await scansIn(sent)).toEqual([]);
+});
+
 it("no statement of the totals of commissions looks through a table", async () => {
   const { database, sent } = noted();
   const days = { from: "2026-01-01", to: "2026-01-31" };
@@ -144,7 +152,7 @@ it("no statement of the partners' performance looks through a table", async () =
       await readPartnerPerformance(database, { programId: 1, isTest: false }, { ...common, sort, order });
     }
   }
-  expect(sent).toHaveLength(3 * partnerSorts.length * sortOrders.length);
+  expect(sent).toHaveLength(4 * partnerSorts.length * sortOrders.length);
   expect(await scansIn(sent)).toEqual([]);
 });
 

@@ -65,6 +65,7 @@ export interface PerformanceBody {
 export interface PartnersBody {
   readonly data: readonly ({ readonly name: string; readonly code: string } & Readonly<Record<string, unknown>>)[];
   readonly meta: Omit<PerformanceBody["meta"], "previousPeriod"> & {
+    readonly totals: Readonly<Record<string, number>>;
     readonly pagination: Omit<EventsBody["meta"]["pagination"], "nextCursor">;
   };
 }

@@ -7,10 +7,13 @@ export * from "./fields.ts";
 
 export const nonBlank = (field: string, max = 255) => callerId(field, max);
 
-export const email = (field: string) => {
-  const message = `${field} must be an email address of at most 255 characters`;
-  return z.email(message).max(255, message);
-};
+const emailRule = (field: string) => `${field} must be an email address of at most 255 characters`;
+
+export const email = (field: string) => z.email(emailRule(field)).max(255, emailRule(field));
+
+/** Empty text is null. */
+export const emailOrEmpty = (field: string) =>
+  z.union([z.literal(""), email(field)], emailRule(field)).transform((text) => text || null);
 
 export const newPassword = (field: string) => {
   const { min, max } = passwordLength;

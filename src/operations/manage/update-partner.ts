@@ -1,17 +1,28 @@
+import { maskEmail } from "../../domain/email.ts";
 import { auditOfOperation } from "../../store/audit.ts";
-import { type PartnerRow, partnerOfProgram, updatePartner as write } from "../../store/partners.ts";
+import {
+  type LinkRow,
+  linkOfPartner,
+  type PartnerRow,
+  partnerOfProgram,
+  updateLink,
+  updatePartner as write,
+} from "../../store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
+
+type Editable = Pick<PartnerRow, "name" | "email" | "status"> & Pick<LinkRow, "destinationUrl">;
 
 export interface UpdatePartnerCall extends ChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: number;
-  readonly changes: Patch<Pick<PartnerRow, "name" | "status">>;
+  readonly changes: Patch<Editable>;
 }
 
 const gather = ({ operationId, programId, partnerId }: UpdatePartnerCall) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
+  link: linkOfPartner({ partnerId }),
 });
 
 export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gather>, undefined> = {
@@ -20,18 +31,31 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, partner }, context) {
-    if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
-    const changes = diff(partner, call.changes);
+  decide(call, { done, partner, link }, context) {
+    if (partner === undefined || link === undefined) return refuse({ code: "not_found", what: "partner" });
+    const { name, email, status } = partner;
+    const changes = diff<Editable>({ name, email, status, destinationUrl: link.destinationUrl }, call.changes);
     if (done !== undefined || changes === undefined) return noChange(call.programId, undefined);
 
-    const { before, after } = changes;
-    const subject = `partner ${partner.id}`;
-    const change = { programId: call.programId, action: "partner.updated", subject, before, after };
+    const { destinationUrl, ...row } = changes.row;
     const { programId, partnerId } = call;
+    const change = {
+      programId,
+      action: "partner.updated",
+      subject: `partner ${partnerId}`,
+      before: withoutAddress(changes.before),
+      after: withoutAddress(changes.after),
+    };
+    const writes = [write({ ...partner, ...row }), updateLink({ id: link.id, destinationUrl })];
     return {
-      ...settingsChange(call, change, { writes: [write(changes.row)], answer: undefined }, context),
+      ...settingsChange(call, change, { writes, answer: undefined }, context),
       changes: { programId, partnerId },
     };
   },
 };
+
+/** The audit trail is never deleted, so it holds no address. */
+const withoutAddress = ({ email, ...others }: Partial<Editable>): Partial<Editable> => ({
+  ...others,
+  ...(email !== undefined && { email: email === null ? null : maskEmail(email) }),
+});

@@ -6,6 +6,7 @@ import { getCommission } from "./commissions/get-commission.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
 import { createPartner } from "./partners/create-partner.ts";
+import { getPartner } from "./partners/get-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
 import { updatePartner } from "./partners/update-partner.ts";
 import { listPolicies } from "./policies/list-policies.ts";
@@ -32,7 +33,7 @@ const workspaces = [createWorkspace, listWorkspaces, listWorkspaceAudit] as cons
 const members = [listMembers, inviteMember, updateMember, removeMember] as const;
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
 const programs = [createProgram, listPrograms, getProgram, updateProgram, rotateApiToken] as const;
-const partners = [createPartner, listPartners, updatePartner] as const;
+const partners = [createPartner, listPartners, getPartner, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, commissionTotals, getCommission, approveCommission, rejectCommission] as const;
 

@@ -1,16 +1,16 @@
 import { and, asc, between, desc, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
 import type { Days, Figures } from "../../domain/performance.ts";
+import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { asText, type Compiler, param, readAll, readCount } from "../statement.ts";
-import type { PartnerView } from "../views/partners.ts";
-import { containing } from "./containing.ts";
+import { asText, type Compiler, param, readAll, readCount, readFirst } from "../statement.ts";
+import { matchesSearch, type PartnerView } from "../views/partners.ts";
 import { currencies, ofCurrency } from "./performance.ts";
 
-export const partnerSorts = ["revenue", "commission", "clicks", "sales", "leads", "name"] as const;
+export const partnerSorts = ["revenue", "commission", "clicks", "sales", "leads", "conversion", "name"] as const;
 export type PartnerSort = (typeof partnerSorts)[number];
 export const sortOrders = ["asc", "desc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
@@ -29,35 +29,37 @@ const summed = <Name extends keyof PartnerFigures>(name: Name, column: SQLWrappe
   sql<number>`sum(${column})`.as(name);
 
 /** Counts are over all currencies, amounts of one. */
-const countsByPartner = (db: Compiler) =>
-  db
-    .select({
-      partnerId: dailyCounts.partnerId,
-      clicks: summed("clicks", dailyCounts.clicks),
-      uniqueClicks: summed("uniqueClicks", dailyCounts.uniqueClicks),
-      leads: summed("leads", dailyCounts.leads),
-      sales: summed("sales", dailyCounts.sales),
-      refunds: summed("refunds", dailyCounts.refunds),
-      revenueCents: summed("revenueCents", ofCurrency(dailyCounts.revenueCents)),
-      refundedCents: summed("refundedCents", ofCurrency(dailyCounts.refundedCents)),
-      commissionCents: summed("commissionCents", ofCurrency(dailyCounts.commissionCents)),
-    })
+const figureColumns = {
+  clicks: dailyCounts.clicks,
+  uniqueClicks: dailyCounts.uniqueClicks,
+  leads: dailyCounts.leads,
+  sales: dailyCounts.sales,
+  refunds: dailyCounts.refunds,
+  revenueCents: ofCurrency(dailyCounts.revenueCents),
+  refundedCents: ofCurrency(dailyCounts.refundedCents),
+  commissionCents: ofCurrency(dailyCounts.commissionCents),
+} as const satisfies Record<keyof PartnerFigures, SQLWrapper>;
+
+const isCounted = and(
+  eq(dailyCounts.programId, given("programId")),
+  eq(dailyCounts.isTest, param("isTest")),
+  between(dailyCounts.day, given("from"), given("to")),
+  gt(dailyCounts.partnerId, 0),
+);
+
+function countsByPartner(db: Compiler) {
+  const figures = Object.fromEntries(figureNames.map((name) => [name, summed(name, figureColumns[name])])) as {
+    readonly [Name in keyof PartnerFigures]: SQL.Aliased<number>;
+  };
+  return db
+    .select({ partnerId: dailyCounts.partnerId, ...figures })
     .from(dailyCounts)
-    .where(
-      and(
-        eq(dailyCounts.programId, given("programId")),
-        eq(dailyCounts.isTest, param("isTest")),
-        between(dailyCounts.day, given("from"), given("to")),
-        gt(dailyCounts.partnerId, 0),
-      ),
-    )
+    .where(isCounted)
     .groupBy(dailyCounts.partnerId)
     .as("counted");
+}
 
-const isSearched = sql`(${partners.name} glob ${given("pattern")}
-  or exists (select 1 from ${referralLinks} l where l.partner_id = ${partners.id} and l.code_key glob ${given("pattern")}))`;
-
-const isListed = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false), isSearched);
+const isListed = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false), matchesSearch);
 
 type Values = {
   programId: number;
@@ -76,7 +78,7 @@ const sortedBy = {
   clicks: "clicks",
   sales: "sales",
   leads: "leads",
-} as const satisfies Record<Exclude<PartnerSort, "name">, keyof PartnerFigures>;
+} as const satisfies Record<Exclude<PartnerSort, "name" | "conversion">, keyof PartnerFigures>;
 
 const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
   readAll<Values, PartnerPerformanceRow>((db) => {
@@ -85,6 +87,8 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     const figures = Object.fromEntries(
       figureNames.map((name) => [name, asText(figureOf(name)).mapWith(BigInt)]),
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
+    // Without clicks, sales still lead.
+    const conversion = sql`${figureOf("sales")} * 1.0 / max(${figureOf("clicks")}, 1)`;
     const byName = sql`${partners.name} collate nocase`;
     const direction = order === "asc" ? asc : desc;
     return db
@@ -105,7 +109,9 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
       .leftJoin(counted, eq(counted.partnerId, partners.id))
       .where(isListed)
       .orderBy(
-        ...(sort === "name" ? [direction(byName)] : [direction(figureOf(sortedBy[sort])), asc(byName)]),
+        ...(sort === "name"
+          ? [direction(byName)]
+          : [direction(sort === "conversion" ? conversion : figureOf(sortedBy[sort])), asc(byName)]),
         asc(partners.id),
       )
       .limit(given("limit"))
@@ -119,6 +125,18 @@ const listings = Object.fromEntries(
 const listedCount = readCount<{ programId: number; pattern: string }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(partners).where(isListed),
 );
+
+/** Of all listed partners, as text. */
+const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) => {
+  const sums = Object.fromEntries(
+    figureNames.map((name) => [name, sql`cast(coalesce(sum(${figureColumns[name]}), 0) as text)`.mapWith(BigInt)]),
+  ) as Record<keyof PartnerFigures, SQL<bigint>>;
+  const listed = db.select({ id: partners.id }).from(partners).where(isListed);
+  return db
+    .select(sums)
+    .from(dailyCounts)
+    .where(and(isCounted, sql`(${given("pattern")} = ${containing("")} or ${dailyCounts.partnerId} in (${listed}))`));
+});
 
 export interface PartnerPerformanceQuery {
   readonly days: Days;
@@ -140,7 +158,10 @@ export async function readPartnerPerformance(
   const found = await readBatch(database, {
     rows: listings[`${sort} ${order}`]({ programId, isTest, from, to, currency, pattern, limit, offset }),
     total: listedCount({ programId, pattern }),
+    totals: totals({ programId, isTest, from, to, currency, pattern }),
     currencies: currencies({ programId, isTest, from, to, partnerId: null }),
   });
-  return { ...found, currencies: found.currencies.map((row) => row.currency) };
+  const { totals: figures } = found;
+  if (figures === undefined) throw new Error("sums are always one row");
+  return { ...found, totals: figures, currencies: found.currencies.map((row) => row.currency) };
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
@@ -33,13 +34,18 @@ const selectPartners = (db: Compiler) =>
     .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
     .innerJoin(programs, eq(programs.id, partners.programId));
 
+/** Takes the placeholder `pattern`, of `containing`. */
+export const matchesSearch = sql`(${partners.name} glob ${given("pattern")} or ${partners.email} glob ${given("pattern")}
+  or exists (select 1 from ${referralLinks} l where l.partner_id = ${partners.id} and l.code_key glob ${given("pattern")}))`;
+
 const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
 
-const partnersOfProgram = readAll<{ programId: number; before: number; limit: number }, PartnerView>((db) =>
-  selectPartners(db)
-    .where(and(isOfProgram, lt(partners.id, given("before"))))
-    .orderBy(desc(partners.id))
-    .limit(given("limit")),
+const partnersOfProgram = readAll<{ programId: number; pattern: string; before: number; limit: number }, PartnerView>(
+  (db) =>
+    selectPartners(db)
+      .where(and(isOfProgram, lt(partners.id, given("before")), matchesSearch))
+      .orderBy(desc(partners.id))
+      .limit(given("limit")),
 );
 
 const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
@@ -49,10 +55,12 @@ const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((d
 export async function listPartners(
   database: Database,
   programId: number,
-  before: number,
-  limit: number,
+  search: string,
+  position: { readonly before: number; readonly limit: number },
 ): Promise<readonly PartnerView[]> {
-  return (await readBatch(database, { found: partnersOfProgram({ programId, before, limit }) })).found;
+  return (
+    await readBatch(database, { found: partnersOfProgram({ programId, pattern: containing(search), ...position }) })
+  ).found;
 }
 
 export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {

@@ -38,6 +38,7 @@ const labels: Readonly<Record<string, string>> = {
   name: "Name",
   role: "Role",
   code: "Code",
+  email: "Email",
   status: "Status",
   websiteUrl: "Website",
   destinationUrl: "Landing page",

@@ -1,15 +1,21 @@
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPartners as list } from "../../../store/views/partners.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
+import { partnerSearch } from "../reports/query.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const pageSize = 200;
 
-const Query = z.object({ cursor: idCursor() });
+const Query = z.object({
+  search: partnerSearch(),
+  limit: fields.integerText("limit", 1, pageSize).default(pageSize),
+  cursor: idCursor(),
+});
 
 export const listPartners = endpoint({
   route: createRoute({
@@ -21,14 +27,18 @@ export const listPartners = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok(`Partners, newest first, ${pageSize} per page`, z.object({ data: z.array(PartnerReply), meta: PageMeta })),
+      ...ok(
+        `Partners, newest first, at most ${pageSize} per page`,
+        z.object({ data: z.array(PartnerReply), meta: PageMeta }),
+      ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { cursor = newest } = c.req.valid("query");
-    const found = await readPage(c, pageSize, (database, limit) => list(database, c.get("program").id, cursor, limit));
+    const { search = "", limit, cursor: before = newest } = c.req.valid("query");
+    const { id } = c.get("program");
+    const found = await readPage(c, limit, (database, rows) => list(database, id, search, { before, limit: rows }));
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = found.value;
     return c.json({ data: page.map(partnerReply), meta }, 200);

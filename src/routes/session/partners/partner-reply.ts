@@ -19,13 +19,11 @@ export const PartnerReply = z
   })
   .openapi("Partner");
 
-export function partnerReply({ websiteUrl, createdAt, ...partner }: PartnerView): z.output<typeof PartnerReply> {
-  const target = partner.destinationUrl ?? websiteUrl;
-  return {
-    ...partner,
-    link: target === null ? null : linkTo(target, partner.code),
-    createdAt: timestamp(createdAt),
-  };
+export function partnerReply(partner: PartnerView): z.output<typeof PartnerReply> {
+  const { id, code, name, email, destinationUrl, status } = partner;
+  const target = destinationUrl ?? partner.websiteUrl;
+  const link = target === null ? null : linkTo(target, code);
+  return { id, code, link, name, email, destinationUrl, status, createdAt: timestamp(partner.createdAt) };
 }
 
 function linkTo(target: string, code: string): string {

@@ -24,6 +24,12 @@ const PartnerChanges = z
   .object({
     status: fields.optional(fields.oneOf("status", activeStatuses)),
     name: fields.optional(fields.nonBlank("name")),
+    email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
+    destinationUrl: fields
+      .webUrl("destinationUrl")
+      .transform((url) => url || null)
+      .nullish()
+      .describe("Null or empty: the link leads to the program's website."),
   })
   .openapi("PartnerChanges");
 

@@ -3,6 +3,7 @@ import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../.
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import {
+  type PartnerFigures,
   type PartnerPerformanceRow,
   partnerSorts,
   readPartnerPerformance,
@@ -13,7 +14,7 @@ import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "../partners/partner-reply.ts";
 import { bothDays, ever, maxDays, periodFields, periodMeta, rangeOf } from "./period.ts";
-import { inOrder, ofDays } from "./query.ts";
+import { inOrder, ofDays, partnerSearch } from "./query.ts";
 
 const pageSize = 50;
 /** Covers the most partners that a program can have. */
@@ -28,10 +29,7 @@ const Query = z
       .oneOf("order", sortOrders)
       .optional()
       .describe("Defaults to `asc` for names, and to `desc` for figures. Equal figures are sorted by name."),
-    search: fields
-      .callerId("search")
-      .optional()
-      .describe("Limits the result to partners whose name or code contains this text."),
+    search: partnerSearch(),
     page: fields.integerText("page", 1, maxPage).default(1),
   })
   .refine(...bothDays())
@@ -41,20 +39,24 @@ const Query = z
 const count = z.int();
 const cents = z.int().describe("Amount in the currency's smallest unit.");
 
+const figureFields = {
+  clicks: count,
+  uniqueClicks: count.describe("Sum of the unique visitors of each day."),
+  leads: count,
+  sales: count.describe("Number of attributed sales, in any currency."),
+  refunds: count,
+  revenueCents: cents,
+  refundedCents: cents,
+  commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
+};
+
 const PartnerPerformanceReply = z
   .object({
     data: z.array(
       z
         .object({
           ...PartnerReply.shape,
-          clicks: count,
-          uniqueClicks: count.describe("Sum of the unique visitors of each day."),
-          leads: count,
-          sales: count.describe("Number of attributed sales, in any currency."),
-          refunds: count,
-          revenueCents: cents,
-          refundedCents: cents,
-          commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
+          ...figureFields,
         })
         .openapi("PartnerFigures"),
     ),
@@ -62,6 +64,7 @@ const PartnerPerformanceReply = z
       ...periodMeta,
       dateFrom: z.string().nullable().describe("Null for `all`."),
       dateTo: z.string().nullable().describe("Null for `all`."),
+      totals: z.object(figureFields).describe("Sums over all partners that match the query."),
       pagination: z.object({
         page: count,
         pageSize: count,
@@ -100,7 +103,7 @@ export const partnerPerformance = endpoint({
     const found = await readFromDatabase(c, (database) => readPartnerPerformance(database, book, asked));
     if (!found.ok) return refuse(c, found.refusal);
 
-    const { rows, total, currencies } = found.value;
+    const { rows, total, totals, currencies } = found.value;
     const meta = {
       period,
       dateFrom: days === ever ? null : days.from,
@@ -108,23 +111,24 @@ export const partnerPerformance = endpoint({
       currency,
       otherCurrencies: currencies.filter((other) => other !== currency),
       timezone: program.timezone,
+      totals: figuresReply(totals),
       pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total },
     };
     return c.json({ data: rows.map(rowReply), meta }, 200);
   },
 });
 
-function rowReply(row: PartnerPerformanceRow) {
-  const { clicks, uniqueClicks, leads, sales, refunds, revenueCents, refundedCents, commissionCents, ...partner } = row;
+const rowReply = (row: PartnerPerformanceRow) => ({ ...partnerReply(row), ...figuresReply(row) });
+
+function figuresReply(figures: PartnerFigures) {
   return {
-    ...partnerReply(partner),
-    clicks: Number(clicks),
-    uniqueClicks: Number(uniqueClicks),
-    leads: Number(leads),
-    sales: Number(sales),
-    refunds: Number(refunds),
-    revenueCents: Number(revenueCents),
-    refundedCents: Number(refundedCents),
-    commissionCents: Number(commissionCents),
+    clicks: Number(figures.clicks),
+    uniqueClicks: Number(figures.uniqueClicks),
+    leads: Number(figures.leads),
+    sales: Number(figures.sales),
+    refunds: Number(figures.refunds),
+    revenueCents: Number(figures.revenueCents),
+    refundedCents: Number(figures.refundedCents),
+    commissionCents: Number(figures.commissionCents),
   };
 }

@@ -31,5 +31,11 @@ export const inOrder = () => ofRange("dateFrom must not be after dateTo", ({ fro
 export const ofDays = (max: number) =>
   ofRange(`dateFrom and dateTo must not span more than ${max} days`, (days) => countDays(days) <= max);
 
+export const partnerSearch = () =>
+  fields
+    .callerId("search")
+    .optional()
+    .openapi({ description: "Limits the result to partners whose name, code or email address contains this text." });
+
 export const partnerId = () =>
   fields.programId("partnerId").optional().openapi({ description: "Limits the result to this partner." });
