@@ -1,4 +1,4 @@
-import { csvLine } from "../../../http/csv.ts";
+import { csvPages } from "../../../http/csv-pages.ts";
 import type { Page } from "../../../http/schema/cursor.ts";
 import type { CommissionView } from "../../../store/views/commissions.ts";
 import { type CommissionReply, commissionReply } from "./commission-reply.ts";
@@ -10,29 +10,12 @@ const columns = [
 
 type CommissionPage = Pick<Page<CommissionView>, "page" | "next">;
 
-/** Reads each following page only once the reader has consumed the one before. */
-export function commissionsCsv(
+export const commissionsCsv = (
   first: CommissionPage,
   readNext: (before: number) => Promise<CommissionPage>,
-): ReadableStream<Uint8Array> {
-  let { next } = first;
-  const encode = (text: string) => new TextEncoder().encode(text);
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(encode(csvLine(columns) + first.page.map(line).join("")));
-    },
-    async pull(controller) {
-      if (next === undefined) return controller.close();
-      const upcoming = await readNext(next);
-      next = upcoming.next;
-      controller.enqueue(encode(upcoming.page.map(line).join("")));
-    },
-  });
-}
+): ReadableStream<Uint8Array> => csvPages({ columns, cells }, first, readNext);
 
-function line(commission: CommissionView): string {
+function cells(commission: CommissionView): readonly string[] {
   const reply = commissionReply(commission);
-  return csvLine(
-    columns.map((name) => (name === "explanation" ? JSON.stringify(reply[name]) : String(reply[name] ?? ""))),
-  );
+  return columns.map((name) => (name === "explanation" ? JSON.stringify(reply[name]) : String(reply[name] ?? "")));
 }
