@@ -46,6 +46,20 @@ export function dayIn(timezone: string, at: number): string {
   return `${year.padStart(4, "0")}-${month}-${day}`;
 }
 
+/** The first instant of a day "YYYY-MM-DD", in milliseconds. `timezone` must pass `isTimezone`. */
+export function startOfDay(timezone: string, day: string): number {
+  const midnightUtc = Date.parse(`${day}T00:00:00Z`);
+  // No zone is further than 15 hours from UTC.
+  let earlier = midnightUtc - 15 * hourMs;
+  let start = midnightUtc + 15 * hourMs;
+  while (start - earlier > 1) {
+    const middle = Math.floor((earlier + start) / 2);
+    if (dayIn(timezone, middle) < day) earlier = middle;
+    else start = middle;
+  }
+  return start;
+}
+
 /** Accepts names of the IANA time zone database, but no bare offset ("+02:00"). */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;

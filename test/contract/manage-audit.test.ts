@@ -1,5 +1,7 @@
+import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { World } from "../../harness/world.ts";
+import { parseCsv } from "../support/parse-csv.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -31,7 +33,7 @@ describe("the audit trail", () => {
     const { owner, admin } = people;
     const till = salesFixture(programFixture(world, sharedApi()));
     await till.refer("c1");
-    const { commission_id } = (await till.sell()).body;
+    const { commission_id } = (await till.sell({ transaction_id: "order-1" })).body;
 
     await admin.patch(path(world), { name: "Renamed", attributionWindowDays: 30, status: "active" });
     await owner.post(`${path(world)}/api-token/rotate`, { graceHours: 0 });
@@ -48,40 +50,84 @@ describe("the audit trail", () => {
     const entry = { id: expect.any(Number), at: expect.stringMatching(/^\d{4}-.*Z$/) };
     expect(data).toEqual([
       {
-        ...{ ...entry, ...of(owner), action: "commission.rejected", subject: `commission ${commission_id}` },
+        ...{
+          ...entry,
+          ...of(owner),
+          action: "commission.rejected",
+          subject: `commission ${commission_id}`,
+          subjectName: "order-1",
+        },
         before: { status: "approved", amountCents: 200 },
         after: { status: "rejected", amountCents: 0, reason: "self-referral" },
       },
       {
-        ...{ ...entry, ...of(admin), action: "commission.approved", subject: `commission ${commission_id}` },
+        ...{
+          ...entry,
+          ...of(admin),
+          action: "commission.approved",
+          subject: `commission ${commission_id}`,
+          subjectName: "order-1",
+        },
         before: { status: "pending", amountCents: 200 },
         after: { status: "approved", amountCents: 200 },
       },
       {
-        ...{ ...entry, ...of(owner), action: "policy.set", subject: `partner ${made.body.data.id}`, before: null },
+        ...{
+          ...entry,
+          ...of(owner),
+          action: "policy.set",
+          subject: `partner ${made.body.data.id}`,
+          subjectName: "Anna",
+          before: null,
+        },
         after: expect.objectContaining({ version: 3, type: "none" }),
       },
       {
-        ...{ ...entry, ...of(owner), action: "policy.set", subject: `program ${world.programId}` },
+        ...{ ...entry, ...of(owner), action: "policy.set", subject: `program ${world.programId}`, subjectName: null },
         before: expect.objectContaining({ version: 1, rateBps: 2_000, effectiveFrom: expect.stringMatching(/Z$/) }),
         after: expect.objectContaining({ version: 2, rateBps: 500, effectiveFrom: expect.stringMatching(/Z$/) }),
       },
       {
-        ...{ ...entry, ...of(admin), action: "partner.updated", subject: `partner ${made.body.data.id}` },
+        ...{
+          ...entry,
+          ...of(admin),
+          action: "partner.updated",
+          subject: `partner ${made.body.data.id}`,
+          subjectName: "Anna",
+        },
         before: { status: "active" },
         after: { status: "paused" },
       },
       {
-        ...{ ...entry, ...of(admin), action: "partner.created", subject: `partner ${made.body.data.id}`, before: null },
+        ...{
+          ...entry,
+          ...of(admin),
+          action: "partner.created",
+          subject: `partner ${made.body.data.id}`,
+          subjectName: "Anna",
+          before: null,
+        },
         after: { partnerId: made.body.data.id, name: "Anna", code: "anna" },
       },
       {
-        ...{ ...entry, ...of(owner), action: "key.rotated", subject: expect.stringMatching(/^key svc_.*••••/) },
+        ...{
+          ...entry,
+          ...of(owner),
+          action: "key.rotated",
+          subject: expect.stringMatching(/^key svc_.*••••/),
+          subjectName: null,
+        },
         before: null,
         after: { apiTokenMasked: expect.any(String), previousRetiresAt: expect.stringMatching(/Z$/) },
       },
       {
-        ...{ ...entry, ...of(admin), action: "program.updated", subject: `program ${world.programId}` },
+        ...{
+          ...entry,
+          ...of(admin),
+          action: "program.updated",
+          subject: `program ${world.programId}`,
+          subjectName: null,
+        },
         before: { name: "Test program", attributionWindowDays: 60 },
         after: { name: "Renamed", attributionWindowDays: 30 },
       },
@@ -135,5 +181,54 @@ describe("the audit trail", () => {
     const second = await audit(world, `?cursor=${first.meta.nextCursor}`);
     expect([first.data.length, second.data.length, second.meta.nextCursor]).toEqual([50, 5, null]);
     expect([...first.data, ...second.data].map(({ after }) => after?.name)).toEqual(names.toReversed());
+  });
+
+  test("is narrowed to a user, to a kind of change, to days of the program's time zone", async () => {
+    const world = await people.world({ program: { timezone: "Pacific/Auckland" }, partners: [{ name: "Anna" }, {}] });
+    const { owner, admin } = people;
+    await admin.patch(path(world), { name: "Renamed" });
+    await owner.patch(`${path(world)}/partners/${world.partner.id}`, { status: "paused" });
+    await owner.put(`${path(world)}/commission-policy`, { type: "percent", rateBps: 500, scope: "lifetime" });
+    const actions = async (query: string) => (await audit(world, query)).data.map(({ action }) => action);
+    expect(await actions(`?actor=${owner.userId}`)).toEqual(["policy.set", "partner.updated"]);
+    expect(await actions("?kind=partner")).toEqual(["partner.updated"]);
+    expect(await actions(`?kind=partner&actor=${admin.userId}`)).toEqual([]);
+    const day = (from: number) =>
+      new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(Date.now() + from * 86_400_000);
+    expect(await actions(`?dateFrom=${day(-1)}&dateTo=${day(1)}`)).toHaveLength(3);
+    expect(await actions(`?dateTo=${day(-1)}`)).toEqual([]);
+    expect(await actions(`?dateFrom=${day(1)}`)).toEqual([]);
+    for (const query of ["?kind=money", `?dateFrom=${day(1)}&dateTo=${day(0)}`, "?dateFrom=2026-02-30"]) {
+      expect((await admin.get(`${path(world)}/audit${query}`)).status, query).toBe(400);
+    }
+  });
+
+  test("looks through so many entries for a page, and goes on from there", async () => {
+    const world = await people.world();
+    const first = randomInt(2 ** 33, 2 ** 47);
+    await world.write({
+      sql: `with recursive n(i) as (select 0 union all select i + 1 from n where i < 10000)
+        insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
+        select ? + i, ?, 'many ' || (? + i), ?, iif(i = 0, 'program.updated', 'key.rotated'), 'key', ? + i from n`,
+      args: [first, world.programId, first, people.owner.userId, Date.now()],
+    });
+    const page = await audit(world, "?kind=program");
+    expect(page.data).toEqual([]);
+    const next = await audit(world, `?kind=program&cursor=${page.meta.nextCursor}`);
+    expect([next.data.length, next.meta.nextCursor]).toEqual([1, null]);
+    const csv = await people.admin.get(`${path(world)}/audit?kind=program&format=csv`, { checked: false });
+    expect(csv.text.split("\r\n")).toHaveLength(3);
+  });
+
+  test("as a CSV file: all pages, filtered, without a cell that a spreadsheet would run", async () => {
+    const world = await people.world();
+    for (const name of ["=1+1", "Two"]) await people.admin.patch(path(world), { name });
+    const { status, headers, text } = await people.admin.get(`${path(world)}/audit?format=csv`, { checked: false });
+    expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
+    expect(headers.get("content-disposition")).toBe('attachment; filename="audit.csv"');
+    const [head, ...rows] = parseCsv(text);
+    expect(head).toEqual(["id", "at", "actor", "actorName", "action", "subject", "subjectName", "before", "after"]);
+    expect(rows.map((row) => row.at(-1))).toEqual(['{"name":"Two"}', '{"name":"=1+1"}']);
+    expect((await people.viewer.get(`${path(world)}/audit?format=csv`, { checked: false })).status).toBe(403);
   });
 });

@@ -32,6 +32,17 @@ const none = {
 };
 
 describe("a policy", () => {
+  test("says who set each version, one that no user set says nobody", async () => {
+    const world = await people.world();
+    await put(world, percent);
+    await people.owner.put(path(world), { ...flat, partnerId: world.partner.id });
+    expect((await versions(world)).map(({ version, setByName }) => [version, setByName])).toEqual([
+      [3, people.owner.name],
+      [2, people.admin.name],
+      [1, null],
+    ]);
+  });
+
   test.each<[JsonObject, JsonObject?]>([
     [percent],
     [{ ...percent, rateBps: 0 }],
@@ -55,7 +66,7 @@ describe("a policy", () => {
     const { status, body: answer, text } = await put(world, body);
     const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
     expect([status, answer], text).toEqual([200, { data: policy }]);
-    expect(await versions(world)).toEqual([answer.data]);
+    expect(await versions(world)).toEqual([{ ...answer.data, setByName: people.admin.name }]);
     expect(Math.abs(Date.parse(answer.data.effectiveFrom) - Date.now())).toBeLessThan(10_000);
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addMonthsUtc, dateUtc, dayIn, dayMs, hourMs, isTimezone } from "../../src/domain/calendar.ts";
+import { addMonthsUtc, dateUtc, dayIn, dayMs, hourMs, isTimezone, startOfDay } from "../../src/domain/calendar.ts";
 
 const at = Date.parse;
 const instant = fc.integer({ min: at("1971-01-01T00:00:00Z"), max: at("2099-12-31T23:59:59Z") });
@@ -82,4 +82,18 @@ describe("addMonthsUtc", () => {
 
 it("dateUtc is the UTC day", () => {
   expect(dateUtc(at("2026-07-31T23:59:59.999Z"))).toBe("2026-07-31");
+});
+
+describe("startOfDay", () => {
+  it("is the day's first instant, in every zone, whatever its clocks do", () => {
+    fc.assert(
+      fc.property(timezone, instant, (zone, within) => {
+        const day = dayIn(zone, within);
+        const start = startOfDay(zone, day);
+        expect(start).toBeLessThanOrEqual(within);
+        expect(dayIn(zone, start)).toBe(day);
+        expect(dayIn(zone, start - 1) < day).toBe(true);
+      }),
+    );
+  });
 });

@@ -44,6 +44,11 @@ export interface Page<Row> {
 /** Expects one row more than a page, if there is a next page. */
 export function pageOf<Row extends { readonly id: number }>(rows: readonly Row[], size: number): Page<Row> {
   const page = rows.slice(0, size);
-  const next = rows.length > size ? page.at(-1)?.id : undefined;
-  return { page, next, meta: { nextCursor: next === undefined ? null : cursorAfter(next) } };
+  return pageUntil(page, rows.length > size ? page.at(-1)?.id : undefined);
 }
+
+export const pageUntil = <Row>(page: readonly Row[], next: number | undefined): Page<Row> => ({
+  page,
+  next,
+  meta: { nextCursor: next === undefined ? null : cursorAfter(next) },
+});

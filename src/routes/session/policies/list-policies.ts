@@ -4,7 +4,7 @@ import { listPolicies as list } from "../../../store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { PolicyReply, policyReply } from "./policy-reply.ts";
+import { PolicyVersion, policyReply } from "./policy-reply.ts";
 
 export const listPolicies = endpoint({
   route: createRoute({
@@ -16,12 +16,14 @@ export const listPolicies = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyReply) })),
+      ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyVersion) })),
       ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {
     const found = await readFromDatabase(c, (database) => list(database, c.get("program").id));
-    return found.ok ? c.json({ data: found.value.map(policyReply) }, 200) : refuse(c, found.refusal);
+    if (!found.ok) return refuse(c, found.refusal);
+    const data = found.value.map((policy) => ({ ...policyReply(policy), setByName: policy.setByName }));
+    return c.json({ data }, 200);
   },
 });

@@ -25,6 +25,10 @@ export const PolicyReply = z
   })
   .openapi("CommissionPolicy");
 
+export const PolicyVersion = PolicyReply.extend({
+  setByName: z.string().nullable().describe("Name of the user who set it. Null if no user did."),
+}).openapi("CommissionPolicyVersion");
+
 type PolicyTerms = Omit<PolicyRow, "id" | "programId" | "createdAt">;
 
 export const policyReply = (policy: PolicyTerms): z.output<typeof PolicyReply> => ({
