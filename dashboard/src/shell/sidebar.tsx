@@ -31,7 +31,7 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
             .filter((page: NavigationPage) => mayActAs(role, page.role ?? "viewer"))
             .map(({ path: name, title, icon: Icon }) => {
               const href = programAddress(program.id, name);
-              const isCurrent = path === href;
+              const isCurrent = path === href || path.startsWith(`${href}/`);
               return (
                 <li key={name}>
                   <a href={href} aria-current={isCurrent ? "page" : undefined} ref={isCurrent ? scrollIntoView : null}>
