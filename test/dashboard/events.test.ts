@@ -5,7 +5,7 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, inTestMode, minute, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
-import { expectAccessible, expectNothingMoved, openDashboard, settled } from "./support.ts";
+import { choosePartner, expectAccessible, expectNothingMoved, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = signUpUsers();
@@ -98,7 +98,7 @@ test("filters by type, days, partner and book stand in the URL; test events are 
 
   await page.getByRole("button", { name: "Sales" }).click();
   await showing("of-bob", "of-alice");
-  await page.getByLabel("Partner", { exact: true }).selectOption(String(shop.alice.id));
+  await choosePartner(page, shop.alice.code);
   await showing("of-alice");
   await page.goBack();
   await page.getByLabel("Test events").selectOption("include");

@@ -5,7 +5,14 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, minute, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, expectNothingMoved, openDashboard, settled } from "./support.ts";
+import {
+  choosePartner,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectNothingMoved,
+  openDashboard,
+  settled,
+} from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = signUpUsers();
@@ -73,11 +80,11 @@ test("the figures are those of what was sent; by partner, by period, in each cur
   expect(await fact(page, "Refunded").textContent()).toMatch(/€10\.00in 1 refund/);
   expect(await fact(page, "Organic").textContent()).toMatch(/€12\.34in 1 sale$/);
 
-  await page.getByLabel("Partner", { exact: true }).selectOption(String(shop.alice.id));
+  await choosePartner(page, shop.alice.code);
   await shows(page, { Clicks: "3", Leads: "2", Sales: "2", Revenue: "€80.00", Commission: "€14.00" });
   expect(page.url()).toContain(`partnerId=${shop.alice.id}`);
 
-  await page.getByLabel("Partner", { exact: true }).selectOption(String(shop.bob.id));
+  await choosePartner(page, shop.bob.code);
   await shows(page, { Revenue: "€20.00" });
   await page.getByText("Amounts in EUR. You also have sales in USD.").waitFor();
   await page.getByLabel("Currency").selectOption("USD");

@@ -5,7 +5,7 @@ import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
-import { expectAccessible, openDashboard, settled } from "./support.ts";
+import { choosePartner, expectAccessible, openDashboard, openMenu, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = signUpUsers();
@@ -53,11 +53,18 @@ test("a partner is taken in, their link counts clicks, and none while they are p
   expect(await dialog.getByLabel("Code").inputValue()).toBe("");
   await button(page, "Close").click();
 
-  await button(page, "Pause Anna").click();
-  await button(page, "Resume Anna").waitFor();
+  await openMenu(page, "Actions for Anna");
+  await expectAccessible(page);
+  await button(page, "Pause…").click();
+  await page.getByRole("dialog", { name: "Pause Anna?" }).getByText("new sales won't earn commission").waitFor();
+  await expectAccessible(page);
+  expect(await click()).toMatchObject({ success: true });
+  await button(page, "Pause partner").click();
+  await page.getByRole("row").getByText("Paused").waitFor();
   expect(await click()).toMatchObject({ success: false });
-  await button(page, "Resume Anna").click();
-  await button(page, "Pause Anna").waitFor();
+  await button(page, "Undo").click();
+  await page.getByText("Anna is active again.").waitFor();
+  await expect.poll(() => page.getByRole("row").getByText("Paused").count()).toBe(0);
   expect(await click()).toMatchObject({ success: true });
 });
 
@@ -80,15 +87,20 @@ test("the counts are those of what was sent, and the amounts of one currency", a
     user: people.viewer,
     at: `/programs/${world.programId}/partners?period=7d`,
   });
-  const heads = ["Clicks", "Leads", "Sales", "Revenue", "Commission"];
-  const figures = { [alice.code]: ["3", "1", "3", "€150.50", "€20.10"], [bob.code]: ["0", "1", "1", "€1.01", "€0.20"] };
-  for (const [row, shown] of Object.entries({ ...figures, Carol: ["0", "0", "0", "€0.00", "€0.00"] }))
-    await expect.poll(() => rowOf(page, row, heads)).toEqual(shown);
+  const heads = ["Clicks", "Sales", "Conversion", "Revenue", "Commission"];
+  const figures = {
+    [alice.code]: ["3", "3", "100%", "€150.50", "€20.10"],
+    [bob.code]: ["–", "1", "–", "€1.01", "€0.20"],
+    Carol: ["–", "–", "–", "–", "–"],
+    "Total of 3 partners": ["3", "4", "133.3%", "€151.51", "€20.30"],
+  };
+  for (const [row, shown] of Object.entries(figures)) await expect.poll(() => rowOf(page, row, heads)).toEqual(shown);
   await page.getByLabel("Currency").selectOption("USD");
   await expect.poll(() => rowOf(page, alice.code, ["Revenue", "Commission"])).toEqual(["US$77.77", "US$15.55"]);
-  await page.getByLabel("Search by name or code").fill(bob.code.toUpperCase());
-  await expect.poll(() => page.getByRole("row").count()).toBe(2);
-  await page.getByLabel("Search by name or code").fill("nobody");
+  await page.getByLabel("Search by name, code or email").fill(bob.code.toUpperCase());
+  await expect.poll(() => page.getByRole("row").count()).toBe(3);
+  await page.getByText("Total of 1 partner").waitFor();
+  await page.getByLabel("Search by name, code or email").fill("nobody");
   await page.getByText("No partners found").waitFor();
 });
 
@@ -109,7 +121,7 @@ test("one request shows a page, sorted and searched by the service", async () =>
     if (/^\/api\/(tracking\/|programs\/\d+\/)/.test(pathname)) asked.push(pathname);
   });
   await page.getByRole("link", { name: "Partners" }).click();
-  const names = () => page.locator(".partner-name button").allInnerTexts();
+  const names = () => page.locator(".partner-name a").allInnerTexts();
   const first = async (count: number) => (await names()).slice(0, count);
   await expect.poll(() => first(3)).toEqual(["Partner 01", "Partner 00", "Partner 02"]);
   expect(asked).toEqual([`/api/tracking/performance/${world.programId}/partners`]);
@@ -126,7 +138,7 @@ test("one request shows a page, sorted and searched by the service", async () =>
   await expect.poll(() => first(2)).toEqual(["Partner 51", "Partner 50"]);
   await button(page, "Sales").click();
   await expect.poll(() => first(3)).toEqual(["Partner 00", "Partner 01", "Partner 02"]);
-  await page.getByLabel("Search by name or code").fill(bob.code);
+  await page.getByLabel("Search by name, code or email").fill(bob.code);
   await expect.poll(names).toEqual(["Partner 01"]);
   expect(new URL(page.url()).searchParams.get("q")).toBe(bob.code);
   await page.getByText("1–1 of 1").waitFor();
@@ -138,12 +150,9 @@ test("a partner's own commission pays their next sale, until it is ended", async
   await till.refer("c1");
   const earned = async () => (await till.sell({ amount_cents: 10_000 })).body.commission.amount_cents;
   expect(await earned()).toBe(2_000);
-  const page = await openDashboard(newContext, {
-    user: people.admin,
-    at: `/programs/${till.world.programId}/partners`,
-  });
-  await button(page, "Alice").click();
-  const panel = page.getByRole("dialog", { name: "Alice" });
+  const at = `/programs/${till.world.programId}/partners/${till.alice.id}?tab=details`;
+  const page = await openDashboard(newContext, { user: people.admin, at });
+  const panel = page.getByRole("region", { name: "Commission" });
   await panel.getByText("Program commission: 20% of every sale, held for 15 days.").waitFor();
   await button(page, "Set custom commission").click();
   await panel.getByLabel("Rate").fill("33.3");
@@ -155,21 +164,118 @@ test("a partner's own commission pays their next sale, until it is ended", async
   await button(page, "Remove custom commission").click();
   await panel.getByText("Program commission: 20%").waitFor();
   expect(await earned()).toBe(2_000);
+});
 
-  await panel.getByLabel("Name").fill("Alice Ltd");
-  await button(page, "Save name").click();
-  await page.getByRole("dialog", { name: "Alice Ltd" }).waitFor();
-  await page.keyboard.press("Escape");
-  await button(page, "Alice Ltd").waitFor();
+/** Alice's click, her customer "c1" and one sale. */
+async function openAlice(user = people.admin, query = "") {
+  const till = salesFixture(
+    programFixture(await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] }), sharedApi()),
+  );
+  const { world, alice } = till;
+  await till.visit({ occurred_at: at(daysAgo(2)), session_id: "v1" }, { key: world.key });
+  await till.refer("c1");
+  await till.sell({ transaction_id: "order-1", amount_cents: 10_000 });
+  const page = await openDashboard(newContext, { user, at: `/programs/${world.programId}/partners${query}` });
+  return { till, alice, page };
+}
+
+test("a row opens the partner's page: figures, commissions and events, each with an address", async () => {
+  const { till, alice, page } = await openAlice(people.viewer);
+  await page.getByRole("row").filter({ hasText: alice.code }).getByText("€100.00").click();
+  await page.getByRole("heading", { level: 1, name: "Alice" }).waitFor();
+  await page.waitForURL(`**/partners/${alice.id}`);
+  const figures = await page.locator(".partner-tiles > div").allInnerTexts();
+  expect(figures.map((text) => text.split(/\s+/))).toEqual([
+    ["Clicks", "1"],
+    ["Leads", "1"],
+    ["Sales", "1"],
+    ["Conversion", "100%"],
+    ["Revenue", "€100.00"],
+    ["Commission", "€20.00"],
+  ]);
+  await button(page, "Revenue").click();
+  await page.getByRole("slider", { name: "Revenue per day" }).waitFor();
+  await page.getByRole("link", { name: "order-1", exact: true }).click();
+  await page.getByRole("dialog", { name: "Order order-1" }).getByText("earned €20.00").waitFor();
+  await page.getByRole("link", { name: "View partner" }).click();
+  await page.getByRole("link", { name: "Events" }).last().click();
+  await page.getByRole("cell", { name: "order-1" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Details" }).click();
+  await page.getByRole("term").filter({ hasText: "Landing page" }).waitFor();
+  expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
+  expect(await page.getByRole("button", { name: /pause|save|set|change|remove/i }).count()).toBe(0);
+  await page.goto(`/app/programs/${till.world.programId}/partners/1`);
+  await page.getByText("This program has no partner 1.").waitFor();
+});
+
+test("opening a partner's page takes three requests", async () => {
+  const { alice, page } = await openAlice(people.viewer);
+  await page.getByRole("link", { name: "Alice" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/")) asked.push(pathname);
+  });
+  await page.getByRole("link", { name: "Alice" }).click();
+  await page.getByRole("link", { name: "order-1" }).waitFor();
+  await settled(page);
+  expect(asked.filter((path) => !path.endsWith(`/partners/${alice.id}`))).toHaveLength(2);
+  expect(asked).toHaveLength(3);
+});
+
+test("name, email and landing page are edited, and emptied", async () => {
+  const { alice, page } = await openAlice(people.admin);
+  await openMenu(page, "Actions for Alice");
+  await page.getByRole("link", { name: "Edit" }).click();
+  const details = page.getByRole("region", { name: "Details" });
+  await details.getByLabel("Name").fill("Alice Ltd");
+  await details.getByLabel("Email").fill("alice");
+  await button(page, "Save details").click();
+  await details.getByText("Email must be an email address").waitFor();
+  await details.getByLabel("Email").fill("alice@people.example");
+  await details.getByLabel("Landing page").fill("https://shop.example/spring");
+  await button(page, "Save details").click();
+  await page.getByRole("heading", { level: 1, name: "Alice Ltd" }).waitFor();
+  await details.getByText(`https://shop.example/spring?aff=${alice.code}`).waitFor();
+  await expectAccessible(page);
+  await details.getByLabel("Email").fill("");
+  await button(page, "Save details").click();
+  await expect.poll(() => button(page, "Discard").count()).toBe(0);
+  await page.reload();
+  await details.getByLabel("Landing page").waitFor();
+  expect(await details.getByLabel("Email").inputValue()).toBe("");
+});
+
+test("the partner filter searches on the server, by keyboard too", async () => {
+  const partners = Array.from({ length: 25 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
+  const { programId } = await people.world({ partners: [...partners, { name: "Zoë" }] });
+  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/commissions` });
+  await settled(page);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).search));
+  const field = page.getByRole("combobox", { name: "Partner" });
+  const options = page.getByRole("listbox", { name: "Partners" }).getByRole("option");
+  await field.focus();
+  await expect.poll(() => options.count()).toBe(21);
+  await expectAccessible(page);
+  await field.fill("zo");
+  await expect.poll(() => options.count()).toBe(2);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/partnerId=\d+/);
+  await expect.poll(() => field.inputValue()).toBe("Zoë");
+  expect(asked).toContain("?limit=20&search=zo");
+  expect(asked.filter((search) => search.includes("cursor"))).toEqual([]);
+  await choosePartner(page, undefined);
+  await page.waitForURL((url) => !url.search.includes("partnerId"));
 });
 
 test("a viewer reads partners, and changes nothing", async () => {
-  const { programId } = await people.world({ partners: [{ name: "Anna" }] });
-  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/partners` });
-  await button(page, "Anna").click();
-  await page.getByText("Program commission").waitFor();
-  await settled(page);
+  const { page } = await openAlice(people.viewer);
+  await openMenu(page, "Actions for Alice");
   const names = await page.getByRole("main").getByRole("button").allInnerTexts();
   expect(names.filter((name) => /add|pause|resume|save|set|change|remove/i.test(name))).toEqual([]);
-  expect(await page.getByRole("dialog").getByRole("textbox").count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
 });

@@ -67,10 +67,10 @@ test("the slash key focuses the field on any page, and types where one types", a
   await page.keyboard.type("order/17");
   expect(await field(page).inputValue()).toBe("order/17");
   await page.getByRole("link", { name: "Partners" }).click();
-  await page.getByLabel("Search by name or code").fill("a");
+  await page.getByLabel("Search by name, code or email").fill("a");
   await page.keyboard.press("/");
   expect(await isFocused()).toBe(false);
-  expect(await page.getByLabel("Search by name or code").inputValue()).toBe("a/");
+  expect(await page.getByLabel("Search by name, code or email").inputValue()).toBe("a/");
 });
 
 test("a number is asked for in every way, four at a time; a miss says what was looked for", async () => {

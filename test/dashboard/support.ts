@@ -148,5 +148,15 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
 }
 
+/** In the filter that searches for partners. Undefined: all of them. */
+export async function choosePartner(page: Page, name: string | undefined): Promise<void> {
+  const field = page.getByRole("combobox", { name: "Partner", exact: true });
+  await field.fill(name ?? "");
+  await page
+    .getByRole("listbox", { name: "Partners" })
+    .getByRole("option", { name: name ?? "All partners" })
+    .click();
+}
+
 export const openMenu = (page: Page, label: string): Promise<void> =>
   page.locator("summary", { hasText: `${label}:` }).click();

@@ -1,10 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
-import { useAllPartners } from "../api/partners.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
-interface FilterProps {
+export interface FilterProps {
   readonly label: string;
   readonly value: string;
   readonly onChoose: (value: string) => void;
@@ -64,20 +63,5 @@ export function DayFilter({ label, value, onChoose }: FilterProps): JSX.Element 
         onChange={(event) => onChoose(event.currentTarget.value)}
       />
     </span>
-  );
-}
-
-/** Keeps an unknown partner from the URL as an option. */
-export function PartnerFilter({ value, onChoose }: Omit<FilterProps, "label">): JSX.Element {
-  const { data: partners = [] } = useAllPartners();
-  const known: Options = partners.map(({ id, name, code }) => [String(id), `${name} (${code})`]);
-  const other: Options = known.some(([id]) => id === value) || value === "" ? [] : [[value, `Partner ${value}`]];
-  return (
-    <SelectFilter
-      label="Partner"
-      value={value}
-      options={[["", "All partners"], ...other, ...known]}
-      onChoose={onChoose}
-    />
   );
 }

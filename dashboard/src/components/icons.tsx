@@ -42,6 +42,7 @@ export const WarningIcon = icon(
   <path d="M8 5.75v3m0 2.25v.1M6.9 2.9 1.9 11.6c-.5.8.1 1.9 1.1 1.9h10c1 0 1.6-1.1 1.1-1.9L9.1 2.9a1.25 1.25 0 0 0-2.2 0Z" />,
 );
 export const SearchIcon = icon(<path d="M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm3.2-1.3 3.3 3.3" />);
+export const MoreIcon = icon(<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />);
 export const PlusIcon = icon(<path d="M8 3.5v9M3.5 8h9" />);
 export const UserIcon = icon(
   <>

@@ -5,11 +5,13 @@ interface MenuProps {
   readonly label: string;
   readonly button: ComponentChildren;
   readonly opensUp?: boolean;
+  /** Opens over its surroundings, even where they cut off what is larger than they are. */
+  readonly isFloating?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Closes on Esc, a click outside, or a choice. A button that keeps a state isn't a choice. */
-export function Menu({ label, button, opensUp = false, children }: MenuProps): JSX.Element {
+export function Menu({ label, button, opensUp = false, isFloating = false, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (isToReturn: boolean) => {
@@ -23,15 +25,22 @@ export function Menu({ label, button, opensUp = false, children }: MenuProps): J
       const isInside = target instanceof Element && details.current?.contains(target);
       if (!isInside || target.closest("a, button:not([aria-pressed], [aria-expanded])")) close(false);
     };
+    const onScroll = () => isFloating && close(false);
+    addEventListener("scroll", onScroll, { capture: true, passive: true });
     addEventListener("keydown", onKey);
     addEventListener("click", onClick);
     return () => {
+      removeEventListener("scroll", onScroll, { capture: true });
       removeEventListener("keydown", onKey);
       removeEventListener("click", onClick);
     };
   }, []);
   return (
-    <details ref={details} class="menu">
+    <details
+      ref={details}
+      class={isFloating ? "menu floating" : "menu"}
+      onToggle={(event) => isFloating && event.currentTarget.open && float(event.currentTarget)}
+    >
       <summary>
         <span class="unseen">{label}: </span>
         {button}
@@ -39,4 +48,14 @@ export function Menu({ label, button, opensUp = false, children }: MenuProps): J
       <div class={`menu-panel${opensUp ? " up" : ""}`}>{children}</div>
     </details>
   );
+}
+
+/** Below its button, or above it where the window ends. */
+function float(details: HTMLDetailsElement): void {
+  const panel = details.querySelector<HTMLElement>(".menu-panel");
+  if (panel === null) return;
+  const { top, bottom, right } = details.getBoundingClientRect();
+  const isBelow = bottom + panel.offsetHeight < innerHeight;
+  panel.style.insetInlineEnd = `${document.documentElement.clientWidth - right}px`;
+  panel.style.top = isBelow ? `${bottom}px` : `${top - panel.offsetHeight}px`;
 }

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { DayFilter, Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
+import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
+import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { reasonLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";

@@ -1,3 +1,4 @@
+import "./commissions.css";
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
 import { Money, Percent } from "../../components/numbers.tsx";
@@ -17,6 +18,7 @@ import { selector } from "./selector.tsx";
 export interface CommissionTableProps {
   readonly commissions: readonly Commission[];
   readonly isStale: boolean;
+  readonly isOfOnePartner?: boolean;
   /** Undefined if the user can't act on a selection. */
   readonly selectedIds: ReadonlySet<number> | undefined;
   readonly onSelect: (ids: ReadonlySet<number>) => void;
@@ -25,7 +27,7 @@ export interface CommissionTableProps {
 }
 
 export function CommissionTable(props: CommissionTableProps): JSX.Element {
-  const { commissions, isStale, selectedIds } = props;
+  const { commissions, isStale, isOfOnePartner = false, selectedIds } = props;
   const [filters] = useFilters();
   const { path } = useLocation();
   const sorted = useSorting(sortingOf(filters));
@@ -53,7 +55,9 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
         </span>
       ),
     },
-    { head: "Partner", cell: (commission) => <PartnerCell commission={commission} /> },
+    ...(isOfOnePartner
+      ? []
+      : [{ head: "Partner", cell: (commission: Commission) => <PartnerCell commission={commission} /> }]),
     {
       head: "Sale",
       isNumber: true,

@@ -1,4 +1,3 @@
-import "./commissions.css";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";

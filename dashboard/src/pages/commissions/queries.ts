@@ -33,9 +33,11 @@ export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezon
 
 const paramOf = ({ id }: Pick<Program, "id">) => ({ programId: String(id) });
 
-export function useCommissions(filters: Filters) {
+/** `every status` leaves out what has no commission. */
+export function useCommissions(filters: Filters, scope: "one status" | "every status" = "one status") {
   const { program } = useProgram();
-  const query = { ...listQuery(filters, program), ...(filters.cursor && { cursor: filters.cursor }) };
+  const { status, ...others } = { ...listQuery(filters, program), ...(filters.cursor && { cursor: filters.cursor }) };
+  const query = scope === "every status" ? others : { ...others, status };
   return useQuery(`program ${program.id} commissions ${JSON.stringify(query)}`, (signal) =>
     take(api.programs[":programId"].commissions.$get({ param: paramOf(program), query }, { init: { signal } })),
   );

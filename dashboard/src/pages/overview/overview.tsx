@@ -1,6 +1,7 @@
 import "./overview.css";
 import type { JSX } from "preact";
-import { DayFilter, Filters, PartnerFilter, SelectFilter } from "../../components/filters.tsx";
+import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
+import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";

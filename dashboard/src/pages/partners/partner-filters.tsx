@@ -56,8 +56,8 @@ function Search(): JSX.Element {
     <input
       type="search"
       class="control filter"
-      placeholder="Search by name or code"
-      aria-label="Search by name or code"
+      placeholder="Search by name, code or email"
+      aria-label="Search by name, code or email"
       maxLength={255}
       defaultValue={query.q ?? ""}
       onInput={(event) => search(event.currentTarget.value)}

@@ -1,70 +1,93 @@
 import type { JSX } from "preact";
+import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { CopyButton } from "../../components/copy.tsx";
-import { Count, Money } from "../../components/numbers.tsx";
+import { Count, Money, Percent } from "../../components/numbers.tsx";
+import { OpensRows } from "../../components/opens-rows.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { useProgram } from "../../session.tsx";
-import { useFilters } from "../../url.ts";
-import { type ListedPartner, type PartnerPage, partnerQuery } from "./queries.ts";
-import { PartnerBadge, StatusButton } from "./status-button.tsx";
+import { partnerAddress, useFilters } from "../../url.ts";
+import { type PartnerPage, type PartnerTotals, partnerQuery } from "./queries.ts";
+import { RowMenu } from "./row-menu.tsx";
+import { usePartnerStatus } from "./use-partner-status.tsx";
+
+/** A partner, or the totals of all of them. */
+type Row = PartnerTotals & { readonly partner: PartnerPage["data"][number] | undefined };
 
 interface PartnerTableProps {
   readonly found: PartnerPage;
   readonly isStale: boolean;
-  readonly onOpen: (partner: ListedPartner) => void;
 }
 
-export function PartnerTable({ found: { data, meta }, isStale, onOpen }: PartnerTableProps): JSX.Element {
-  const { may } = useProgram();
-  const { currency } = meta;
+const None = (): JSX.Element => <span class="soft">–</span>;
+
+export function PartnerTable({ found: { data, meta }, isStale }: PartnerTableProps): JSX.Element {
   const [filters] = useFilters();
   const sorted = useSorting(partnerQuery(filters));
-  const money = (amountCents: number) => <Money amountCents={amountCents} currency={currency} />;
-  const columns: Column<ListedPartner>[] = [
+  const status = usePartnerStatus();
+  const counted = (of: (row: Row) => number) => (row: Row) => (of(row) === 0 ? <None /> : <Count of={of(row)} />);
+  const money = (of: (row: Row) => number) => (row: Row) =>
+    of(row) === 0 ? <None /> : <Money amountCents={of(row)} currency={meta.currency} />;
+  const columns: Column<Row>[] = [
+    { ...sorted("name", "Partner"), cell: ({ partner }) => <Name partner={partner} total={meta.pagination.total} /> },
+    { ...sorted("clicks", "Clicks"), isNumber: true, cell: counted(({ clicks }) => clicks) },
+    { ...sorted("sales", "Sales"), isNumber: true, cell: counted(({ sales }) => sales) },
     {
-      ...sorted("name", "Partner"),
-      cell: (partner) => (
-        <span class="partner-name">
-          <button type="button" class="plain-link clipped" title={partner.name} onClick={() => onOpen(partner)}>
-            {partner.name}
-          </button>
-          <code class="clipped">{partner.code}</code>
-        </span>
-      ),
+      ...sorted("conversion", "Conversion"),
+      isNumber: true,
+      cell: ({ clicks, sales }) =>
+        clicks === 0 || sales === 0 ? <None /> : <Percent of={Math.round((sales / clicks) * 1_000) / 10} />,
     },
-    { head: "Status", cell: ({ status }) => <PartnerBadge status={status} /> },
-    { ...sorted("clicks", "Clicks"), isNumber: true, cell: ({ clicks }) => <Count of={clicks} /> },
-    { ...sorted("leads", "Leads"), isNumber: true, cell: ({ leads }) => <Count of={leads} /> },
-    { ...sorted("sales", "Sales"), isNumber: true, cell: ({ sales }) => <Count of={sales} /> },
-    { ...sorted("revenue", "Revenue"), isNumber: true, cell: ({ revenueCents }) => money(revenueCents) },
-    { ...sorted("commission", "Commission"), isNumber: true, cell: ({ commissionCents }) => money(commissionCents) },
+    { ...sorted("revenue", "Revenue"), isNumber: true, cell: money(({ revenueCents }) => revenueCents) },
+    { ...sorted("commission", "Commission"), isNumber: true, cell: money(({ commissionCents }) => commissionCents) },
     {
-      head: "Link",
-      cell: ({ name, link }) =>
-        link === null ? (
-          <span class="soft">No website yet</span>
-        ) : (
-          <CopyButton text={link} what={`${name}'s link`} look="quiet" />
-        ),
+      head: "Actions",
+      isNumber: true,
+      control: <span class="unseen">Actions</span>,
+      cell: ({ partner }) => partner && <RowMenu partner={partner} onChangeStatus={status.change} />,
     },
-    ...(may("admin")
-      ? [
-          {
-            head: "Actions",
-            isNumber: true,
-            cell: (partner: ListedPartner) => <StatusButton partner={partner} look="quiet" />,
-          },
-        ]
-      : []),
   ];
+  const total: Row = { ...meta.totals, partner: undefined };
   return (
     <>
-      <div class="partners">
-        <Table caption="Partners" columns={columns} rows={data} rowKey={({ id }) => id} isStale={isStale} />
-      </div>
+      <OpensRows>
+        <div class="partners">
+          <Table
+            caption="Partners"
+            columns={columns}
+            rows={[...data.map((partner) => ({ ...partner, partner })), total]}
+            rowKey={({ partner }) => partner?.id ?? "total"}
+            rowClass={({ partner }) => (partner === undefined ? "total-row" : undefined)}
+            isStale={isStale}
+          />
+        </div>
+      </OpensRows>
       <Pages meta={meta} />
+      {status.dialog}
     </>
+  );
+}
+
+function Name({ partner, total }: { readonly partner: Row["partner"]; readonly total: number }): JSX.Element {
+  const { program } = useProgram();
+  if (partner === undefined) {
+    return (
+      <strong>
+        Total of <Count of={total} /> {total === 1 ? "partner" : "partners"}
+      </strong>
+    );
+  }
+  const { id, name, code, status } = partner;
+  return (
+    <span class="partner-name">
+      <a class="plain-link row-link clipped" title={name} href={partnerAddress(program.id, id)}>
+        <bdi>{name}</bdi>
+      </a>
+      <span class="row">
+        <code class="clipped">{code}</code>
+        {status === "paused" && <Badge tone="warn">Paused</Badge>}
+      </span>
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 import "./partners.css";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { useRoute } from "preact-iso/router";
 import { Button } from "../../components/button.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
@@ -9,16 +10,20 @@ import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
-import { PartnerPanel } from "./partner-panel.tsx";
+import { PartnerProfile } from "./partner-profile.tsx";
 import { PartnerTable } from "./partner-table.tsx";
-import { type ListedPartner, usePartners } from "./queries.ts";
+import { usePartners } from "./queries.ts";
 
 export default function Partners(): JSX.Element {
+  const { item } = useRoute().params;
+  return item === undefined || item === "" ? <PartnerList /> : <PartnerProfile key={item} partnerId={item} />;
+}
+
+function PartnerList(): JSX.Element {
   const { mayChange } = useProgram();
   const [filters] = useFilters();
   const partners = usePartners(filters);
   const [isAdding, setIsAdding] = useState(false);
-  const [opened, setOpened] = useState<ListedPartner>();
   const isNarrowed = filters.q !== undefined || filters.page !== undefined;
   return (
     <>
@@ -33,20 +38,12 @@ export default function Partners(): JSX.Element {
       <PartnerFilters meta={partners.data?.meta} />
       <Loaded query={partners} skeleton={<TableSkeleton rows={8} />}>
         {(found) => {
-          if (found.data.length > 0)
-            return <PartnerTable found={found} isStale={partners.isLoading} onOpen={setOpened} />;
-          if (isNarrowed) return <Empty title="No partners found">Try another name or code.</Empty>;
+          if (found.data.length > 0) return <PartnerTable found={found} isStale={partners.isLoading} />;
+          if (isNarrowed) return <Empty title="No partners found">Try another name, code or email address.</Empty>;
           return <NoPartners onAdd={mayChange("admin") ? () => setIsAdding(true) : undefined} />;
         }}
       </Loaded>
       {isAdding && <NewPartner onClose={() => setIsAdding(false)} />}
-      {opened !== undefined && (
-        <PartnerPanel
-          key={opened.id}
-          partner={partners.data?.data.find(({ id }) => id === opened.id) ?? opened}
-          onClose={() => setOpened(undefined)}
-        />
-      )}
     </>
   );
 }

@@ -14,7 +14,7 @@ export const sorts = [
   ["revenue", "Revenue"],
   ["commission", "Commission"],
   ["sales", "Sales"],
-  ["leads", "Leads"],
+  ["conversion", "Conversion"],
   ["clicks", "Clicks"],
   ["name", "Name"],
 ] as const;
@@ -47,8 +47,24 @@ export function usePartners(filters: Filters) {
   );
 }
 export type PartnerPage = NonNullable<ReturnType<typeof usePartners>["data"]>;
+export type PartnerTotals = PartnerPage["meta"]["totals"];
 export type ListedPartner = PartnerPage["data"][number];
 
 /** Keys that a change of a partner affects. */
 export const partnerQueryKeys = (programId: number): readonly string[] =>
   ["every partner", "partners", "audit"].map((name) => `program ${programId} ${name}`);
+
+export function usePartnerPerformance(partnerId: string, { period, currency }: Filters) {
+  const { program } = useProgram();
+  const known = periods.find(([name]) => name === period)?.[0] ?? "30d";
+  const query = { period: known, partnerId, ...(currency && { currency }) };
+  return useQuery(`program ${program.id} performance ${JSON.stringify(query)}`, (signal) =>
+    take(
+      api.tracking.performance[":programId"].$get(
+        { param: { programId: String(program.id) }, query },
+        { init: { signal } },
+      ),
+    ),
+  );
+}
+export type PartnerPerformance = NonNullable<ReturnType<typeof usePartnerPerformance>["data"]>;

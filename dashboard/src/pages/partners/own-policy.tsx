@@ -1,0 +1,75 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import type { Partner } from "../../api/partners.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../forms/policy.ts";
+import { PolicyForm } from "../../forms/policy-form.tsx";
+import { useProgram } from "../../session.tsx";
+
+export function PartnerPolicy({ partner }: { readonly partner: Partner }): JSX.Element {
+  const { program } = useProgram();
+  const policies = usePolicies(program);
+  return (
+    <Card title="Commission">
+      <Loaded query={policies} skeleton={<Skeleton lines={2} />}>
+        {(versions) => (
+          <OwnPolicy
+            partner={partner}
+            own={latestPolicy(versions, partner.id)}
+            program={latestPolicy(versions, null)}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+interface OwnPolicyProps {
+  readonly partner: Partner;
+  readonly own: Policy | undefined;
+  readonly program: Policy | undefined;
+}
+
+function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Element {
+  const { program, mayChange } = useProgram();
+  const [isEditing, setIsEditing] = useState(false);
+  const end = useAction(
+    () => {
+      const param = { programId: String(program.id) };
+      const json = { type: "none" as const, partnerId: partner.id };
+      return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
+    },
+    { done: `${partner.name} now earns the program's commission.`, refreshes: [`program ${program.id} `] },
+  );
+  const ofAll =
+    common === undefined ? "The program pays no commission." : `Program commission: ${describePolicy(common)}.`;
+  return (
+    <>
+      <p>{own === undefined ? ofAll : `Custom commission: ${describePolicy(own)}.`}</p>
+      {mayChange("admin") && !isEditing && (
+        <div class="row">
+          <Button onClick={() => setIsEditing(true)}>
+            {own === undefined ? "Set custom commission" : "Change commission"}
+          </Button>
+          {own !== undefined && (
+            <Button look="danger" isPending={end.isPending} onClick={() => end.run(undefined)}>
+              Remove custom commission
+            </Button>
+          )}
+        </div>
+      )}
+      {isEditing && (
+        <PolicyForm
+          partner={partner}
+          current={own ?? common}
+          beside={<Button onClick={() => setIsEditing(false)}>Cancel</Button>}
+          onDone={() => setIsEditing(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { JSX } from "preact";
+import { api, take } from "../../api/client.ts";
+import type { Partner } from "../../api/partners.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Card } from "../../components/card.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Form, TextField } from "../../components/form.tsx";
+import { Instant } from "../../components/time.tsx";
+import { useProgram } from "../../session.tsx";
+import { useDraft } from "../../use-draft.ts";
+import { PartnerPolicy } from "./own-policy.tsx";
+import { partnerQueryKeys } from "./queries.ts";
+
+export function PartnerDetails({ partner }: { readonly partner: Partner }): JSX.Element {
+  const { may } = useProgram();
+  const { link, code, email, destinationUrl, createdAt } = partner;
+  return (
+    <>
+      <Card title="Details">
+        {link !== null && <Code text={link} what="link" />}
+        <dl class="facts">
+          <dt>Code</dt>
+          <dd>
+            <code>{code}</code>
+          </dd>
+          {!may("admin") && (
+            <>
+              <dt>Email</dt>
+              <dd>{email ?? "None"}</dd>
+              <dt>Landing page</dt>
+              <dd>{destinationUrl ?? "The program's website"}</dd>
+            </>
+          )}
+          <dt>Added</dt>
+          <dd>
+            <Instant at={createdAt} />
+          </dd>
+        </dl>
+        {may("admin") && <EditDetails partner={partner} />}
+      </Card>
+      <PartnerPolicy partner={partner} />
+    </>
+  );
+}
+
+function EditDetails({ partner: { id, name, email, destinationUrl } }: { readonly partner: Partner }): JSX.Element {
+  const { program } = useProgram();
+  const saved = { name, email: email ?? "", destinationUrl: destinationUrl ?? "" };
+  const draft = useDraft(`program ${program.id} partner ${id}`, saved);
+  const save = useAction(
+    () => {
+      const param = { programId: String(program.id), partnerId: String(id) };
+      return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json: draft.changes }));
+    },
+    { failsIn: "form", done: "Details saved.", refreshes: partnerQueryKeys(program.id), onDone: draft.markSaved },
+  );
+  return (
+    <Form action={save} submit="Save details" draft={draft}>
+      <TextField name="name" label="Name" />
+      <TextField name="email" label="Email" type="email" isOptional />
+      <TextField
+        name="destinationUrl"
+        label="Landing page"
+        type="url"
+        hint="Where the link leads. Default: the program's website."
+        isOptional
+      />
+    </Form>
+  );
+}

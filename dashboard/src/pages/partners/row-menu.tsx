@@ -1,0 +1,48 @@
+import type { JSX } from "preact";
+import { MoreIcon } from "../../components/icons.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { toast } from "../../components/toast.tsx";
+import { useProgram } from "../../session.tsx";
+import { addressWith, partnerAddress, programAddress } from "../../url.ts";
+import type { ListedPartner } from "./queries.ts";
+
+interface RowMenuProps {
+  readonly partner: ListedPartner;
+  readonly onChangeStatus: (partner: ListedPartner) => void;
+}
+
+export function RowMenu({ partner, onChangeStatus }: RowMenuProps): JSX.Element {
+  const { program, may } = useProgram();
+  const { id, name, link, status } = partner;
+  const of = (page: string) => addressWith(programAddress(program.id, page), { partnerId: String(id) });
+  const copy = (text: string) =>
+    navigator.clipboard.writeText(text).then(
+      () => toast("Copied to the clipboard."),
+      () => toast("Your browser blocked copying the link. Open the partner and copy it there.", { look: "danger" }),
+    );
+  return (
+    <Menu label={`Actions for ${name}`} isFloating button={<MoreIcon />}>
+      {link !== null && (
+        <button type="button" class="menu-item" onClick={() => copy(link)}>
+          Copy link
+        </button>
+      )}
+      <a class="menu-item" href={of("events")}>
+        View events
+      </a>
+      <a class="menu-item" href={of("commissions")}>
+        View commissions
+      </a>
+      {may("admin") && (
+        <>
+          <a class="menu-item" href={`${partnerAddress(program.id, id)}?tab=details`}>
+            Edit
+          </a>
+          <button type="button" class="menu-item" onClick={() => onChangeStatus(partner)}>
+            {status === "active" ? "Pause…" : "Resume"}
+          </button>
+        </>
+      )}
+    </Menu>
+  );
+}
