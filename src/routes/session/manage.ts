@@ -8,6 +8,13 @@ import { rejectCommission } from "./commissions/reject-commission.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
 import { updatePartner } from "./partners/update-partner.ts";
+import { cancelPayout } from "./payouts/cancel-payout.ts";
+import { confirmPayout } from "./payouts/confirm-payout.ts";
+import { createPayout } from "./payouts/create-payout.ts";
+import { failPayoutLine } from "./payouts/fail-line.ts";
+import { finalizePayout } from "./payouts/finalize-payout.ts";
+import { getPayout } from "./payouts/get-payout.ts";
+import { listPayouts } from "./payouts/list-payouts.ts";
 import { listPolicies } from "./policies/list-policies.ts";
 import { setPolicy } from "./policies/set-policy.ts";
 import { createProgram } from "./programs/create-program.ts";
@@ -35,6 +42,15 @@ const programs = [createProgram, listPrograms, getProgram, updateProgram, rotate
 const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, commissionTotals, getCommission, approveCommission, rejectCommission] as const;
+const payouts = [
+  createPayout,
+  listPayouts,
+  getPayout,
+  finalizePayout,
+  confirmPayout,
+  cancelPayout,
+  failPayoutLine,
+] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
@@ -44,5 +60,6 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...partners,
   ...policies,
   ...commissions,
+  ...payouts,
   listAudit,
 ] as const);
