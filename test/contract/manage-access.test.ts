@@ -105,6 +105,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     status: 200,
   },
   listCommissions: { needs: "viewer", method: "get", path: (world) => `${program(world)}/commissions`, status: 200 },
+  listBalances: { needs: "viewer", method: "get", path: (world) => `${program(world)}/balances`, status: 200 },
   approveCommission: {
     needs: "admin",
     method: "post",

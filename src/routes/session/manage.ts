@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
+import { listBalances } from "./balances/list-balances.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
@@ -33,6 +34,7 @@ const programs = [createProgram, listPrograms, getProgram, updateProgram, rotate
 const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, approveCommission, rejectCommission] as const;
+const balances = [listBalances] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
@@ -42,5 +44,6 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...partners,
   ...policies,
   ...commissions,
+  ...balances,
   listAudit,
 ] as const);

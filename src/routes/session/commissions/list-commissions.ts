@@ -3,7 +3,9 @@ import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../..
 import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { textStream } from "../../../http/text-stream.ts";
 import { listCommissions as list } from "../../../store/views/commissions.ts";
+import { allPages, csvHeaders } from "../all-pages.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
@@ -66,16 +68,7 @@ export const listCommissions = endpoint({
     const { page, meta } = first.value;
     if (format === "json") return c.json({ data: page.map(commissionReply), meta }, 200);
 
-    const csv = commissionsCsv(first.value, async (before) => {
-      const next = await readFrom(before);
-      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
-      if (!next.ok) throw new Error("the database went out of reach in the middle of a list");
-      return next.value;
-    });
-    const headers = {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": 'attachment; filename="commissions.csv"',
-    };
-    return c.body(csv, 200, headers);
+    const pages = allPages<number, typeof first.value>(first.value, readFrom);
+    return c.body(textStream(commissionsCsv(pages)), 200, csvHeaders("commissions"));
   },
 });
