@@ -69,6 +69,7 @@ export type Refusal =
   | { readonly code: "cap_reached"; readonly cap: Cap }
   | { readonly code: "moving" }
   | { readonly code: "program_archived" }
+  | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }
   | { readonly code: "state_conflict"; readonly message: string }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };

@@ -1,3 +1,4 @@
+import { createAdjustment } from "../operations/manage/create-adjustment.ts";
 import { createPartner } from "../operations/manage/create-partner.ts";
 import { createProgram } from "../operations/manage/create-program.ts";
 import { decideCommission } from "../operations/manage/decide-commission.ts";
@@ -26,6 +27,7 @@ export const changeTasks: ChangeTasks = {
   "update-partner": (call, arrivedAt) => taskOf(updatePartner, call, arrivedAt),
   "set-policy": (call, arrivedAt) => taskOf(setPolicy, call, arrivedAt),
   "decide-commission": (call, arrivedAt) => taskOf(decideCommission, call, arrivedAt),
+  "create-adjustment": (call, arrivedAt) => taskOf(createAdjustment, call, arrivedAt),
   "begin-verification": (call, arrivedAt) => taskOf(beginVerification, call, arrivedAt),
   "finish-verification": (call, arrivedAt) => taskOf(finishVerification, call, arrivedAt),
 };

@@ -1,4 +1,5 @@
 import type { KeyCall } from "../operations/check-key.ts";
+import type { AdjustmentCreated, CreateAdjustmentCall } from "../operations/manage/create-adjustment.ts";
 import type { CreatePartnerCall, PartnerCreated } from "../operations/manage/create-partner.ts";
 import type { CreateProgramCall, ProgramCreated } from "../operations/manage/create-program.ts";
 import type { DecideCommissionCall } from "../operations/manage/decide-commission.ts";
@@ -22,6 +23,7 @@ export interface Changes {
   readonly "update-partner": { readonly call: UpdatePartnerCall; readonly answer: undefined };
   readonly "set-policy": { readonly call: SetPolicyCall; readonly answer: PolicySet };
   readonly "decide-commission": { readonly call: DecideCommissionCall; readonly answer: undefined };
+  readonly "create-adjustment": { readonly call: CreateAdjustmentCall; readonly answer: AdjustmentCreated };
   readonly "begin-verification": { readonly call: BeginVerificationCall; readonly answer: VerificationBegun };
   readonly "finish-verification": { readonly call: FinishVerificationCall; readonly answer: undefined };
 }

@@ -61,6 +61,10 @@ const refusalTable = {
     message: "This customer's sales are still being attributed. Try again in a moment.",
   },
   program_archived: { status: 409, message: "This program is archived. Restore it first." },
+  adjustment_conflict: {
+    status: 409,
+    message: "Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
+  },
   state_conflict: { status: 409, message: "Not possible in the current state" },
   unavailable: {
     status: 503,
@@ -110,6 +114,7 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
     case "role_too_low":
       return { needed: refusal.needed };
     case "refund_conflict":
+    case "adjustment_conflict":
       return { differences: refusal.differences };
     default:
       return {};

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
+import { createAdjustment } from "./adjustments/create-adjustment.ts";
 import { listBalances } from "./balances/list-balances.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
@@ -34,7 +35,7 @@ const programs = [createProgram, listPrograms, getProgram, updateProgram, rotate
 const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, approveCommission, rejectCommission] as const;
-const balances = [listBalances] as const;
+const balances = [listBalances, createAdjustment] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
