@@ -1,5 +1,6 @@
 import { type ProgramStatus, programStatus } from "../../domain/program-status.ts";
 import { auditOfOperation } from "../../store/audit.ts";
+import { unconfirmedPayouts } from "../../store/payouts.ts";
 import { type ProgramRow, programById, updateProgram as write } from "../../store/programs.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
@@ -17,7 +18,13 @@ export interface UpdateProgramCall extends ChangeCall {
 const gather = ({ operationId, programId }: UpdateProgramCall) => ({
   done: auditOfOperation({ operationId }),
   program: programById({ id: programId }),
+  unconfirmed: unconfirmedPayouts({ programId }),
 });
+
+const paysInPairs = {
+  code: "state_conflict",
+  message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
+} as const;
 
 export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
   isExclusive: true,
@@ -25,7 +32,7 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, program }, context) {
+  decide(call, { done, program, unconfirmed }, context) {
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
@@ -35,6 +42,10 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     if (changes === undefined) return noChange(call.programId, undefined);
 
     const { row, before, after } = changes;
+    if (before.payoutApproval === "two_people") {
+      if (!call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
+      if (unconfirmed > 0) return refuse(paysInPairs);
+    }
     const { status } = row;
     const isArchived = status === "archived";
     if (wasArchived && isArchived) return refuse({ code: "program_archived" });

@@ -8,6 +8,13 @@ import { rejectCommission } from "./commissions/reject-commission.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
 import { updatePartner } from "./partners/update-partner.ts";
+import { cancelPayout } from "./payouts/cancel-payout.ts";
+import { confirmPayout } from "./payouts/confirm-payout.ts";
+import { createPayout } from "./payouts/create-payout.ts";
+import { failPayoutLine } from "./payouts/fail-line.ts";
+import { finalizePayout } from "./payouts/finalize-payout.ts";
+import { getPayout } from "./payouts/get-payout.ts";
+import { listPayouts } from "./payouts/list-payouts.ts";
 import { listPolicies } from "./policies/list-policies.ts";
 import { setPolicy } from "./policies/set-policy.ts";
 import { createProgram } from "./programs/create-program.ts";
@@ -36,6 +43,15 @@ const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, approveCommission, rejectCommission] as const;
 const balances = [listBalances, createAdjustment] as const;
+const payouts = [
+  createPayout,
+  listPayouts,
+  getPayout,
+  finalizePayout,
+  confirmPayout,
+  cancelPayout,
+  failPayoutLine,
+] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
@@ -46,5 +62,6 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...policies,
   ...commissions,
   ...balances,
+  ...payouts,
   listAudit,
 ] as const);
