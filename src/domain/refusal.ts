@@ -70,6 +70,7 @@ export type Refusal =
   | { readonly code: "cap_reached"; readonly cap: Cap }
   | { readonly code: "moving" }
   | { readonly code: "program_archived" }
+  | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }
   | { readonly code: "busy" }
   | { readonly code: "draft_exists"; readonly payoutId: number; readonly reference: string }
   | { readonly code: "payout_conflict"; readonly differences: readonly string[] }

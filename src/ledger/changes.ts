@@ -1,3 +1,4 @@
+import { createAdjustment } from "../operations/manage/create-adjustment.ts";
 import { createPartner } from "../operations/manage/create-partner.ts";
 import { createProgram } from "../operations/manage/create-program.ts";
 import { decideCommission } from "../operations/manage/decide-commission.ts";
@@ -32,6 +33,7 @@ export const changeTasks: ChangeTasks = {
   "update-partner": (call, arrivedAt) => taskOf(updatePartner, call, arrivedAt),
   "set-policy": (call, arrivedAt) => taskOf(setPolicy, call, arrivedAt),
   "decide-commission": (call, arrivedAt) => taskOf(decideCommission, call, arrivedAt),
+  "create-adjustment": (call, arrivedAt) => taskOf(createAdjustment, call, arrivedAt),
   "create-payout": (call, arrivedAt) => taskOf(createPayout, call, arrivedAt),
   "finalize-payout": (call, arrivedAt) => taskOf(finalizePayout, call, arrivedAt),
   "confirm-payout": (call, arrivedAt) => taskOf(confirmPayout, call, arrivedAt),

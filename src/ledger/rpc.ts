@@ -1,4 +1,5 @@
 import type { KeyCall } from "../operations/check-key.ts";
+import type { AdjustmentCreated, CreateAdjustmentCall } from "../operations/manage/create-adjustment.ts";
 import type { CreatePartnerCall, PartnerCreated } from "../operations/manage/create-partner.ts";
 import type { CreateProgramCall, ProgramCreated } from "../operations/manage/create-program.ts";
 import type { DecideCommissionCall } from "../operations/manage/decide-commission.ts";
@@ -31,6 +32,7 @@ export interface Changes {
   readonly "update-partner": { readonly call: UpdatePartnerCall; readonly answer: undefined };
   readonly "set-policy": { readonly call: SetPolicyCall; readonly answer: PolicySet };
   readonly "decide-commission": { readonly call: DecideCommissionCall; readonly answer: undefined };
+  readonly "create-adjustment": { readonly call: CreateAdjustmentCall; readonly answer: AdjustmentCreated };
   readonly "create-payout": { readonly call: CreatePayoutCall; readonly answer: PayoutCreated };
   readonly "finalize-payout": { readonly call: FinalizePayoutCall; readonly answer: PayoutAnswer };
   readonly "confirm-payout": { readonly call: ConfirmPayoutCall; readonly answer: PayoutAnswer };

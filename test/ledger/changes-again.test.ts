@@ -41,7 +41,10 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
   return outcome;
 }
 
-const tables = ["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"];
+const tables = [
+  ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
+  ...["adjustments", "ledger_entries"],
+];
 const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
 
@@ -97,6 +100,16 @@ const calls: Given = {
     programId,
     partnerId: partner.id,
     changes: { status: "paused" },
+  }),
+  "create-adjustment": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "create-adjustment",
+    programId,
+    partnerId: partner.id,
+    amountCents: -500,
+    currency: "EUR",
+    reason: "Write-off",
+    reference: "r",
   }),
   "set-policy": ({ programId }) => ({ ...operation(), kind: "set-policy", programId, policy }),
 };

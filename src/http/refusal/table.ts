@@ -61,6 +61,10 @@ const refusalTable = {
     message: "This customer's sales are still being attributed. Try again in a moment.",
   },
   program_archived: { status: 409, message: "This program is archived. Restore it first." },
+  adjustment_conflict: {
+    status: 409,
+    message: "Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
+  },
   busy: { status: 409, message: "This payout is being processed. Try again in a moment." },
   draft_exists: {
     status: 409,
@@ -127,6 +131,7 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
     case "role_too_low":
       return { needed: refusal.needed };
     case "refund_conflict":
+    case "adjustment_conflict":
     case "payout_conflict":
       return { differences: refusal.differences };
     default:

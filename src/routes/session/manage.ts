@@ -1,5 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
+import { createAdjustment } from "./adjustments/create-adjustment.ts";
+import { listBalances } from "./balances/list-balances.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";
 import { commissionTotals } from "./commissions/commission-totals.ts";
 import { getCommission } from "./commissions/get-commission.ts";
@@ -42,6 +44,7 @@ const programs = [createProgram, listPrograms, getProgram, updateProgram, rotate
 const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, commissionTotals, getCommission, approveCommission, rejectCommission] as const;
+const balances = [listBalances, createAdjustment] as const;
 const payouts = [
   createPayout,
   listPayouts,
@@ -60,6 +63,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...partners,
   ...policies,
   ...commissions,
+  ...balances,
   ...payouts,
   listAudit,
 ] as const);
