@@ -56,7 +56,7 @@ describe("the list of balances", () => {
     await till.sell({ amount_cents: 3_000, customer_key: "c2", currency: "kwd" });
     await till.sell({ amount_cents: 9_000, ...inTestMode });
     const { data, meta } = await list(till);
-    expect(meta).toEqual({ nextCursor: null });
+    expect(meta.nextCursor).toBe(null);
     const nothing = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0 };
     expect(data).toEqual([
       { partnerId: alice.id, name: `Partner ${alice.code}`, currency: "EUR", ...nothing, payableCents: 200 },

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BalanceSums } from "../../domain/balance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partners } from "../schema/partners.ts";
@@ -11,9 +11,14 @@ export interface BalanceView extends BalanceSums {
   readonly currency: string;
 }
 
+export const balanceSorts = ["currency", "payable"] as const;
+export type BalanceSort = (typeof balanceSorts)[number];
+
 export type BalancePosition = {
   readonly currency: string;
   readonly partnerId: number;
+  /** What is payable or carried, as digits. Read by `payable` alone. */
+  readonly netCents: string;
 };
 
 const given = sql.placeholder;
@@ -29,9 +34,11 @@ const unfinished = (amount: SQL, condition: SQL) =>
     where p.phase is not null and p.program_id = ${balances.programId} and p.currency = ${balances.currency} and ${condition}
   ), 0)`);
 
-const isFreed = sql`l.held_entries > 0
+/** Of a line `l` in an unfinished payout `p`: what it holds belongs to the balance again. */
+export const isFreed = sql`l.held_entries > 0
   and (l.state in ('dropped', 'failed') or p.status = 'canceled' or p.phase = 'returning')`;
-const isConfirmed = sql`p.status = 'confirming' and l.state = 'live' and l.is_posted = 0`;
+/** Of a line `l` in an unfinished payout `p`: it is paid, and its entry has yet to be written. */
+export const isConfirmed = sql`p.status = 'confirming' and l.state = 'live' and l.is_posted = 0`;
 
 const sums = {
   pendingCents: cents(balances.pendingCents),
@@ -42,22 +49,60 @@ const sums = {
   confirmedCents: unfinished(sql`l.amount_cents`, isConfirmed),
 };
 
-const page = readAll<BalancePosition & { programId: number; limit: number }, BalanceView>((db: Compiler) =>
-  db
-    .select({ partnerId: balances.partnerId, name: partners.name, currency: balances.currency, ...sums })
-    .from(balances)
-    .innerJoin(partners, eq(partners.id, balances.partnerId))
-    .where(
-      and(
-        eq(balances.programId, given("programId")),
-        sql`(${balances.currency}, ${balances.partnerId}) > (${given("currency")}, ${given("partnerId")})`,
-      ),
-    )
-    .orderBy(asc(balances.currency), asc(balances.partnerId))
-    .limit(given("limit")),
-);
+type BalanceKey = { programId: number; currency: string; partnerId: number };
 
-export const balanceOfPartner = readFirst<BalancePosition & { programId: number }, BalanceSums>((db) =>
+/** Undefined as the `currency`: all. */
+export interface BalanceList {
+  readonly programId: number;
+  readonly currency: string | undefined;
+  readonly sort: BalanceSort;
+  readonly after: BalancePosition | undefined;
+  readonly limit: number;
+}
+
+type PageQuery = BalancePosition & { programId: number; only: string | null; limit: number };
+
+const net = sql`(${balances.netCents} + coalesce((
+  select sum(l.held_cents) from payouts p indexed by payouts_unfinished
+  cross join payout_lines l on l.payout_id = p.id and l.partner_id = ${balances.partnerId}
+  where p.phase is not null and p.program_id = ${balances.programId} and p.currency = ${balances.currency} and ${isFreed}
+), 0))`;
+const givenNet = sql`cast(${given("netCents")} as integer)`;
+
+const orders = {
+  currency: {
+    isAfter: sql`(${balances.currency}, ${balances.partnerId}) > (${given("currency")}, ${given("partnerId")})`,
+    by: [asc(balances.currency), asc(balances.partnerId)],
+  },
+  payable: {
+    isAfter: sql`(${balances.currency}, -${net}, ${balances.partnerId})
+      > (${given("currency")}, -${givenNet}, ${given("partnerId")})`,
+    by: [asc(balances.currency), desc(net), asc(balances.partnerId)],
+  },
+} as const;
+
+const pageBy = (sort: BalanceSort) =>
+  readAll<PageQuery, BalanceView>((db: Compiler) =>
+    db
+      .select({ partnerId: balances.partnerId, name: partners.name, currency: balances.currency, ...sums })
+      .from(balances)
+      .innerJoin(partners, eq(partners.id, balances.partnerId))
+      .where(
+        and(
+          eq(balances.programId, given("programId")),
+          sql`(${given("only")} is null or ${balances.currency} = ${given("only")})`,
+          orders[sort].isAfter,
+        ),
+      )
+      .orderBy(...orders[sort].by)
+      .limit(given("limit")),
+  );
+
+const pages = { currency: pageBy("currency"), payable: pageBy("payable") };
+
+const start: BalancePosition = { currency: "", partnerId: 0, netCents: "0" };
+
+export const balanceOfPartner = readFirst<BalanceKey, BalanceSums>((db) =>
   db
     .select(sums)
     .from(balances)
@@ -70,12 +115,10 @@ export const balanceOfPartner = readFirst<BalancePosition & { programId: number 
     ),
 );
 
-/** Of the live book. By currency, then by partner. */
-export async function listBalances(
-  database: Database,
-  programId: number,
-  after: BalancePosition,
-  limit: number,
-): Promise<readonly BalanceView[]> {
-  return (await readBatch(database, { found: page({ programId, ...after, limit }) })).found;
+export const balancePage = ({ programId, currency, sort, after = start, limit }: BalanceList) =>
+  pages[sort]({ ...after, programId, only: currency ?? null, limit });
+
+/** Of the live book. By currency, then by partner or by what is payable, the most first. */
+export async function listBalances(database: Database, list: BalanceList): Promise<readonly BalanceView[]> {
+  return (await readBatch(database, { found: balancePage(list) })).found;
 }

@@ -1,13 +1,18 @@
 import { balanceOf } from "../../../domain/balance.ts";
 import { ok, type Result } from "../../../domain/result.ts";
-import type { Ctx } from "../../../http/context.ts";
 import { csvLine } from "../../../http/csv.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
-import { type BalancePosition, type BalanceView, listBalances as list } from "../../../store/views/balances.ts";
+import { readBalances } from "../../../store/views/balance-totals.ts";
+import {
+  type BalancePosition,
+  type BalanceView,
+  balanceSorts,
+  listBalances as readPage,
+} from "../../../store/views/balances.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages, csvHeaders } from "../all-pages.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -18,6 +23,11 @@ const pageSizes = { json: 50, csv: 500 };
 
 const Query = z.object({
   cursor: balanceCursor(),
+  currency: fields.currency("currency").optional().describe("Lists only balances in this currency."),
+  sort: fields
+    .oneOf("sort", balanceSorts)
+    .optional()
+    .describe("`currency` (default): by currency and partner. `payable`: by currency, then the highest payable first."),
   format: fields
     .oneOf("format", ["json", "csv"])
     .optional()
@@ -41,6 +51,19 @@ const BalanceReply = z
 
 type BalanceReply = z.output<typeof BalanceReply>;
 
+const { partnerId: _, name: __, ...amounts } = BalanceReply.shape;
+
+const BalanceTotals = z
+  .object({
+    ...amounts,
+    paidThisYearCents: cents("Paid this year in the program's time zone, by `paidAt`, less returned payments."),
+  })
+  .openapi("BalanceTotals");
+
+const BalanceMeta = PageMeta.extend({
+  totals: z.array(BalanceTotals).describe("Sums over all partners, by currency. No filter applies."),
+});
+
 export const listBalances = endpoint({
   route: createRoute({
     method: "get",
@@ -49,7 +72,7 @@ export const listBalances = endpoint({
     tags: ["Payouts"],
     summary: "List partner balances",
     description:
-      "One balance for each partner and currency, by currency and partner. A partner's balance is `pendingCents` + " +
+      "One balance for each partner and currency. A partner's balance is `pendingCents` + " +
       "`payableCents` + `inPayoutCents` + `carriedCents`. Amounts are in the currency's smallest unit and never converted. " +
       "Test events are not counted.",
     ...programMember("viewer"),
@@ -58,7 +81,7 @@ export const listBalances = endpoint({
       200: {
         description: `Balances, ${pageSizes.json} per page`,
         content: {
-          "application/json": { schema: z.object({ data: z.array(BalanceReply), meta: PageMeta }) },
+          "application/json": { schema: z.object({ data: z.array(BalanceReply), meta: BalanceMeta }) },
           "text/csv": { schema: z.string() },
         },
       },
@@ -67,30 +90,46 @@ export const listBalances = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { cursor = start, format = "json" } = c.req.valid("query");
-    const readFrom = (after: BalancePosition) => readPage(c, c.get("program").id, after, pageSizes[format]);
+    const { cursor, currency, sort = "currency", format = "json" } = c.req.valid("query");
+    const { id: programId, timezone } = c.get("program");
+    const size = pageSizes[format];
+    const list = { programId, currency, sort, after: cursor, limit: size + 1 };
+    if (format === "json") {
+      const read = await readFromDatabase(c, (database) =>
+        readBalances(database, list, { timezone, at: c.get("call").at }),
+      );
+      if (!read.ok) return refuse(c, read.refusal);
+      const { balances, next } = pageOf(read.value.found, size);
+      const nextCursor = next === undefined ? null : cursorAfter(next);
+      return c.json({ data: balances, meta: { nextCursor, totals: [...read.value.totals] } }, 200);
+    }
+    const readFrom = async (after: BalancePosition | undefined): Promise<Result<BalancePage>> => {
+      const read = await readFromDatabase(c, (database) => readPage(database, { ...list, after }));
+      return read.ok ? ok(pageOf(read.value, size)) : read;
+    };
     const first = await readFrom(cursor);
     if (!first.ok) return refuse(c, first.refusal);
-    const { balances, next } = first.value;
-    const nextCursor = next === undefined ? null : cursorAfter(next);
-    if (format === "json") return c.json({ data: balances, meta: { nextCursor } }, 200);
     return c.body(textStream(balancesCsv(allPages(first.value, readFrom))), 200, csvHeaders("balances"));
   },
 });
-
-const start: BalancePosition = { currency: "", partnerId: 0 };
 
 interface BalancePage {
   readonly balances: BalanceReply[];
   readonly next: BalancePosition | undefined;
 }
 
-async function readPage(c: Ctx, programId: number, after: BalancePosition, size: number): Promise<Result<BalancePage>> {
-  const found = await readFromDatabase(c, (database) => list(database, programId, after, size + 1));
-  if (!found.ok) return found;
-  const balances = found.value.slice(0, size).map(balanceReply);
-  return ok({ balances, next: found.value.length > size ? balances.at(-1) : undefined });
+/** Expects one row more than a page, if there is a next page. */
+function pageOf(found: readonly BalanceView[], size: number): BalancePage {
+  const page = found.slice(0, size);
+  const last = found.length > size ? page.at(-1) : undefined;
+  return { balances: page.map(balanceReply), next: last && positionOf(last) };
 }
+
+const positionOf = ({ currency, partnerId, netCents, freedCents }: BalanceView): BalancePosition => ({
+  currency,
+  partnerId,
+  netCents: String(netCents + freedCents),
+});
 
 const balanceReply = ({ partnerId, name, currency, ...sums }: BalanceView): BalanceReply => ({
   partnerId,
