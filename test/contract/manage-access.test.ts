@@ -106,6 +106,12 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   },
   listCommissions: { needs: "viewer", method: "get", path: (world) => `${program(world)}/commissions`, status: 200 },
   listBalances: { needs: "viewer", method: "get", path: (world) => `${program(world)}/balances`, status: 200 },
+  getStatement: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/partners/${world.partner.id}/statement`,
+    status: 200,
+  },
   createAdjustment: {
     needs: "admin",
     method: "post",
