@@ -118,6 +118,12 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     status: 404,
   },
   listBalances: { needs: "viewer", method: "get", path: (world) => `${program(world)}/balances`, status: 200 },
+  getStatement: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/partners/${world.partner.id}/statement`,
+    status: 200,
+  },
   createAdjustment: {
     needs: "admin",
     method: "post",

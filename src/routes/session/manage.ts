@@ -25,6 +25,7 @@ import { listAudit } from "./programs/list-audit.ts";
 import { listPrograms } from "./programs/list-programs.ts";
 import { rotateApiToken } from "./programs/rotate-api-token.ts";
 import { updateProgram } from "./programs/update-program.ts";
+import { getStatement } from "./statements/get-statement.ts";
 import { acceptInvitation } from "./workspaces/accept-invitation.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { inviteMember } from "./workspaces/invite-member.ts";
@@ -44,7 +45,7 @@ const programs = [createProgram, listPrograms, getProgram, updateProgram, rotate
 const partners = [createPartner, listPartners, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, commissionTotals, getCommission, approveCommission, rejectCommission] as const;
-const balances = [listBalances, createAdjustment] as const;
+const balances = [listBalances, createAdjustment, getStatement] as const;
 const payouts = [
   createPayout,
   listPayouts,
