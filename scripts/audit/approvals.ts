@@ -44,8 +44,8 @@ export const approvalInvariants: Invariants = {
     where ${of("e")} and e.kind = 'paid' and not exists (
       select 1 from commissions c where c.status = 'paid' and c.partner_id = e.partner_id
         and c.program_id = e.program_id and c.is_test = e.is_test and c.currency = e.currency)`,
-  // No operation writes payouts and adjustments yet.
+  // No operation writes payouts yet.
   "entries of a kind that no operation writes": (of) => `
     select e.id as entry, e.kind from ledger_entries e
-    where ${of("e")} and e.kind not in ('earned', 'reversed', 'restored', 'rejected', 'moved')`,
+    where ${of("e")} and e.kind not in ('earned', 'reversed', 'restored', 'rejected', 'moved', 'adjusted')`,
 };

@@ -1,3 +1,4 @@
+import { adjustmentInvariants } from "./adjustments.ts";
 import { approvalInvariants } from "./approvals.ts";
 import { bookInvariants } from "./books.ts";
 import { commissionInvariants } from "./commissions.ts";
@@ -19,6 +20,7 @@ export const invariants: Invariants = {
   ...commissionInvariants,
   ...entryInvariants,
   ...approvalInvariants,
+  ...adjustmentInvariants,
   ...refundInvariants,
   ...customerInvariants,
   ...clickInvariants,

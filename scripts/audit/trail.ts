@@ -116,7 +116,7 @@ export const trailInvariants: Invariants = {
     where ${of("a")} and not case
       when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored')
         then a.subject = 'program ' || a.program_id
-      when a.action in ('partner.created', 'partner.updated') or (a.action = 'policy.set' and a.subject like 'partner %')
+      when a.action in ('partner.created', 'partner.updated', 'adjustment.created') or (a.action = 'policy.set' and a.subject like 'partner %')
         then exists (select 1 from partners p
           where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)
       when a.action = 'policy.set' then a.subject = 'program ' || a.program_id

@@ -46,19 +46,23 @@ export function dayIn(timezone: string, at: number): string {
   return `${year.padStart(4, "0")}-${month}-${day}`;
 }
 
-/** The first instant of a day "YYYY-MM-DD", in milliseconds. `timezone` must pass `isTimezone`. */
+/** The instant at which the day begins there, or at which the next one does if the place skips it. */
 export function startOfDay(timezone: string, day: string): number {
   const midnightUtc = Date.parse(`${day}T00:00:00Z`);
-  // No zone is further than 15 hours from UTC.
-  let earlier = midnightUtc - 15 * hourMs;
-  let start = midnightUtc + 15 * hourMs;
-  while (start - earlier > 1) {
-    const middle = Math.floor((earlier + start) / 2);
-    if (dayIn(timezone, middle) < day) earlier = middle;
-    else start = middle;
+  // No place is a whole day off UTC.
+  let before = midnightUtc - dayMs;
+  let start = midnightUtc + dayMs;
+  while (start - before > 1) {
+    const between = Math.floor((before + start) / 2);
+    if (dayIn(timezone, between) < day) before = between;
+    else start = between;
   }
   return start;
 }
+
+/** The first instant after the day there. */
+export const endOfDay = (timezone: string, day: string): number =>
+  startOfDay(timezone, dateUtc(Date.parse(`${day}T00:00:00Z`) + dayMs));
 
 /** Accepts names of the IANA time zone database, but no bare offset ("+02:00"). */
 export function isTimezone(name: string): boolean {

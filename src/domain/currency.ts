@@ -50,6 +50,13 @@ export const isCurrency = (code: string): boolean => exponentsByCode().has(code)
 /** 2 for USD, 0 for JPY, 3 for KWD. */
 export const currencyExponent = (code: string): number | undefined => exponentsByCode().get(code);
 
+/** The amount in the currency's own digits, such as 9.80 for 980 cents. `cents` ≥ 0. */
+export function decimalAmount(cents: number, currency: string): string {
+  const digits = currencyExponent(currency) ?? 2;
+  const text = String(cents).padStart(digits + 1, "0");
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
 export const currencyCodes = (): readonly string[] => [...exponentsByCode().keys()];
 
 /** "12.50" from 1250 of a currency with 2 decimals. */

@@ -20,6 +20,8 @@ export interface RefundableSale {
   readonly amountCents: number;
   readonly commission: {
     readonly status: CommissionStatus;
+    /** A live line of a payout holds it, so its status stays, like that of a paid one. */
+    readonly isReserved?: boolean;
     readonly initialCents: number;
     readonly amountCents: number;
     readonly holdUntil: number | null;
@@ -204,10 +206,11 @@ function effectOf(
 }
 
 function statusAfter(
-  { status, holdUntil, unconfirmed, approvedBy }: RefundableSale["commission"],
+  { status, isReserved, holdUntil, unconfirmed, approvedBy }: RefundableSale["commission"],
   isWhole: boolean,
   at: number,
 ): CommissionStatus {
+  if (isReserved === true) return status;
   if (status !== "pending" && status !== "approved" && status !== "reversed") return status;
   if (isWhole) return "reversed";
   if (status !== "reversed") return status;

@@ -2,6 +2,7 @@ import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
 import type { CommissionStatus } from "./commission-status.ts";
+import type { LineChange } from "./payout.ts";
 import type { Role } from "./role.ts";
 
 export interface FieldError {
@@ -26,7 +27,7 @@ export interface CommissionSummary {
   readonly reason: VoidReason | undefined;
 }
 
-export type Resource = "program" | "workspace" | "partner" | "commission" | "member" | "invitation";
+export type Resource = "program" | "workspace" | "partner" | "commission" | "payout" | "line" | "member" | "invitation";
 
 /** A refused call records nothing. `http/refusal/table.ts` maps each code to its status, name, message and envelope. */
 export type Refusal =
@@ -69,6 +70,13 @@ export type Refusal =
   | { readonly code: "cap_reached"; readonly cap: Cap }
   | { readonly code: "moving" }
   | { readonly code: "program_archived" }
+  | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }
+  | { readonly code: "busy" }
+  | { readonly code: "draft_exists"; readonly payoutId: number; readonly reference: string }
+  | { readonly code: "payout_conflict"; readonly differences: readonly string[] }
+  /** Undefined: no line differs from what the payout already shows. */
+  | { readonly code: "total_differs"; readonly changes?: readonly LineChange[] }
+  | { readonly code: "same_person" }
   | { readonly code: "state_conflict"; readonly message: string }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };

@@ -5,7 +5,15 @@
  */
 const formulas = /(?<=^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠\t\r])/g;
 
-const cell = (text: string): string => `"${text.replace(formulas, "'").replaceAll('"', '""')}"`;
+/** A number is written as it is: a spreadsheet can do nothing but count with it. */
+export type CsvCell = string | number | boolean | null;
 
-/** One line of RFC 4180 with its line break. No cell begins like a formula. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
+const cell = (value: CsvCell): string =>
+  typeof value === "number"
+    ? `"${value}"`
+    : `"${String(value ?? "")
+        .replace(formulas, "'")
+        .replaceAll('"', '""')}"`;
+
+/** One line of RFC 4180 with its line break. No text begins like a formula. */
+export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cell).join(",")}\r\n`;

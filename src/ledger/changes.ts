@@ -1,3 +1,4 @@
+import { createAdjustment } from "../operations/manage/create-adjustment.ts";
 import { createPartner } from "../operations/manage/create-partner.ts";
 import { createProgram } from "../operations/manage/create-program.ts";
 import { decideCommission } from "../operations/manage/decide-commission.ts";
@@ -6,6 +7,12 @@ import { setPolicy } from "../operations/manage/set-policy.ts";
 import { updatePartner } from "../operations/manage/update-partner.ts";
 import { updateProgram } from "../operations/manage/update-program.ts";
 import type { Outcome } from "../operations/operation.ts";
+import { cancelPayout } from "../operations/payouts/cancel-payout.ts";
+import { confirmPayout } from "../operations/payouts/confirm-payout.ts";
+import { createPayout } from "../operations/payouts/create-payout.ts";
+import { downloadPayout } from "../operations/payouts/download-payout.ts";
+import { failLine } from "../operations/payouts/fail-line.ts";
+import { finalizePayout } from "../operations/payouts/finalize-payout.ts";
 import { beginVerification, finishVerification } from "../operations/verification.ts";
 import type { ChangeKind, Changes } from "./rpc.ts";
 import { type Task, taskOf } from "./task.ts";
@@ -26,6 +33,13 @@ export const changeTasks: ChangeTasks = {
   "update-partner": (call, arrivedAt) => taskOf(updatePartner, call, arrivedAt),
   "set-policy": (call, arrivedAt) => taskOf(setPolicy, call, arrivedAt),
   "decide-commission": (call, arrivedAt) => taskOf(decideCommission, call, arrivedAt),
+  "create-adjustment": (call, arrivedAt) => taskOf(createAdjustment, call, arrivedAt),
+  "create-payout": (call, arrivedAt) => taskOf(createPayout, call, arrivedAt),
+  "finalize-payout": (call, arrivedAt) => taskOf(finalizePayout, call, arrivedAt),
+  "confirm-payout": (call, arrivedAt) => taskOf(confirmPayout, call, arrivedAt),
+  "cancel-payout": (call, arrivedAt) => taskOf(cancelPayout, call, arrivedAt),
+  "fail-line": (call, arrivedAt) => taskOf(failLine, call, arrivedAt),
+  "download-payout": (call, arrivedAt) => taskOf(downloadPayout, call, arrivedAt),
   "begin-verification": (call, arrivedAt) => taskOf(beginVerification, call, arrivedAt),
   "finish-verification": (call, arrivedAt) => taskOf(finishVerification, call, arrivedAt),
 };

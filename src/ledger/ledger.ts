@@ -2,11 +2,13 @@ import { DurableObject } from "cloudflare:workers";
 import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf } from "../env.ts";
 import { checkKey, type KeyCall } from "../operations/check-key.ts";
 import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
+import type { PayoutStep } from "../operations/payouts/continue-payout.ts";
 import type { LeadAnswer, LeadCall } from "../operations/track/lead.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../operations/track/record-click.ts";
 import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import { IdleStreams, openDatabase } from "../store/database.ts";
+import type { PayoutRow } from "../store/payouts.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, FencedWriter } from "./fenced-writer.ts";
 import { KeyUse } from "./key-use.ts";
@@ -115,6 +117,10 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>> {
     return this.#submit(checkKey, call);
+  }
+
+  async advancePayout(payout: PayoutRow, withinMs: number): Promise<Outcome<PayoutStep>> {
+    return answered(await this.#loop.advancePayout(payout, withinMs));
   }
 
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {

@@ -1,3 +1,5 @@
+import type { PayoutStep } from "../operations/payouts/continue-payout.ts";
+import type { PayoutRow } from "../store/payouts.ts";
 import { claim } from "./claim.ts";
 import { commit } from "./commit.ts";
 import { decide } from "./decide.ts";
@@ -17,6 +19,7 @@ import {
   type RoundCommit,
   rejectInvalidKey,
 } from "./round.ts";
+import { Steps } from "./steps.ts";
 import type { Task } from "./task.ts";
 
 /** Of the calls in the commit under way. */
@@ -30,6 +33,7 @@ export class Loop {
   readonly #fallback: Fallback;
   readonly #outage: Outage;
   readonly #recovery: Recovery;
+  readonly #steps: Steps;
   readonly #maintenance: Maintenance;
   #isRunning = false;
   #wake = Promise.withResolvers<void>();
@@ -52,7 +56,9 @@ export class Loop {
     this.#fallback = fallback;
     this.#outage = outage;
     this.#recovery = recovery;
+    this.#steps = new Steps(parts, (task) => this.submit(task));
     this.#maintenance = new Maintenance(parts, {
+      steps: this.#steps,
       internalWrites,
       outage,
       recovery,
@@ -89,6 +95,10 @@ export class Loop {
     const retried = this.#parts.spill.retry();
     if (this.#internalWrites.isDue && !this.#outage.isOngoing) this.#run();
     return retried;
+  }
+
+  advancePayout(payout: PayoutRow, withinMs: number): Promise<PayoutStep> {
+    return this.#steps.advancePayout(payout, withinMs);
   }
 
   maintain(): Promise<number | undefined> {

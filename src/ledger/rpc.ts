@@ -1,4 +1,5 @@
 import type { KeyCall } from "../operations/check-key.ts";
+import type { AdjustmentCreated, CreateAdjustmentCall } from "../operations/manage/create-adjustment.ts";
 import type { CreatePartnerCall, PartnerCreated } from "../operations/manage/create-partner.ts";
 import type { CreateProgramCall, ProgramCreated } from "../operations/manage/create-program.ts";
 import type { DecideCommissionCall } from "../operations/manage/decide-commission.ts";
@@ -7,11 +8,20 @@ import type { PolicySet, SetPolicyCall } from "../operations/manage/set-policy.t
 import type { UpdatePartnerCall } from "../operations/manage/update-partner.ts";
 import type { UpdateProgramCall } from "../operations/manage/update-program.ts";
 import type { Outcome } from "../operations/operation.ts";
+import type { CancelPayoutCall } from "../operations/payouts/cancel-payout.ts";
+import type { ConfirmPayoutCall } from "../operations/payouts/confirm-payout.ts";
+import type { PayoutStep } from "../operations/payouts/continue-payout.ts";
+import type { CreatePayoutCall, PayoutCreated } from "../operations/payouts/create-payout.ts";
+import type { DownloadPayoutCall } from "../operations/payouts/download-payout.ts";
+import type { FailLineCall } from "../operations/payouts/fail-line.ts";
+import type { FinalizePayoutCall } from "../operations/payouts/finalize-payout.ts";
+import type { PayoutAnswer } from "../operations/payouts/payout.ts";
 import type { LeadAnswer, LeadCall } from "../operations/track/lead.ts";
 import type { ClickAnswer, ClickCall } from "../operations/track/record-click.ts";
 import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
+import type { PayoutRow } from "../store/payouts.ts";
 import type { Lane } from "./queue.ts";
 
 export interface Changes {
@@ -22,6 +32,13 @@ export interface Changes {
   readonly "update-partner": { readonly call: UpdatePartnerCall; readonly answer: undefined };
   readonly "set-policy": { readonly call: SetPolicyCall; readonly answer: PolicySet };
   readonly "decide-commission": { readonly call: DecideCommissionCall; readonly answer: undefined };
+  readonly "create-adjustment": { readonly call: CreateAdjustmentCall; readonly answer: AdjustmentCreated };
+  readonly "create-payout": { readonly call: CreatePayoutCall; readonly answer: PayoutCreated };
+  readonly "finalize-payout": { readonly call: FinalizePayoutCall; readonly answer: PayoutAnswer };
+  readonly "confirm-payout": { readonly call: ConfirmPayoutCall; readonly answer: PayoutAnswer };
+  readonly "cancel-payout": { readonly call: CancelPayoutCall; readonly answer: PayoutAnswer };
+  readonly "fail-line": { readonly call: FailLineCall; readonly answer: PayoutAnswer };
+  readonly "download-payout": { readonly call: DownloadPayoutCall; readonly answer: undefined };
   readonly "begin-verification": { readonly call: BeginVerificationCall; readonly answer: VerificationBegun };
   readonly "finish-verification": { readonly call: FinishVerificationCall; readonly answer: undefined };
 }
@@ -54,6 +71,8 @@ export interface LedgerRpc {
   /** The change is in force for every call sent after its answer. */
   change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]): Promise<Outcome<Changes[Kind]["answer"]>>;
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>>;
+  /** Takes the steps that a payout has left, for at most this long. Nothing is lost if it is never called. */
+  advancePayout(payout: PayoutRow, withinMs: number): Promise<Outcome<PayoutStep>>;
   /** Up to 100 clicks that were set aside, in the order of their ids, from after this one on. */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;

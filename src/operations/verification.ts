@@ -56,6 +56,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         id: context.newId("partners"),
         name: "Verification",
         email: null,
+        emailChangedAt: null,
         isSynthetic: true,
       };
       const newLink = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };

@@ -4,7 +4,8 @@ import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
 import { everyColumn, insert, param, readFirst, update, write } from "./statement.ts";
 
-export type CommissionRow = typeof commissions.$inferSelect;
+/** Triggers keep the two columns left out. */
+export type CommissionRow = Omit<typeof commissions.$inferSelect, "untakenCents" | "untakenEntries">;
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
 export const liveCommission = readFirst((db) =>
@@ -27,7 +28,10 @@ export const liveCommission = readFirst((db) =>
     ),
 );
 
-export const insertCommission = insert<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
+export const insertCommission = insert<CommissionRow>((db) => {
+  const { untakenCents: _cents, untakenEntries: _entries, ...columns } = everyColumn(commissions);
+  return db.insert(commissions).values(columns);
+});
 
 export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
 

@@ -8,6 +8,7 @@ import { customers } from "./schema/customers.ts";
 import { leads } from "./schema/leads.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
+import { adjustments, payoutLines, payouts } from "./schema/payouts.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { refunds } from "./schema/refunds.ts";
@@ -30,6 +31,9 @@ const numberedTables = {
   referralLinks,
   commissionPolicies,
   auditEntries,
+  payouts,
+  payoutLines,
+  adjustments,
 };
 export type NumberedTable = keyof typeof numberedTables;
 

@@ -31,6 +31,9 @@ export const updateProgram = write<ProgramRow>((db) =>
       windowUntil: param("windowUntil"),
       cookieWindowDays: param("cookieWindowDays"),
       payoutMode: param("payoutMode"),
+      minimumPayoutCents: param("minimumPayoutCents"),
+      payoutTerms: param("payoutTerms"),
+      payoutApproval: param("payoutApproval"),
       status: param("status"),
       archivedAt: param("archivedAt"),
     })

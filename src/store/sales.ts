@@ -9,7 +9,12 @@ export type SaleRow = typeof sales.$inferSelect;
 
 // No decision needs the long texts.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
-const { explanation: _explanation, ...commissionColumns } = getTableColumns(commissions);
+const {
+  explanation: _explanation,
+  untakenCents: _cents,
+  untakenEntries: _entries,
+  ...commissionColumns
+} = getTableColumns(commissions);
 
 export interface RecordedSale {
   readonly sale: Omit<SaleRow, "lineItems">;

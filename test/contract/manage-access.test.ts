@@ -123,6 +123,20 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     path: (world) => `${program(world)}/commissions/1`,
     status: 404,
   },
+  listBalances: { needs: "viewer", method: "get", path: (world) => `${program(world)}/balances`, status: 200 },
+  getStatement: {
+    needs: "viewer",
+    method: "get",
+    path: (world) => `${program(world)}/partners/${world.partner.id}/statement`,
+    status: 200,
+  },
+  createAdjustment: {
+    needs: "admin",
+    method: "post",
+    path: (world) => `${program(world)}/partners/${world.partner.id}/adjustments`,
+    body: () => ({ amountCents: 500, currency: "EUR", reason: "Bonus", reference: randomUUID() }),
+    status: 201,
+  },
   approveCommission: {
     needs: "admin",
     method: "post",
@@ -140,7 +154,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   listAudit: { needs: "admin", method: "get", path: (world) => `${program(world)}/audit`, status: 200 },
 };
 
-const tables = ["program_keys", "partners", "commission_policies"];
+const tables = ["program_keys", "partners", "commission_policies", "adjustments", "ledger_entries"];
 const tablesOfWorkspace = ["memberships", "invitations", "programs", "workspace_audit_entries"];
 
 async function everything(world: World): Promise<string> {
@@ -216,12 +230,16 @@ test("nothing of another tenant is found by its id, in a path, a body or a query
   const replies = [
     await owner.patch(`${program(own)}/partners/${other.partner.id}`, { status: "paused" }),
     await owner.put(`${program(own)}/commission-policy`, { type: "none", partnerId: other.partner.id }),
+    await owner.post(`${program(own)}/partners/${other.partner.id}/adjustments`, {
+      ...{ amountCents: 500, currency: "EUR", reason: "Bonus", reference: "r" },
+    }),
     await owner.patch(`${members(own)}/${membership?.id}`, { role: "viewer" }),
     await owner.delete(`${members(own)}/${membership?.id}`),
     await owner.post("/api/programs", { workspaceId: other.workspaceId, name: "Mine" }),
     await owner.get(`/api/programs?workspaceId=${other.workspaceId}`),
   ];
   expect(replies.map(refusalOf)).toEqual([
+    "404 Partner not found",
     "404 Partner not found",
     "404 Partner not found",
     "404 Member not found",

@@ -39,6 +39,10 @@ describe("a line of CSV", () => {
     expect(csvLine([text, "x"])).toBe(`${expected},"x"\r\n`);
   });
 
+  test("writes numbers as they are", () => {
+    expect(csvLine([-5, "-5", true, null])).toBe(`"-5","'-5","true",""\r\n`);
+  });
+
   test.each([",", ";", "\t"])("has no cell that begins like a formula, read with the separator %j", (separator) => {
     fc.assert(
       fc.property(texts, (texts) => {

@@ -199,6 +199,7 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
     recordRefund: answerBy<RefundAnswer>(script.refund ?? answers.refund),
     change: () => Promise.reject(new Error("nobody with a key changes settings")),
     checkKey: answerBy<{ programId: number }>(script.key ?? { programId }),
+    advancePayout: () => Promise.reject(new Error("nobody with a key pays")),
     listSpilled: () => Promise.reject(new Error("only the operator asks for what is spilled")),
     retrySpilled: () => Promise.reject(new Error("only the operator has clicks tried again")),
     figures: () => Promise.reject(new Error("only the runtime asks for figures")),

@@ -41,11 +41,21 @@ async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["
   return outcome;
 }
 
-const tables = ["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"];
+const tables = [
+  ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
+  ...["adjustments", "ledger_entries"],
+];
 const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
 
-type Repeated = Exclude<ChangeKind, "decide-commission" | "begin-verification" | "finish-verification">;
+type OfPayouts =
+  | "create-payout"
+  | "finalize-payout"
+  | "confirm-payout"
+  | "cancel-payout"
+  | "fail-line"
+  | "download-payout";
+type Repeated = Exclude<ChangeKind, OfPayouts | "decide-commission" | "begin-verification" | "finish-verification">;
 type Given = { readonly [Kind in Repeated]: (world: World) => Changes[Kind]["call"] };
 
 const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
@@ -90,6 +100,16 @@ const calls: Given = {
     programId,
     partnerId: partner.id,
     changes: { status: "paused" },
+  }),
+  "create-adjustment": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "create-adjustment",
+    programId,
+    partnerId: partner.id,
+    amountCents: -500,
+    currency: "EUR",
+    reason: "Write-off",
+    reference: "r",
   }),
   "set-policy": ({ programId }) => ({ ...operation(), kind: "set-policy", programId, policy }),
 };

@@ -10,26 +10,34 @@ const client = createClient({ url: sharedService.databaseUrl });
 const query = async (sql: string) => (await client.execute(sql)).rows;
 
 const schema = {
-  table: `accounts audit_entries click_event_ids click_events clicks commission_policies commissions customer_clicks customers
-    daily_counts invitations leads ledger_entries ledger_writers memberships partners pending_moves program_keys programs
-    rate_limits
-    recent_hours referral_links refunds sales schema_migrations sessions sign_up_tokens users verification_runs verifications
-    workspace_audit_entries workspaces`,
-  index: `accounts_user audit_entries_operation audit_entries_program audit_entries_subject clicks_click_id clicks_recent clicks_visitor
-    commission_policies_version commissions_maturing commissions_sale commissions_status customer_clicks_browser
-    customer_clicks_click customer_clicks_keyed customer_clicks_nameless customers_key invitations_token invitations_workspace leads_customer leads_recent
-    leads_unsettled ledger_entries_commission ledger_entries_earned ledger_entries_moved ledger_entries_refunded
-    ledger_entries_rejected memberships_place partners_program program_keys_hash program_keys_program referral_links_code
-    referral_links_partner
-    refunds_recent refunds_sale sales_customer sales_recent sales_subscription sales_transaction sessions_token sessions_user users_email verifications_identifier
+  table: `accounts adjustments audit_entries click_event_ids click_events clicks commission_policies commissions
+    customer_clicks customers daily_counts invitations leads ledger_entries ledger_writers memberships
+    partner_balances partners payout_line_entries payout_lines payouts pending_moves program_keys programs
+    rate_limits recent_hours referral_links refunds sales schema_migrations sessions sign_up_tokens users
+    verification_runs verifications workspace_audit_entries workspaces`,
+  index: `accounts_user adjustments_payable adjustments_reference audit_entries_operation audit_entries_program
+    audit_entries_subject clicks_click_id clicks_recent clicks_visitor commission_policies_version commissions_line
+    commissions_maturing commissions_payable commissions_sale commissions_status customer_clicks_browser
+    customer_clicks_click customer_clicks_keyed customer_clicks_nameless customers_key invitations_token
+    invitations_workspace leads_customer leads_recent leads_unsettled ledger_entries_adjusted
+    ledger_entries_commission ledger_entries_earned ledger_entries_moved ledger_entries_paid ledger_entries_partner
+    ledger_entries_refunded ledger_entries_rejected memberships_place partners_program payout_line_entries_line
+    payout_lines_held payout_lines_of_partner payout_lines_partner payout_lines_state payout_lines_unposted
+    payouts_draft payouts_reference payouts_unfinished program_keys_hash program_keys_program referral_links_code
+    referral_links_partner refunds_recent refunds_sale sales_customer sales_recent sales_subscription
+    sales_transaction sessions_token sessions_user users_email verifications_identifier
     workspace_audit_entries_operation workspace_audit_entries_workspace`,
-  trigger: `audit_entries_no_delete audit_entries_no_replace audit_entries_no_update clicks_counted clicks_of_the_hour clicks_once
-    clicks_uncounted commissions_attribution_stays commissions_due_at_once
-    commissions_due_later leads_counted leads_moved leads_of_the_hour
-    leads_of_the_hour_attributed leads_of_the_hour_lost ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace
-    ledger_entries_no_update ledger_writers_fence ledger_writers_first ledger_writers_stay refunds_counted refunds_recounted
-    sales_attribution_stays sales_counted sales_moved sales_of_the_hour sales_of_the_hour_attributed workspace_audit_entries_no_delete workspace_audit_entries_no_replace
-    workspace_audit_entries_no_update`,
+  trigger: `adjustments_no_delete adjustments_no_replace adjustments_no_update audit_entries_no_delete
+    audit_entries_no_replace audit_entries_no_update clicks_counted clicks_of_the_hour clicks_once clicks_uncounted
+    commissions_attribution_stays commissions_balanced commissions_due_at_once commissions_due_later leads_counted
+    leads_moved leads_of_the_hour leads_of_the_hour_attributed leads_of_the_hour_lost ledger_entries_balanced
+    ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace ledger_entries_no_update
+    ledger_entries_of_payout ledger_entries_of_person ledger_entries_settled ledger_writers_fence
+    ledger_writers_first ledger_writers_stay partners_email_changed payout_line_entries_freed
+    payout_line_entries_held payout_line_entries_no_update payout_line_entries_once payout_line_entries_taken
+    payout_lines_final payout_lines_stay payouts_in_order payouts_stay refunds_counted refunds_recounted
+    sales_attribution_stays sales_counted sales_moved sales_of_the_hour sales_of_the_hour_attributed
+    workspace_audit_entries_no_delete workspace_audit_entries_no_replace workspace_audit_entries_no_update`,
 };
 
 it.each(Object.entries(schema))("after all migrations there is exactly every %s of the list", async (type, names) => {

@@ -61,6 +61,21 @@ const refusalTable = {
     message: "This customer's sales are still being attributed. Try again in a moment.",
   },
   program_archived: { status: 409, message: "This program is archived. Restore it first." },
+  adjustment_conflict: {
+    status: 409,
+    message: "Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
+  },
+  busy: { status: 409, message: "This payout is being processed. Try again in a moment." },
+  draft_exists: {
+    status: 409,
+    message: "The program already has a draft payout in this currency. Finalize or cancel it first.",
+  },
+  payout_conflict: {
+    status: 409,
+    message: "Duplicate reference. A payout with it has already been created differently.",
+  },
+  total_differs: { status: 409, message: "The payout's total differs from expectedTotalCents" },
+  same_person: { status: 403, message: "Another person than the one who finalized the payout must confirm it" },
   state_conflict: { status: 409, message: "Not possible in the current state" },
   unavailable: {
     status: 503,
@@ -105,11 +120,19 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { unknown_subscription_id: true };
     case "moving":
       return { reason: "moving" };
+    case "busy":
+      return { reason: "busy" };
+    case "draft_exists":
+      return { payoutId: refusal.payoutId, reference: refusal.reference };
+    case "total_differs":
+      return { changes: refusal.changes ?? [] };
     case "cap_reached":
       return { limit: caps[refusal.cap].max };
     case "role_too_low":
       return { needed: refusal.needed };
     case "refund_conflict":
+    case "adjustment_conflict":
+    case "payout_conflict":
       return { differences: refusal.differences };
     default:
       return {};

@@ -1,5 +1,6 @@
 import { passwordLength } from "../../domain/password.ts";
 import { callerId } from "./fields.ts";
+import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";
 
 // Apart from `fields.ts`, because no tracking call should compile these.
@@ -31,6 +32,18 @@ export const integer = (field: string, min: number, max: number) => {
   const message = `${field} must be an integer from ${min} to ${max}`;
   return z.int(message).min(min, message).max(max, message);
 };
+
+export const instant = (field: string) => {
+  const message = `${field} must be an ISO 8601 date and time with an offset`;
+  return z
+    .string(message)
+    .refine((at) => parseTimestamp(at) !== undefined, message)
+    .openapi({ format: "date-time", example: "2026-03-01T12:00:00Z" });
+};
+
+/** Milliseconds. An instant later than the call counts as the call's. */
+export const instantOf = (text: string | undefined, callAt: number): number | undefined =>
+  text === undefined ? undefined : Math.min(parseTimestamp(text) ?? callAt, callAt);
 
 export const integerText = (field: string, min: number, max: number) => {
   const message = `${field} must be an integer from ${min} to ${max}`;

@@ -67,7 +67,7 @@ export interface SalesHistory {
 
 export type CommissionTerms = Omit<
   CommissionRow,
-  "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt"
+  "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "lineId"
 >;
 
 export interface CreditedSale {
@@ -207,5 +207,7 @@ export const ledgerEntry = (
   commissionId: id,
   currency,
   refundId: refundId ?? null,
+  adjustmentId: null,
+  payoutLineId: null,
   createdAt: context.postingAt(),
 });

@@ -42,7 +42,10 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
     if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
 
     const common = { programId, status: "active", createdAt: call.at } as const;
-    const partner = { ...common, id: context.newId("partners"), name, email: call.email ?? null, isSynthetic: false };
+    const partner = {
+      ...{ ...common, id: context.newId("partners"), name },
+      ...{ email: call.email ?? null, emailChangedAt: null, isSynthetic: false },
+    };
     const link = {
       ...common,
       id: context.newId("referralLinks"),

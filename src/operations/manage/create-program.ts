@@ -26,6 +26,9 @@ const defaults = {
   windowUntil: "lead",
   cookieWindowDays: null,
   payoutMode: "manual",
+  minimumPayoutCents: null,
+  payoutTerms: null,
+  payoutApproval: "one_person",
   status: "active",
   archivedAt: null,
 } as const;

@@ -49,9 +49,9 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     const { commission } = row;
     if (done !== undefined || commission.status === decision) return noChange(programId, undefined);
     if (hasYetToFollow(row, customer?.movedUpTo)) return refuse({ code: "moving" });
-    const isOpen = commission.status === "pending" || (commission.status === "approved" && decision === "rejected");
-    if (!isOpen) {
-      return refuse({ code: "state_conflict", message: `A ${commission.status} commission can't be ${decision}` });
+    const closed = whyClosed(commission, decision);
+    if (closed !== undefined) {
+      return refuse({ code: "state_conflict", message: `A ${closed} commission can't be ${decision}` });
     }
 
     const deciding = { program, context, at: call.at };
@@ -73,6 +73,15 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     return followed === undefined ? audited : { ...audited, holdUntil: followed.holdUntil };
   },
 };
+
+function whyClosed(
+  { status, lineId }: NonNullable<Found["row"]>["commission"],
+  decision: DecideCommissionCall["decision"],
+): string | undefined {
+  if (status === "pending") return undefined;
+  if (status !== "approved" || decision !== "rejected") return status;
+  return lineId === null ? undefined : "reserved";
+}
 
 function writesForDecision(
   { decision, at }: DecideCommissionCall,

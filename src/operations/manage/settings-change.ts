@@ -21,13 +21,11 @@ interface Effect<Answer> {
   readonly answer: Answer;
 }
 
-/** The audit entry also marks the operation as done, so that a repeated call changes nothing. */
-export function auditedChange<Answer>(
+export function auditWrite(
   call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
   change: Change,
-  { writes, answer }: Effect<Answer>,
   { newId }: Context,
-): Commit<Answer> {
+): Write {
   const entry: AuditRow = {
     id: newId("auditEntries"),
     programId: change.programId,
@@ -39,13 +37,21 @@ export function auditedChange<Answer>(
     after: change.after === null ? null : JSON.stringify(change.after),
     createdAt: call.at,
   };
-  return {
-    kind: "commit",
-    programId: change.programId,
-    answer,
-    writes: [...writes, insertAudit(entry)],
-  };
+  return insertAudit(entry);
 }
+
+/** The audit entry also marks the operation as done, so that a repeated call changes nothing. */
+export const auditedChange = <Answer>(
+  call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
+  change: Change,
+  { writes, answer }: Effect<Answer>,
+  context: Context,
+): Commit<Answer> => ({
+  kind: "commit",
+  programId: change.programId,
+  answer,
+  writes: [...writes, auditWrite(call, change, context)],
+});
 
 export const settingsChange = <Answer>(...change: Parameters<typeof auditedChange<Answer>>): Commit<Answer> => ({
   ...auditedChange(...change),

@@ -1,5 +1,7 @@
 import { type ProgramStatus, programStatus } from "../../domain/program-status.ts";
+import type { Refusal } from "../../domain/refusal.ts";
 import { auditOfOperation } from "../../store/audit.ts";
+import { unconfirmedPayouts } from "../../store/payouts.ts";
 import { type ProgramRow, programById, updateProgram as write } from "../../store/programs.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
@@ -17,7 +19,18 @@ export interface UpdateProgramCall extends ChangeCall {
 const gather = ({ operationId, programId }: UpdateProgramCall) => ({
   done: auditOfOperation({ operationId }),
   program: programById({ id: programId }),
+  unconfirmed: unconfirmedPayouts({ programId }),
 });
+
+const paysInPairs = {
+  code: "state_conflict",
+  message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
+} as const;
+
+function endingPairs({ isOwner }: UpdateProgramCall, unconfirmed: number): Refusal | undefined {
+  if (!isOwner) return { code: "role_too_low", needed: "owner" };
+  return unconfirmed > 0 ? paysInPairs : undefined;
+}
 
 export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
   isExclusive: true,
@@ -25,7 +38,7 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, program }, context) {
+  decide(call, { done, program, unconfirmed }, context) {
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
@@ -35,6 +48,8 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     if (changes === undefined) return noChange(call.programId, undefined);
 
     const { row, before, after } = changes;
+    const refusal = before.payoutApproval === "two_people" && endingPairs(call, unconfirmed);
+    if (refusal) return refuse(refusal);
     const { status } = row;
     const isArchived = status === "archived";
     if (wasArchived && isArchived) return refuse({ code: "program_archived" });

@@ -111,6 +111,7 @@ function refundable(
     amountCents: sale.amountCents,
     commission: {
       status: commission.status,
+      isReserved: commission.lineId !== null,
       initialCents: commission.initialCents,
       amountCents: commission.amountCents,
       holdUntil: commission.holdUntil,

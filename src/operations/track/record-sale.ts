@@ -277,6 +277,7 @@ function planSale(
     // The database adds up the entries by a trigger, so the `earned` entry below sets the amount.
     amountCents: 0,
     createdAt: call.at,
+    lineId: null,
   };
   const writes: Write[] = [insertSale(sale), insertCommission(commission)];
   if (isCredit(credit) && commission.status !== "void") {

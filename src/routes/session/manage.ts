@@ -1,5 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
+import { createAdjustment } from "./adjustments/create-adjustment.ts";
+import { listBalances } from "./balances/list-balances.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";
 import { commissionTotals } from "./commissions/commission-totals.ts";
 import { getCommission } from "./commissions/get-commission.ts";
@@ -9,6 +11,13 @@ import { createPartner } from "./partners/create-partner.ts";
 import { getPartner } from "./partners/get-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
 import { updatePartner } from "./partners/update-partner.ts";
+import { cancelPayout } from "./payouts/cancel-payout.ts";
+import { confirmPayout } from "./payouts/confirm-payout.ts";
+import { createPayout } from "./payouts/create-payout.ts";
+import { failPayoutLine } from "./payouts/fail-line.ts";
+import { finalizePayout } from "./payouts/finalize-payout.ts";
+import { getPayout } from "./payouts/get-payout.ts";
+import { listPayouts } from "./payouts/list-payouts.ts";
 import { listPolicies } from "./policies/list-policies.ts";
 import { setPolicy } from "./policies/set-policy.ts";
 import { createProgram } from "./programs/create-program.ts";
@@ -17,6 +26,7 @@ import { listAudit } from "./programs/list-audit.ts";
 import { listPrograms } from "./programs/list-programs.ts";
 import { rotateApiToken } from "./programs/rotate-api-token.ts";
 import { updateProgram } from "./programs/update-program.ts";
+import { getStatement } from "./statements/get-statement.ts";
 import { acceptInvitation } from "./workspaces/accept-invitation.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { inviteMember } from "./workspaces/invite-member.ts";
@@ -36,6 +46,16 @@ const programs = [createProgram, listPrograms, getProgram, updateProgram, rotate
 const partners = [createPartner, listPartners, getPartner, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [listCommissions, commissionTotals, getCommission, approveCommission, rejectCommission] as const;
+const balances = [listBalances, createAdjustment, getStatement] as const;
+const payouts = [
+  createPayout,
+  listPayouts,
+  getPayout,
+  finalizePayout,
+  confirmPayout,
+  cancelPayout,
+  failPayoutLine,
+] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
@@ -45,5 +65,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...partners,
   ...policies,
   ...commissions,
+  ...balances,
+  ...payouts,
   listAudit,
 ] as const);

@@ -12,6 +12,7 @@ const tags = [
   { name: "Sign-in", description: "Accounts and sessions." },
   { name: "Dashboard", description: "Integration status, events and performance of a program." },
   { name: "Management", description: "Workspaces, programs, partners, policies and commissions." },
+  { name: "Payouts", description: "Balances, adjustments, payouts and statements of partners." },
 ];
 
 export function sessionDocument(server = "/", isCookieSecure = true): ApiDocument {

@@ -4,6 +4,7 @@ import { approvers, commissionStatuses, entryKinds } from "../../domain/commissi
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
+import { adjustments, payoutLines } from "./payouts.ts";
 import { commissionPolicies } from "./policies.ts";
 import { book } from "./programs.ts";
 import { refunds } from "./refunds.ts";
@@ -32,11 +33,20 @@ export const commissions = sqliteTable(
     /** JSON, frozen. */
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
+    /** The live line that reserved or paid it. */
+    lineId: integer("line_id").references(() => payoutLines.id),
+    // Its entries that no line holds. Triggers keep them.
+    untakenCents: integer("untaken_cents").notNull().default(0),
+    untakenEntries: integer("untaken_entries").notNull().default(0),
   },
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),
     // SQLite appends the row id, so it serves pages, newest first.
     index("commissions_status").on(t.programId, t.isTest, t.status),
+    index("commissions_payable")
+      .on(t.programId, t.currency, t.partnerId, t.approvedAt, t.untakenCents)
+      .where(sql`is_test = 0 and approved_at is not null and untaken_entries > 0`),
+    index("commissions_line").on(t.lineId, t.status).where(sql`line_id is not null`),
     index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
@@ -44,6 +54,7 @@ export const commissions = sqliteTable(
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
     check("commissions_initial", sql`${t.initialCents} >= 0`),
     check("commissions_amount", sql`${t.amountCents} >= 0`),
+    check("commissions_line", sql`${t.lineId} is null or ${t.status} in ('approved', 'paid')`),
   ],
 );
 
@@ -70,6 +81,8 @@ export const ledgerEntries = sqliteTable(
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),
+    adjustmentId: integer("adjustment_id").references(() => adjustments.id),
+    payoutLineId: integer("payout_line_id").references(() => payoutLines.id),
   },
   (t) => [
     index("ledger_entries_commission").on(t.commissionId).where(sql`commission_id is not null`),
@@ -77,6 +90,10 @@ export const ledgerEntries = sqliteTable(
     uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
     uniqueIndex("ledger_entries_moved").on(t.commissionId, t.partnerId).where(sql`kind = 'moved'`),
     uniqueIndex("ledger_entries_refunded").on(t.refundId).where(sql`refund_id is not null`),
+    uniqueIndex("ledger_entries_adjusted").on(t.adjustmentId).where(sql`adjustment_id is not null`),
+    uniqueIndex("ledger_entries_paid").on(t.payoutLineId, t.kind).where(sql`payout_line_id is not null`),
+    // A statement reads a partner's entries in the order of their postings.
+    index("ledger_entries_partner").on(t.programId, t.partnerId, t.currency).where(sql`is_test = 0`),
     check(
       "ledger_entries_sign",
       sql`case when ${t.kind} in ('earned', 'restored', 'returned') then ${t.amountCents} >= 0 when ${t.kind} in ('reversed', 'rejected', 'paid') then ${t.amountCents} <= 0 else ${t.kind} in ('moved', 'adjusted') end`,
@@ -86,5 +103,7 @@ export const ledgerEntries = sqliteTable(
       "ledger_entries_of_commission",
       sql`(${t.kind} in ('adjusted', 'paid', 'returned')) = (${t.commissionId} is null)`,
     ),
+    check("ledger_entries_of_adjustment", sql`(${t.kind} = 'adjusted') = (${t.adjustmentId} is not null)`),
+    check("ledger_entries_of_line", sql`(${t.kind} in ('paid', 'returned')) = (${t.payoutLineId} is not null)`),
   ],
 );

@@ -12,6 +12,8 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
+    /** When it was last changed from another one. A trigger keeps it. */
+    emailChangedAt: instant("email_changed_at"),
     status: text("status", { enum: activeStatuses }).notNull(),
     /** Created by the verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),

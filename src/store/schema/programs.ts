@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { payoutApprovals } from "../../domain/payout-status.ts";
 import { activeStatuses } from "../../domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
@@ -25,6 +26,10 @@ export const programs = sqliteTable(
     /** Null: the attribution window. */
     cookieWindowDays: integer("cookie_window_days"),
     payoutMode: text("payout_mode", { enum: payoutModes }),
+    /** In the program's currency. Null: 1. */
+    minimumPayoutCents: integer("minimum_payout_cents"),
+    payoutTerms: text("payout_terms"),
+    payoutApproval: text("payout_approval", { enum: payoutApprovals }).notNull().default("one_person"),
     status: text("status", { enum: activeStatuses }).notNull(),
     /** `status` is what an archived program returns to. */
     archivedAt: instant("archived_at"),
@@ -37,6 +42,8 @@ export const programs = sqliteTable(
     check("programs_attribution_window", sql`${t.attributionWindowDays} between 1 and 365`),
     check("programs_window_until", oneOf(t.windowUntil, windowUntils)),
     check("programs_cookie_window", sql`${t.cookieWindowDays} between 1 and 365`),
+    check("programs_minimum_payout", sql`${t.minimumPayoutCents} >= 1`),
+    check("programs_payout_approval", oneOf(t.payoutApproval, payoutApprovals)),
     check("programs_status", oneOf(t.status, activeStatuses)),
   ],
 );

@@ -16,6 +16,7 @@ const actions: Readonly<Record<string, string>> = {
   "partner.created": "Added partner",
   "partner.updated": "Changed partner",
   "policy.set": "Changed the commission",
+  "adjustment.created": "Created adjustment for",
   "commission.approved": "Approved commission",
   "commission.rejected": "Rejected commission",
   "workspace.created": "Created the workspace",
@@ -60,6 +61,7 @@ const labels: Readonly<Record<string, string>> = {
   maxCommissionCents: "Maximum per sale",
   version: "Version",
   reason: "Reason",
+  reference: "Reference",
   apiTokenMasked: "Key",
   previousRetiresAt: "Previous key expires",
 };

@@ -18,10 +18,9 @@ const apiColumns = [
 export const apiFormat: CsvFormat = {
   head: csvLine(apiColumns),
   line(commission) {
-    const reply = commissionReply(commission);
-    return csvLine(
-      apiColumns.map((name) => (name === "explanation" ? JSON.stringify(reply[name]) : String(reply[name] ?? ""))),
-    );
+    const { explanation, ...reply } = commissionReply(commission);
+    const cells = { ...reply, explanation: JSON.stringify(explanation) };
+    return csvLine(apiColumns.map((name) => cells[name]));
   },
 };
 
@@ -55,30 +54,12 @@ export const accountingFormat: CsvFormat = {
   line: (commission) => csvLine(Object.values(accountingColumns).map((cell) => cell(commission))),
 };
 
-export interface CsvPage<Position> {
-  readonly page: readonly CommissionView[];
-  readonly next: Position | undefined;
-}
-
-/** Reads each following page only once the reader has consumed the one before. */
-export function commissionsCsv<Position>(
+export async function* commissionsCsv(
   { head, line }: CsvFormat,
-  first: CsvPage<Position>,
-  readNext: (after: Position) => Promise<CsvPage<Position>>,
-): ReadableStream<Uint8Array> {
-  let { next } = first;
-  const encode = (text: string) => new TextEncoder().encode(text);
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(encode(head + first.page.map(line).join("")));
-    },
-    async pull(controller) {
-      if (next === undefined) return controller.close();
-      const upcoming = await readNext(next);
-      next = upcoming.next;
-      controller.enqueue(encode(upcoming.page.map(line).join("")));
-    },
-  });
+  pages: AsyncIterable<{ readonly page: readonly CommissionView[] }>,
+): AsyncGenerator<string, undefined> {
+  yield head;
+  for await (const { page } of pages) yield page.map(line).join("");
 }
 
 interface ExportName {
@@ -88,14 +69,14 @@ interface ExportName {
   readonly dateTo?: string | undefined;
 }
 
-/** "tributary-northwind-outdoor-commissions-2026-10.csv", for headers in ASCII only. */
+/** "tributary-northwind-outdoor-commissions-2026-10", for headers in ASCII only. */
 export function exportName({ programName, programId, dateFrom, dateTo }: ExportName): string {
   const latin = programName
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, " ");
   const name = latin.trim().replaceAll(" ", "-").slice(0, 60) || `program-${programId}`;
-  return ["tributary", name, "commissions", ...periodName(dateFrom, dateTo)].join("-").concat(".csv");
+  return ["tributary", name, "commissions", ...periodName(dateFrom, dateTo)].join("-");
 }
 
 function periodName(from: string | undefined, to: string | undefined): readonly string[] {

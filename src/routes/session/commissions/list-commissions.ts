@@ -7,6 +7,7 @@ import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../..
 import { PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { textStream } from "../../../http/text-stream.ts";
 import {
   type CommissionFilter,
   type CommissionPage,
@@ -16,7 +17,9 @@ import {
   listCommissions as list,
   positionOf,
 } from "../../../store/views/commission-list.ts";
+import type { CommissionView } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { allPages, csvHeaders } from "../all-pages.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
@@ -24,7 +27,7 @@ import { inOrder, partnerId } from "../reports/query.ts";
 import { commissionCursor, cursorMessage, cursorText } from "./commission-cursor.ts";
 import { bookField, saleDayFields, saleDaysOf } from "./commission-query.ts";
 import { CommissionReply, commissionReply } from "./commission-reply.ts";
-import { accountingFormat, apiFormat, type CsvPage, commissionsCsv, exportName } from "./commissions-csv.ts";
+import { accountingFormat, apiFormat, commissionsCsv, exportName } from "./commissions-csv.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -110,19 +113,17 @@ export const listCommissions = endpoint({
       return c.json({ data: page.map(commissionReply), meta: { nextCursor } }, 200);
     }
     const isAccounting = columns === "accounting";
-    const csv = commissionsCsv(isAccounting ? accountingFormat : apiFormat, first.value, async (after) => {
-      const following = await readFrom(c, asked, after);
-      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
-      if (!following.ok) throw new Error("the database went out of reach in the middle of a list");
-      return following.value;
-    });
-    const name = isAccounting ? exportName({ programName, programId, ...query }) : "commissions.csv";
-    return c.body(csv, 200, {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="${name}"`,
-    });
+    const pages = allPages<CommissionPosition, CommissionsRead>(first.value, (after) => readFrom(c, asked, after));
+    const name = isAccounting ? exportName({ programName, programId, ...query }) : "commissions";
+    const csv = commissionsCsv(isAccounting ? accountingFormat : apiFormat, pages);
+    return c.body(textStream(csv), 200, csvHeaders(name));
   },
 });
+
+interface CommissionsRead {
+  readonly page: readonly CommissionView[];
+  readonly next: CommissionPosition | undefined;
+}
 
 interface Asked extends Pick<CommissionPage, "sort" | "order"> {
   readonly book: Book;
@@ -134,7 +135,7 @@ async function readFrom(
   c: Ctx,
   { book, filter, sort, order, size }: Asked,
   after: CommissionPosition | undefined,
-): Promise<Result<CsvPage<CommissionPosition>>> {
+): Promise<Result<CommissionsRead>> {
   const asked = { sort, order, after, limit: size + 1 };
   const found = await readFromDatabase(c, (database) => list(database, book, filter, asked));
   if (!found.ok) return found;

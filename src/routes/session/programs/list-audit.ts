@@ -1,11 +1,13 @@
-import { dateUtc, dayMs, startOfDay } from "../../../domain/calendar.ts";
-import { csvPages } from "../../../http/csv-pages.ts";
+import { endOfDay, startOfDay } from "../../../domain/calendar.ts";
+import { csvLine } from "../../../http/csv.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { idCursor, newest, PageMeta, pageOf, pageUntil } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { textStream } from "../../../http/text-stream.ts";
 import { type AuditEntryView, listAudit as list } from "../../../store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { allPages, csvHeaders } from "../all-pages.ts";
 import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -17,7 +19,7 @@ const Query = z
   .object({
     actor: fields.nonBlank("actor").optional().openapi({ description: "Limits the result to this user's changes." }),
     kind: fields
-      .oneOf("kind", ["program", "key", "partner", "policy", "commission"])
+      .oneOf("kind", ["program", "key", "partner", "policy", "commission", "payout", "adjustment"])
       .optional()
       .openapi({ description: "Limits the result to actions that begin with this word." }),
     dateFrom: day("dateFrom").optional().describe("First day, in the program's time zone."),
@@ -74,31 +76,26 @@ export const listAudit = endpoint({
     const { page, meta } = first.value;
     if (format === "json") return c.json({ data: page.map(programEntryReply), meta }, 200);
 
-    const csv = csvPages({ columns, cells }, first.value, async (before) => {
-      const next = await readFrom(before);
-      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
-      if (!next.ok) throw new Error("the database went out of reach in the middle of a list");
-      return next.value;
-    });
-    const headers = {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": 'attachment; filename="audit.csv"',
-    };
-    return c.body(csv, 200, headers);
+    const pages = allPages<number, typeof first.value>(first.value, readFrom);
+    return c.body(textStream(auditCsv(pages)), 200, csvHeaders("audit"));
   },
 });
-
-const endOfDay = (timezone: string, day: string): number =>
-  startOfDay(timezone, dateUtc(Date.parse(`${day}T00:00:00Z`) + dayMs));
 
 const programEntryReply = (entry: AuditEntryView) => ({ ...entryReply(entry), subjectName: entry.subjectName });
 
 const columns = ["id", "at", "actor", "actorName", "action", "subject", "subjectName", "before", "after"] as const;
 
-function cells(entry: AuditEntryView): readonly string[] {
-  const reply = programEntryReply(entry);
-  return columns.map((name) => {
-    const value = reply[name];
-    return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
-  });
+async function* auditCsv(
+  pages: AsyncIterable<{ readonly page: readonly AuditEntryView[] }>,
+): AsyncGenerator<string, undefined> {
+  yield csvLine(columns);
+  for await (const { page } of pages) yield page.map(line).join("");
 }
+
+function line(entry: AuditEntryView): string {
+  const { before, after, ...reply } = programEntryReply(entry);
+  const cells = { ...reply, before: jsonText(before), after: jsonText(after) };
+  return csvLine(columns.map((name) => cells[name]));
+}
+
+const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));

@@ -1,4 +1,5 @@
 import { isTimezone } from "../../../domain/calendar.ts";
+import { payoutApprovals } from "../../../domain/payout-status.ts";
 import { maskProgramKey } from "../../../domain/program-key.ts";
 import { programStatus, programStatuses } from "../../../domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
@@ -33,6 +34,9 @@ export const ProgramReply = z
       ),
     cookieWindowDays: z.int().nullable().describe("Null means the attribution window."),
     payoutMode: z.enum(payoutModes).nullable(),
+    minimumPayoutCents: z.int().nullable().describe("In the program's currency. Null means 1."),
+    payoutTerms: z.string().nullable(),
+    payoutApproval: z.enum(payoutApprovals),
     status: z.enum(programStatuses),
     archivedAt: z.iso.datetime().nullable().describe("Null unless the program is archived."),
     createdAt: z.iso.datetime(),

@@ -1,3 +1,4 @@
+import { payoutApprovals } from "../../../domain/payout-status.ts";
 import { programStatuses } from "../../../domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
@@ -20,6 +21,7 @@ import { loadProgram } from "./load-program.ts";
 import { ProgramWithKeys, timezone, websiteUrl } from "./program-reply.ts";
 
 const maxWindowDays = 365;
+const maxTerms = 2_000;
 
 const ProgramChanges = z
   .object({
@@ -36,6 +38,20 @@ const ProgramChanges = z
       .nullish()
       .describe("Null means the attribution window."),
     payoutMode: fields.optional(fields.oneOf("payoutMode", payoutModes)),
+    minimumPayoutCents: fields
+      .amountCents("minimumPayoutCents")
+      .nullish()
+      .describe("Smallest amount of a payout's line, in the program's currency. Null means 1."),
+    payoutTerms: fields
+      .text("payoutTerms", maxTerms)
+      .nullish()
+      .transform((terms) => (terms === "" ? null : terms))
+      .describe("Shown to partners. Null or empty removes it."),
+    payoutApproval: fields
+      .optional(fields.oneOf("payoutApproval", payoutApprovals))
+      .describe(
+        "`two_people`: another user than the one who finalized a payout must confirm it. Only owners can switch this off, and not while a payout is final.",
+      ),
     status: fields
       .optional(fields.oneOf("status", programStatuses))
       .describe(
@@ -58,7 +74,7 @@ export const updateProgram = endpoint({
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
       ...ok("The updated program", z.object({ data: ProgramWithKeys })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "state_conflict"]),
     },
   }),
   hook: refuseInvalid(ProgramChanges),

@@ -13,23 +13,26 @@ export const day = (field: string) => {
   return z.string(message).refine(isDay, message).openapi({ format: "date", example: "2026-03-01" });
 };
 
-interface Range {
-  readonly dateFrom?: unknown;
-  readonly dateTo?: unknown;
-}
+type Range = Readonly<Record<string, unknown>>;
 
 /** Arguments of `refine`. Passes if a day is invalid, which has its own error. */
-const ofRange = (message: string, holds: (days: Days) => boolean) =>
+const ofRange = (first: string, last: string, message: string, holds: (days: Days) => boolean) =>
   fields.rule(
-    ["dateFrom"],
+    [first],
     message,
-    ({ dateFrom: from, dateTo: to }: Range) => !isDay(from) || !isDay(to) || holds({ from, to }),
+    ({ [first]: from, [last]: to }: Range) => !isDay(from) || !isDay(to) || holds({ from, to }),
   );
 
-export const inOrder = () => ofRange("dateFrom must not be after dateTo", ({ from, to }) => from <= to);
+export const inOrder = (first = "dateFrom", last = "dateTo") =>
+  ofRange(first, last, `${first} must not be after ${last}`, ({ from, to }) => from <= to);
 
 export const ofDays = (max: number) =>
-  ofRange(`dateFrom and dateTo must not span more than ${max} days`, (days) => countDays(days) <= max);
+  ofRange(
+    "dateFrom",
+    "dateTo",
+    `dateFrom and dateTo must not span more than ${max} days`,
+    (days) => countDays(days) <= max,
+  );
 
 export const partnerSearch = () =>
   fields

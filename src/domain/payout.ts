@@ -1,0 +1,118 @@
+import { dayMs } from "./calendar.ts";
+import type { LineState, SkipReason } from "./payout-status.ts";
+
+const emailQuietMs = 7 * dayMs;
+
+/** A partner who may get a line, with the entries that no live line has taken. */
+export interface Candidate {
+  readonly partnerId: number;
+  readonly isPaused: boolean;
+  /** The partner's email address, replaced at (ms). */
+  readonly emailChangedAt: number | null;
+  /** The newest confirmation of a line of the partner that didn't fail (ms). */
+  readonly lastPaidAt: number | null;
+  readonly payableCents: number;
+  /** Commissions and adjustments with such entries. */
+  readonly items: number;
+  readonly hasLine: boolean;
+}
+
+export interface LineTerms {
+  readonly minimumCents: number;
+  /** Undefined: all partners. */
+  readonly partnerIds: ReadonlySet<number> | undefined;
+  readonly includesChanged: boolean;
+  /** A draft shows lines whose email address was changed; a final payout leaves them out. */
+  readonly isFinal: boolean;
+  readonly at: number;
+}
+
+export type Proposal =
+  | { readonly state: "proposed"; readonly reason: null }
+  | { readonly state: "skipped"; readonly reason: SkipReason };
+
+const skipped = (reason: SkipReason): Proposal => ({ state: "skipped", reason });
+
+/** Undefined for a partner without a line: one who wasn't named, or has nothing to be paid. */
+export function proposeLine(candidate: Candidate, terms: LineTerms): Proposal | undefined {
+  const { partnerId, items, payableCents, hasLine, isPaused } = candidate;
+  const isNamed = terms.partnerIds?.has(partnerId) ?? false;
+  if (terms.partnerIds !== undefined && !isNamed) return undefined;
+  if (items === 0 && !hasLine) return undefined;
+  const tooLittle = whyTooLittle(payableCents, terms.minimumCents);
+  if (tooLittle !== undefined) return skipped(tooLittle);
+  if (isPaused && !isNamed) return skipped("paused");
+  const isHeldBack = terms.isFinal && !terms.includesChanged && isEmailChanged(candidate, terms.at);
+  return isHeldBack ? skipped("email_changed") : { state: "proposed", reason: null };
+}
+
+/** The minimum is at least 1, so a line is always positive. */
+export function whyTooLittle(amountCents: number, minimumCents: number): SkipReason | undefined {
+  if (amountCents < 0) return "negative";
+  return amountCents < minimumCents ? "below_minimum" : undefined;
+}
+
+/** Replaced within 7 days, or since the partner was last paid. */
+export const isEmailChanged = (
+  { emailChangedAt, lastPaidAt }: Pick<Candidate, "emailChangedAt" | "lastPaidAt">,
+  at: number,
+): boolean =>
+  emailChangedAt !== null &&
+  (at - emailChangedAt < emailQuietMs || (lastPaidAt !== null && emailChangedAt > lastPaidAt));
+
+export type ChangeReason = SkipReason | "added" | "amount_changed";
+
+export interface LineChange {
+  readonly partnerId: number;
+  readonly beforeCents: number;
+  readonly afterCents: number;
+  readonly reason: ChangeReason;
+}
+
+interface ComputedLine {
+  readonly partnerId: number;
+  readonly state: LineState;
+  readonly reason: SkipReason | null;
+  /** Null: the line was computed once. */
+  readonly beforeCents: number | null;
+  readonly amountCents: number;
+}
+
+const isLeftOut = ({ state }: Pick<ComputedLine, "state">): boolean => state === "skipped" || state === "dropped";
+
+/** The difference between a draft's line and the line that was computed when the draft was finalized. */
+export function lineChange(line: ComputedLine): LineChange | undefined {
+  const { partnerId, beforeCents, reason } = line;
+  const afterCents = isLeftOut(line) ? 0 : line.amountCents;
+  if (beforeCents === null || beforeCents === afterCents) return undefined;
+  return { partnerId, beforeCents, afterCents, reason: reason ?? (beforeCents === 0 ? "added" : "amount_changed") };
+}
+
+/** A freed commission is as it would be if no line had ever taken it. */
+export const statusOnceFreed = (isSaleRefunded: boolean): "reversed" | "approved" =>
+  isSaleRefunded ? "reversed" : "approved";
+
+export interface Takeable {
+  readonly lineId: number;
+  /** Entries that it adds to its line. */
+  readonly entries: number;
+}
+
+/**
+ * Returns the rows that one commit takes, from the first on: at most `maxRows` with `maxEntries` entries, but always one.
+ * Expects one row more than the limit if there are more. Lines below `completeBelow` have no other rows.
+ */
+export function takeStep<Row extends Takeable>(
+  rows: readonly Row[],
+  { maxRows, maxEntries }: { readonly maxRows: number; readonly maxEntries: number },
+): { readonly taken: readonly Row[]; readonly completeBelow: number } {
+  let entries = 0;
+  const limited = rows.slice(0, maxRows);
+  const end = limited.findIndex((row, i) => {
+    entries += row.entries;
+    return i > 0 && entries > maxEntries;
+  });
+  const taken = end === -1 ? limited : limited.slice(0, end);
+  const next = rows[taken.length];
+  return { taken, completeBelow: next?.lineId ?? Number.POSITIVE_INFINITY };
+}

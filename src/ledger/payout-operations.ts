@@ -1,0 +1,2 @@
+// Loaded with the first step of a payout.
+export { continuePayout } from "../operations/payouts/continue-payout.ts";

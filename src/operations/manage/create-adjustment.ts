@@ -1,0 +1,79 @@
+import { dayIn } from "../../domain/calendar.ts";
+import { type AdjustmentRow, adjustmentByReference, insertAdjustment } from "../../store/adjustments.ts";
+import { auditOfOperation } from "../../store/audit.ts";
+import { type EntryRow, insertEntry } from "../../store/commissions.ts";
+import { partnerOfProgram } from "../../store/partners.ts";
+import { type Deciding, type Operation, refuse } from "../operation.ts";
+import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
+
+export interface CreateAdjustmentCall extends ChangeCall {
+  readonly kind: "create-adjustment";
+  readonly partnerId: number;
+  /** Not 0. */
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly reference: string;
+}
+
+export interface AdjustmentCreated {
+  readonly adjustment: AdjustmentRow;
+  readonly isNew: boolean;
+}
+
+const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustmentCall) => ({
+  done: auditOfOperation({ operationId }),
+  partner: partnerOfProgram({ programId, id: partnerId }),
+  recorded: adjustmentByReference({ programId, partnerId, reference }),
+});
+
+export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof gather>, AdjustmentCreated> = {
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ partnerId, reference }) => ({ exclusive: [`adjustment ${partnerId} ${reference}`] }),
+
+  decide(call, { done, partner, recorded }, context) {
+    const { programId, partnerId, amountCents, currency, reason, reference } = call;
+    const program = context.settings.program(programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (recorded !== undefined) {
+      const differences = (["amountCents", "currency", "reason"] as const).filter(
+        (name) => recorded[name] !== call[name],
+      );
+      if (differences.length > 0) return refuse({ code: "adjustment_conflict", differences });
+      return noChange(programId, { adjustment: recorded, isNew: done !== undefined });
+    }
+
+    const adjustment: AdjustmentRow = {
+      id: context.newId("adjustments"),
+      ...{ programId, partnerId, amountCents, currency, reason, reference },
+      createdBy: call.actorId,
+      createdAt: call.at,
+    };
+    const entry = adjustedEntry(adjustment, { program, context, at: call.at });
+
+    const change = {
+      programId,
+      action: "adjustment.created",
+      subject: `partner ${partnerId}`,
+      before: null,
+      after: { adjustmentId: adjustment.id, amountCents, currency, reason, reference },
+    };
+    const writes = [insertAdjustment(adjustment), insertEntry(entry)];
+    return auditedChange(call, change, { writes, answer: { adjustment, isNew: true } }, context);
+  },
+};
+
+const adjustedEntry = (
+  { id, programId, partnerId, amountCents, currency }: AdjustmentRow,
+  { program, context, at }: Deciding,
+): EntryRow => ({
+  id: context.newId("ledgerEntries"),
+  ...{ programId, isTest: false, partnerId, amountCents, currency },
+  kind: "adjusted",
+  ...{ commissionId: null, refundId: null, adjustmentId: id, payoutLineId: null },
+  occurredAt: at,
+  createdAt: context.postingAt(),
+  day: dayIn(program.timezone, at),
+});

@@ -1,0 +1,29 @@
+import { payoutById } from "../../store/payouts.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, payoutLock, unchanged } from "./payout.ts";
+
+export interface CancelPayoutCall extends PayoutCall {
+  readonly kind: "cancel-payout";
+}
+
+const gather = ({ programId, payoutId }: CancelPayoutCall) => ({ payout: payoutById({ programId, id: payoutId }) });
+
+export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
+
+  decide(call, { payout }, context) {
+    if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (payout.status === "canceled") return unchanged(payout);
+    if (payout.status === "paid") {
+      return refuse({ code: "state_conflict", message: "A paid payout can't be canceled" });
+    }
+    if (payout.status !== "final" && payout.phase !== null) return refuse({ code: "busy" });
+    const phase = payout.status === "final" ? "freeing" : null;
+    const canceled = { ...payout, status: "canceled", phase, canceledAt: call.at, canceledBy: call.actorId } as const;
+    const before = { status: payout.status, totalCents: payout.totalCents };
+    const change = { action: "payout.canceled", before, after: { status: "canceled" } };
+    return changedPayout(canceled, [auditOfPayout(call, payout, change, context)], call.at);
+  },
+};

@@ -1,0 +1,36 @@
+import { auditOfOperation } from "../../store/audit.ts";
+import { payoutById } from "../../store/payouts.ts";
+import { noChange } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { finalizeFirst } from "./confirm-payout.ts";
+import { auditOfPayout, type PayoutCall } from "./payout.ts";
+
+export interface DownloadPayoutCall extends PayoutCall {
+  readonly kind: "download-payout";
+}
+
+const gather = ({ operationId, programId, payoutId }: DownloadPayoutCall) => ({
+  done: auditOfOperation({ operationId }),
+  payout: payoutById({ programId, id: payoutId }),
+});
+
+/** Writes the audit entry of a download. */
+export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gather>, undefined> = {
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, payout }, context) {
+    const { programId } = call;
+    if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (done !== undefined) return noChange(programId, undefined);
+    if (payout.status === "draft" || payout.status === "finalizing") return refuse(finalizeFirst);
+    if (payout.status === "canceled") {
+      return refuse({ code: "state_conflict", message: "A canceled payout has no file" });
+    }
+    const { totalCents, lineCount: lines } = payout;
+    const change = { action: "payout.downloaded", before: null, after: { totalCents, lines } };
+    const writes = [auditOfPayout(call, payout, change, context)];
+    return { kind: "commit", programId, answer: undefined, writes };
+  },
+};

@@ -1,0 +1,109 @@
+import { takeStep, whyTooLittle } from "../../domain/payout.ts";
+import {
+  type LineRow,
+  linesToReserve,
+  reserveCommissions,
+  saveLine,
+  type TakeableAdjustment,
+  type TakeableCommission,
+  takeAdjustments,
+  takeableAdjustments,
+  takeableCommissions,
+  takeEntries,
+} from "../../store/payout-lines.ts";
+import type { PayoutRow } from "../../store/payouts.ts";
+import type { Write } from "../../store/statement.ts";
+import { transactionLock } from "../attribution/resolve-customer.ts";
+import type { Gathered } from "../operation.ts";
+
+const linesPerStep = 100;
+const itemsPerStep = { maxRows: 500, maxEntries: 1_000 };
+
+export function readTakeable({ id: payoutId, until }: PayoutRow) {
+  const limit = itemsPerStep.maxRows + 1;
+  return {
+    lines: linesToReserve({ payoutId, limit: linesPerStep + 1 }),
+    commissions: takeableCommissions({ payoutId, until, limit }),
+    adjustments: takeableAdjustments({ payoutId, until, limit }),
+  };
+}
+type Takeable = Gathered<ReturnType<typeof readTakeable>>;
+
+/** A refund that is decided meanwhile would take the commission for one that isn't reserved. */
+export const locksOfTakeable = (programId: number, { commissions }: Takeable): readonly string[] =>
+  commissions.map(({ transactionId }) => transactionLock({ programId, isTest: false }, transactionId));
+
+interface ReservedLine {
+  readonly line: LineRow;
+  readonly commissions: readonly TakeableCommission[];
+  readonly adjustments: readonly TakeableAdjustment[];
+  readonly isComplete: boolean;
+}
+
+export interface Reserved {
+  readonly payout: PayoutRow;
+  readonly writes: readonly Write[];
+  readonly isLast: boolean;
+}
+
+/** Takes entries for the next lines. A line that has all of its entries is live, or dropped if they come to too little. */
+export function reserveStep(payout: PayoutRow, found: Takeable): Reserved {
+  const lines = reservedLines(found).map((reserved) => ({ ...reserved, after: lineAfter(reserved, payout) }));
+  // A line that comes to too little at once takes nothing.
+  const taking = lines.filter(({ after }) => after.state !== "skipped");
+  const commissions = taking.flatMap((line) => line.commissions);
+  const adjustments = taking.flatMap((line) => line.adjustments);
+  const reserved = commissions.filter(({ isApproved, heldBy }) => isApproved && heldBy === null);
+  const live = lines.filter(({ after }) => after.state === "live");
+  const isDropping = lines.some(({ after }) => after.state === "dropped");
+  return {
+    payout: {
+      ...payout,
+      totalCents: live.reduce((sum, { after }) => sum + after.amountCents, payout.totalCents),
+      lineCount: payout.lineCount + live.length,
+    },
+    writes: [
+      ...(commissions.length > 0 ? [takeEntries(pairsOf(commissions))] : []),
+      ...(adjustments.length > 0 ? [takeAdjustments(pairsOf(adjustments))] : []),
+      ...(reserved.length > 0 ? [reserveCommissions(pairsOf(reserved))] : []),
+      ...lines.map(({ after }) => saveLine(after)),
+    ],
+    isLast: !isDropping && lines.length === found.lines.length && lines.every(({ isComplete }) => isComplete),
+  };
+}
+
+const pairsOf = (items: readonly { readonly lineId: number; readonly id: number }[]) => ({
+  pairs: JSON.stringify(items.map(({ lineId, id }) => [lineId, id])),
+});
+
+/** The lines of this step: all complete ones, and one that a later step completes. */
+function reservedLines({ lines, commissions, adjustments }: Takeable): readonly ReservedLine[] {
+  const ofCommissions = takeStep(commissions, itemsPerStep);
+  const ofAdjustments = takeStep(adjustments, itemsPerStep);
+  const completeBelow = Math.min(ofCommissions.completeBelow, ofAdjustments.completeBelow);
+  return lines
+    .slice(0, linesPerStep)
+    .filter(({ id }) => id <= completeBelow)
+    .map((line) => ({
+      line,
+      commissions: ofCommissions.taken.filter(({ lineId }) => lineId === line.id),
+      adjustments: ofAdjustments.taken.filter(({ lineId }) => lineId === line.id),
+      isComplete: line.id < completeBelow,
+    }));
+}
+
+function lineAfter(
+  { line, commissions, adjustments, isComplete }: ReservedLine,
+  { minimumCents }: PayoutRow,
+): Pick<LineRow, "id" | "state" | "reason" | "amountCents" | "commissions"> {
+  const { id, heldCents, heldEntries } = line;
+  const isBegun = heldEntries > 0;
+  const counted = (isBegun ? line.commissions : 0) + commissions.filter(({ isInLine }) => !isInLine).length;
+  if (!isComplete) {
+    return { id, state: "reserving", reason: null, amountCents: line.amountCents, commissions: counted };
+  }
+  const amountCents = [...commissions, ...adjustments].reduce((sum, { cents }) => sum + cents, heldCents);
+  const reason = whyTooLittle(amountCents, minimumCents);
+  if (reason === undefined) return { id, state: "live", reason: null, amountCents, commissions: counted };
+  return { id, state: isBegun ? "dropped" : "skipped", reason, amountCents, commissions: counted };
+}

@@ -1,0 +1,84 @@
+import { maxAmountCents } from "../../../domain/money.ts";
+import { callLedger } from "../../../http/call-ledger.ts";
+import {
+  body,
+  created,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { readId } from "../../../http/schema/id.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { AdjustmentRow } from "../../../store/adjustments.ts";
+import { actingMember } from "../actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { PartnerPath } from "../params.ts";
+
+const NewAdjustment = z
+  .object({
+    amountCents: fields
+      .integer("amountCents", -maxAmountCents, maxAmountCents)
+      .refine((cents) => cents !== 0, "amountCents must not be 0")
+      .describe("Positive for a bonus, negative for a write-off."),
+    currency: fields.currency("currency"),
+    reason: fields.nonBlank("reason").describe("Shown in the partner's statement."),
+    reference: fields
+      .callerId("reference")
+      .describe("Your own ID of the adjustment. One with the same reference is recorded once per partner."),
+  })
+  .openapi("NewAdjustment");
+
+const AdjustmentReply = z.object({
+  data: z
+    .object({
+      id: z.int(),
+      partnerId: z.int(),
+      amountCents: z.int(),
+      currency: z.string(),
+      reason: z.string(),
+      reference: z.string(),
+      createdAt: z.iso.datetime(),
+    })
+    .openapi("Adjustment"),
+});
+
+export const createAdjustment = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/partners/{partnerId}/adjustments",
+    operationId: "createAdjustment",
+    tags: ["Payouts"],
+    summary: "Create an adjustment",
+    description:
+      "A bonus or a write-off outside of any sale. It is approved when it is created, and the partner's next payout takes it. " +
+      "An adjustment is never changed: correct it with another one.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: PartnerPath, body: body(NewAdjustment) },
+    responses: {
+      ...created("Adjustment created", AdjustmentReply),
+      ...ok("Already created with this reference", AdjustmentReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "adjustment_conflict"]),
+    },
+  }),
+  hook: refuseInvalid(NewAdjustment),
+  handler: async (c) => {
+    const partnerId = readId(c.req.valid("param").partnerId);
+    if (partnerId === undefined) return refuse(c, { code: "not_found", what: "partner" });
+    const create = { ...actingMember(c), kind: "create-adjustment", partnerId, ...c.req.valid("json") } as const;
+    const outcome = await callLedger(c, create, (ledger) => ledger.change("create-adjustment", create));
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    const { adjustment, isNew } = outcome.answer;
+    return c.json({ data: adjustmentReply(adjustment) }, isNew ? 201 : 200);
+  },
+});
+
+const adjustmentReply = ({ id, partnerId, amountCents, currency, reason, reference, createdAt }: AdjustmentRow) => ({
+  ...{ id, partnerId, amountCents, currency, reason, reference },
+  createdAt: timestamp(createdAt),
+});

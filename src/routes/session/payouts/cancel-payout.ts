@@ -1,0 +1,35 @@
+import { callLedger } from "../../../http/call-ledger.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { readId } from "../../../http/schema/id.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { actingMember } from "../actor.ts";
+import { memberWriteRefusals, programMember } from "../guards.ts";
+import { PayoutPath } from "../params.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { settlePayout } from "./process-payout.ts";
+
+export const cancelPayout = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/payouts/{payoutId}/cancel",
+    operationId: "cancelPayout",
+    tags: ["Payouts"],
+    summary: "Cancel a payout",
+    description: "Cancels a draft or a final payout. Its commissions can be paid by another payout.",
+    ...programMember("admin"),
+    request: { params: PayoutPath },
+    responses: {
+      ...ok("The canceled payout", z.object({ data: PayoutWithLines })),
+      ...refusals([...memberWriteRefusals, "busy", "state_conflict"]),
+    },
+  }),
+  handler: async (c) => {
+    const payoutId = readId(c.req.valid("param").payoutId);
+    if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
+    const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId } as const;
+    const canceled = await callLedger(c, cancel, (ledger) => ledger.change("cancel-payout", cancel));
+    if (!canceled.ok) return refuse(c, canceled.refusal);
+    const found = await settlePayout(c, canceled.answer.payout);
+    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
+  },
+});

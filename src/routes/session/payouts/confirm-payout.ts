@@ -1,0 +1,75 @@
+import type { Result } from "../../../domain/result.ts";
+import { callLedger } from "../../../http/call-ledger.ts";
+import type { Ctx } from "../../../http/context.ts";
+import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { readId } from "../../../http/schema/id.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { ConfirmPayoutCall } from "../../../operations/payouts/confirm-payout.ts";
+import type { PayoutView } from "../../../store/views/payouts.ts";
+import { actingMember } from "../actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { PayoutPath } from "../params.ts";
+import { changesOf, payoutWithLines } from "./payout-reply.ts";
+import { settlePayout } from "./process-payout.ts";
+import { expectedTotalCents, includeChanged, processed } from "./request.ts";
+
+const maxNote = 1_000;
+
+const Confirmation = z
+  .object({
+    paidAt: fields
+      .optional(fields.instant("paidAt"))
+      .describe("When the money was sent. Defaults to now; a later time counts as now."),
+    note: fields.optionalText(fields.text("note", maxNote)),
+    expectedTotalCents,
+    includeChanged,
+  })
+  .openapi("PayoutConfirmation");
+
+export const confirmPayout = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/payouts/{payoutId}/confirm",
+    operationId: "confirmPayout",
+    tags: ["Payouts"],
+    summary: "Confirm that a payout was sent",
+    description:
+      "Marks the payout as paid. A draft is finalized first. " +
+      'If the program\'s `payoutApproval` is `"two_people"`, another user than the one who finalized it must confirm.',
+    ...withJsonBody(programMember("admin")),
+    request: { params: PayoutPath, body: body(Confirmation) },
+    responses: {
+      ...processed("The paid payout"),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "same_person", "total_differs", "busy", "state_conflict"]),
+    },
+  }),
+  hook: refuseInvalid(Confirmation),
+  handler: async (c) => {
+    const payoutId = readId(c.req.valid("param").payoutId);
+    if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
+    const { paidAt, note, ...expected } = c.req.valid("json");
+    const confirm: ConfirmPayoutCall = {
+      ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
+      paidAt: fields.instantOf(paidAt, c.get("call").at),
+      expectedTotalCents: expected.expectedTotalCents,
+      includesChanged: expected.includeChanged ?? false,
+    };
+    const found = await confirmOnceFinal(c, confirm);
+    if (!found.ok) return refuse(c, found.refusal);
+    const { payout, lines } = found.value;
+    if (payout.status === "draft") return refuse(c, { code: "total_differs", changes: changesOf(lines) });
+    return c.json({ data: payoutWithLines(found.value, true) }, payout.status === "paid" ? 200 : 202);
+  },
+});
+
+/** Another call may be finalizing the payout: it is confirmed once that is done. */
+async function confirmOnceFinal(c: Ctx, confirm: ConfirmPayoutCall): Promise<Result<PayoutView>> {
+  const send = () => callLedger(c, confirm, (ledger) => ledger.change("confirm-payout", confirm));
+  const begun = await send();
+  if (!begun.ok) return begun;
+  const found = await settlePayout(c, begun.answer.payout);
+  if (!found.ok || found.value.payout.status !== "final") return found;
+  const again = await send();
+  return again.ok ? settlePayout(c, again.answer.payout) : again;
+}

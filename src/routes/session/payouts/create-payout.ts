@@ -1,0 +1,86 @@
+import { callLedger } from "../../../http/call-ledger.ts";
+import {
+  body,
+  created,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { actingMember } from "../actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { finishFreeing, settlePayout } from "./process-payout.ts";
+
+const maxPartners = 1_000;
+
+const NewPayout = z
+  .object({
+    currency: fields.currency("currency"),
+    until: fields
+      .optional(fields.instant("until"))
+      .describe("Pays commissions approved until then. Defaults to now; a later time counts as now."),
+    minimumCents: fields
+      .optional(fields.amountCents("minimumCents"))
+      .describe("Defaults to the program's `minimumPayoutCents` in its own currency, else 1."),
+    partnerIds: fields
+      .optional(
+        z
+          .array(fields.programId("partnerIds"), "partnerIds must be an array of ids")
+          .min(1, "partnerIds must not be empty")
+          .max(maxPartners, `partnerIds must have at most ${maxPartners} ids`),
+      )
+      .describe("Pays only these partners, even if they are paused. Defaults to all active partners."),
+    reference: fields
+      .optional(fields.nonBlank("reference"))
+      .describe("Unique in the program. The same reference again returns the first payout."),
+  })
+  .openapi("NewPayout");
+
+const Payout = z.object({ data: PayoutWithLines });
+
+export const createPayout = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/payouts",
+    operationId: "createPayout",
+    tags: ["Payouts"],
+    summary: "Create a draft payout",
+    description:
+      "Proposes a line for each partner with payable commissions. Nothing is reserved until you finalize it.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(NewPayout) },
+    responses: {
+      ...created("The draft payout", Payout),
+      ...ok("The payout with this reference", Payout),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "draft_exists", "payout_conflict", "state_conflict"]),
+    },
+  }),
+  hook: refuseInvalid(NewPayout),
+  handler: async (c) => {
+    const { until, ...terms } = c.req.valid("json");
+    const { id: programId } = c.get("program");
+    const freed = await finishFreeing(c, programId);
+    if (!freed.ok) return refuse(c, freed.refusal);
+    const { at } = c.get("call");
+    const create = {
+      ...actingMember(c),
+      kind: "create-payout",
+      ...terms,
+      until: fields.instantOf(until, at) ?? at,
+    } as const;
+    const made = await callLedger(c, create, (ledger) => ledger.change("create-payout", create));
+    if (!made.ok) return refuse(c, made.refusal);
+    const { payout, isNew } = made.answer;
+    const found = await settlePayout(c, payout);
+    if (found.ok) return c.json({ data: payoutWithLines(found.value, true) }, isNew ? 201 : 200);
+    const isRemoved = found.refusal.code === "not_found";
+    return refuse(c, isRemoved ? { code: "state_conflict", message: "Nothing is payable" } : found.refusal);
+  },
+});

@@ -1,0 +1,53 @@
+import { callLedger } from "../../../http/call-ledger.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { readId } from "../../../http/schema/id.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { actingMember } from "../actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { PayoutLinePath } from "../params.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { settlePayout } from "./process-payout.ts";
+
+const Failure = z
+  .object({ reason: fields.nonBlank("reason").describe("Shown with the line, and recorded in the audit log.") })
+  .openapi("PayoutLineFailure");
+
+export const failPayoutLine = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/payouts/{payoutId}/lines/{partnerId}/fail",
+    operationId: "failPayoutLine",
+    tags: ["Payouts"],
+    summary: "Mark a line as failed",
+    description: "For a payment that came back. The line's commissions can be paid by another payout.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: PayoutLinePath, body: body(Failure) },
+    responses: {
+      ...ok("The payout", z.object({ data: PayoutWithLines })),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "state_conflict"]),
+    },
+  }),
+  hook: refuseInvalid(Failure),
+  handler: async (c) => {
+    const path = c.req.valid("param");
+    const payoutId = readId(path.payoutId);
+    const partnerId = readId(path.partnerId);
+    if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
+    if (partnerId === undefined) return refuse(c, { code: "not_found", what: "line" });
+    const fail = { ...actingMember(c), kind: "fail-line", payoutId, partnerId, ...c.req.valid("json") } as const;
+    const failed = await callLedger(c, fail, (ledger) => ledger.change("fail-line", fail));
+    if (!failed.ok) return refuse(c, failed.refusal);
+    const found = await settlePayout(c, failed.answer.payout);
+    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
+  },
+});

@@ -1,0 +1,84 @@
+import { type Result, refused } from "../../../domain/result.ts";
+import { mayActAs } from "../../../domain/role.ts";
+import { callLedger } from "../../../http/call-ledger.ts";
+import type { Ctx } from "../../../http/context.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { readId } from "../../../http/schema/id.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { PayoutRow } from "../../../store/payouts.ts";
+import { findPayout, readFileLines } from "../../../store/views/payouts.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { actingMember } from "../actor.ts";
+import { memberRefusals, programMember } from "../guards.ts";
+import { PayoutPath } from "../params.ts";
+import { linesPerPage, payoutCsv } from "./payout-csv.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { loadPayout } from "./process-payout.ts";
+
+const noPayout = { code: "not_found", what: "payout" } as const;
+
+const Query = z.object({
+  format: fields.oneOf("format", ["json", "csv"]).optional().openapi({
+    description:
+      "`csv` returns the lines of a final payout for a bank. Owners and admins only; each download is recorded in the audit log.",
+  }),
+});
+
+export const getPayout = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/payouts/{payoutId}",
+    operationId: "getPayout",
+    tags: ["Payouts"],
+    summary: "Get a payout with its lines",
+    ...programMember("viewer"),
+    request: { params: PayoutPath, query: Query },
+    responses: {
+      200: {
+        description: "The payout",
+        content: {
+          "application/json": { schema: z.object({ data: PayoutWithLines }) },
+          "text/csv": { schema: z.string() },
+        },
+      },
+      ...refusals([...memberRefusals, "invalid_input", "state_conflict"]),
+    },
+  }),
+  hook: refuseInvalid(Query),
+  handler: async (c) => {
+    const payoutId = readId(c.req.valid("param").payoutId);
+    if (payoutId === undefined) return refuse(c, noPayout);
+    const isAdmin = mayActAs(c.get("membership").role, "admin");
+    if (c.req.valid("query").format !== "csv") {
+      const found = await loadPayout(c, c.get("program").id, payoutId);
+      return found.ok ? c.json({ data: payoutWithLines(found.value, isAdmin) }, 200) : refuse(c, found.refusal);
+    }
+    if (!isAdmin) return refuse(c, { code: "role_too_low", needed: "admin" });
+    const payout = await recordDownload(c, { ...actingMember(c), kind: "download-payout", payoutId });
+    if (!payout.ok) return refuse(c, payout.refusal);
+    const csv = payoutCsv(payout.value, async (after) => {
+      const page = await readFromDatabase(c, (database) => readFileLines(database, payoutId, after, linesPerPage));
+      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
+      if (!page.ok) throw new Error("the database went out of reach in the middle of a payout");
+      return page.value;
+    });
+    const headers = {
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": `attachment; filename="payout-${payoutId}.csv"`,
+    };
+    return c.body(csv, 200, headers);
+  },
+});
+
+async function recordDownload(
+  c: Ctx,
+  download: ReturnType<typeof actingMember> & { readonly kind: "download-payout"; readonly payoutId: number },
+): Promise<Result<PayoutRow>> {
+  const recorded = await callLedger(c, download, (ledger) => ledger.change("download-payout", download));
+  if (!recorded.ok) return recorded;
+  const { programId, payoutId } = download;
+  const found = await readFromDatabase(c, (database) => findPayout(database, programId, payoutId));
+  if (!found.ok) return found;
+  return found.value === undefined ? refused(noPayout) : { ok: true, value: found.value };
+}

@@ -1,0 +1,58 @@
+import { dayIn } from "../../../domain/calendar.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
+import { readId } from "../../../http/schema/id.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { textStream } from "../../../http/text-stream.ts";
+import { csvHeaders } from "../all-pages.ts";
+import { memberRefusals, programMember } from "../guards.ts";
+import { PartnerPath } from "../params.ts";
+import { day, inOrder } from "../reports/query.ts";
+import { daysOf, noPartner, readStatement } from "./read-statement.ts";
+import { StatementReply } from "./statement-reply.ts";
+import { statementCsv, statementJson } from "./write-statement.ts";
+
+const Query = z
+  .object({
+    from: day("from").optional().describe("First day. Defaults to the day of the first entry."),
+    to: day("to").optional().describe("Last day, inclusive. Defaults to today, which a later day counts as too."),
+    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+    format: fields.oneOf("format", ["json", "csv"]).default("json"),
+  })
+  .refine(...inOrder("from", "to"));
+
+export const getStatement = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/{partnerId}/statement",
+    operationId: "getStatement",
+    tags: ["Payouts"],
+    summary: "Get a partner's statement",
+    description:
+      "All entries that were posted in the period, whatever the day of their events, so a statement of past days never " +
+      "changes. `openingCents` plus all entries is `closingCents`. Days are in the program's time zone. Not paged.",
+    ...programMember("viewer"),
+    request: { params: PartnerPath, query: Query },
+    responses: {
+      200: {
+        description: "The statement",
+        content: { "application/json": { schema: StatementReply }, "text/csv": { schema: z.string() } },
+      },
+      ...refusals([...memberRefusals, "invalid_input"]),
+    },
+  }),
+  hook: refuseInvalid(Query),
+  handler: async (c) => {
+    const { program } = c.var;
+    const { from, to, currency = program.currency, format } = c.req.valid("query");
+    const partnerId = readId(c.req.valid("param").partnerId);
+    if (partnerId === undefined) return refuse(c, noPartner);
+    const account = { programId: program.id, partnerId, currency };
+    const read = await readStatement(c, account, daysOf({ from, to }, dayIn(program.timezone, c.var.call.at)));
+    if (!read.ok) return refuse(c, read.refusal);
+    const { head, pages } = read.value;
+    return format === "csv"
+      ? c.body(textStream(statementCsv(head, pages)), 200, csvHeaders(`statement-${partnerId}`))
+      : c.body(textStream(statementJson(head, pages)), 200, { "Content-Type": "application/json" });
+  },
+});

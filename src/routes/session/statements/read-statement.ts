@@ -1,0 +1,99 @@
+import { balanceOf } from "../../../domain/balance.ts";
+import { dayIn, endOfDay, startOfDay } from "../../../domain/calendar.ts";
+import { ok, type Result, refused } from "../../../domain/result.ts";
+import type { Ctx } from "../../../http/context.ts";
+import {
+  type PartnerAccount,
+  type PostingPeriod,
+  readStatementEntries,
+  readStatementHead,
+} from "../../../store/reports/partner-statement.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { allPages } from "../all-pages.ts";
+import { entryReply } from "./statement-reply.ts";
+import type { EntryPage, StatementHead } from "./write-statement.ts";
+
+const pageSize = 500;
+
+export const noPartner = { code: "not_found", what: "partner" } as const;
+
+export interface StatementDays {
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly today: string;
+}
+
+const earlier = (a: string, b: string): string => (a < b ? a : b);
+
+/** A day later than today counts as today. */
+export const daysOf = (
+  query: { readonly from: string | undefined; readonly to: string | undefined },
+  today: string,
+): StatementDays => ({
+  from: query.from && earlier(query.from, today),
+  to: earlier(query.to ?? today, today),
+  today,
+});
+
+interface ReadStatement {
+  readonly head: StatementHead;
+  readonly pages: AsyncIterable<EntryPage>;
+}
+
+type ProgramCtx = Ctx & { readonly var: { readonly program: { readonly timezone: string } } };
+
+/** Reads the sums and the first entries. */
+export async function readStatement(
+  c: ProgramCtx,
+  account: PartnerAccount,
+  days: StatementDays,
+): Promise<Result<ReadStatement>> {
+  const { timezone } = c.var.program;
+  const { from, to, today } = days;
+  const since = from === undefined ? 0 : startOfDay(timezone, from);
+  const period = { since, until: endOfDay(timezone, to) };
+  const read = await readFromDatabase(c, (database) => readStatementHead(database, account, period));
+  if (!read.ok) return read;
+  const { partner, sums, balance, currencies } = read.value;
+  if (partner === undefined || sums === undefined) return refused(noPartner);
+
+  const readFrom = entriesReader(c, account, { ...period, last: sums.lastId });
+  const first = await readFrom(0);
+  if (!first.ok) return first;
+  const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
+  const head: StatementHead = {
+    data: {
+      partnerId: account.partnerId,
+      name: partner.name,
+      currency: account.currency,
+      from: from ?? (sums.firstPostedAt === null ? to : dayIn(timezone, sums.firstPostedAt)),
+      to,
+      openingCents: Number(sums.openingCents),
+      entries: [],
+      closingCents: Number(sums.closingCents),
+      ...(to === today && { pendingCents, payableCents, inPayoutCents }),
+    },
+    meta: {
+      timezone,
+      otherCurrencies: currencies.map(({ currency }) => currency).filter((other) => other !== account.currency),
+    },
+  };
+  return ok({ head, pages: allPages(first.value, readFrom) });
+}
+
+const noBalance = {
+  ...{ pendingCents: 0n, netCents: 0n, inPayoutCents: 0n, paidCents: 0n },
+  ...{ freedCents: 0n, confirmedCents: 0n },
+};
+
+const entriesReader =
+  (c: ProgramCtx, account: PartnerAccount, query: PostingPeriod & { readonly last: number }) =>
+  async (after: number): Promise<Result<EntryPage & { readonly next: number | undefined }>> => {
+    const found = await readFromDatabase(c, (database) =>
+      readStatementEntries(database, account, { ...query, after, limit: pageSize }),
+    );
+    if (!found.ok) return found;
+    const { timezone } = c.var.program;
+    const entries = found.value.map((entry) => entryReply(entry, timezone));
+    return ok({ entries, next: entries.length < pageSize ? undefined : entries.at(-1)?.id });
+  };

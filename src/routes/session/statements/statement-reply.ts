@@ -1,0 +1,57 @@
+import { dayIn } from "../../../domain/calendar.ts";
+import { entryKinds } from "../../../domain/commission-status.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { StatementEntry } from "../../../store/reports/partner-statement.ts";
+
+const cents = z.int();
+const text = z.string().nullable();
+
+export const StatementEntryReply = z
+  .object({
+    id: z.int(),
+    day: z.string().describe("Day of the event."),
+    postedOn: z.string().describe("Day on which the entry was written. Statements go by this day."),
+    kind: z.enum(entryKinds),
+    amountCents: cents,
+    commissionId: z.int().nullable(),
+    transactionId: text.describe("The sale's `transaction_id`."),
+    refundId: text.describe("The refund's `refund_id`."),
+    reason: text.describe("Reason of a refund, a rejection, an adjustment or a returned payment."),
+    reference: text.describe("Reference of an adjustment."),
+    payoutId: z.int().nullable(),
+    payoutReference: text.describe("Reference of the payout that was paid or returned."),
+  })
+  .openapi("StatementEntry");
+
+export type StatementEntryReply = z.output<typeof StatementEntryReply>;
+
+const today = "Only if `to` is today.";
+
+export const StatementReply = z.object({
+  data: z
+    .object({
+      partnerId: z.int(),
+      name: z.string(),
+      currency: z.string(),
+      from: z.string(),
+      to: z.string(),
+      openingCents: cents.describe("Balance before `from`."),
+      entries: z.array(StatementEntryReply).describe("In the order in which they were posted."),
+      closingCents: cents.describe("Balance after `to`: `openingCents` plus all entries."),
+      pendingCents: cents.optional().describe(today),
+      payableCents: cents.optional().describe(today),
+      inPayoutCents: cents.optional().describe(today),
+    })
+    .openapi("Statement"),
+  meta: z.object({
+    timezone: z.string(),
+    otherCurrencies: z.array(z.string()).describe("Other currencies in which the partner has entries."),
+  }),
+});
+
+export type StatementReply = z.output<typeof StatementReply>;
+
+export const entryReply = ({ postedAt, ...entry }: StatementEntry, timezone: string): StatementEntryReply => ({
+  ...entry,
+  postedOn: dayIn(timezone, postedAt),
+});

@@ -1,0 +1,142 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import type { entryKinds } from "../../domain/commission-status.ts";
+import { type Database, readBatch } from "../database.ts";
+import { partnerOfProgram } from "../partners.ts";
+import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
+import { adjustments, payoutLines, payouts } from "../schema/payouts.ts";
+import { refunds } from "../schema/refunds.ts";
+import { sales } from "../schema/sales.ts";
+import { readAll, readFirst } from "../statement.ts";
+import { balanceOfPartner } from "../views/balances.ts";
+
+/** Of the live book. */
+export type PartnerAccount = {
+  readonly programId: number;
+  readonly partnerId: number;
+  readonly currency: string;
+};
+
+/** Instants of posting: from `since` on, before `until`. */
+export type PostingPeriod = {
+  readonly since: number;
+  readonly until: number;
+};
+
+export interface StatementSums {
+  /** Entries posted before the period. */
+  readonly openingCents: bigint;
+  /** Entries posted before the end of the period. */
+  readonly closingCents: bigint;
+  readonly firstPostedAt: number | null;
+  /** 0 without entries. */
+  readonly lastId: number;
+}
+
+/** Nulls for what an entry doesn't stand for. */
+export interface StatementEntry {
+  readonly id: number;
+  readonly kind: (typeof entryKinds)[number];
+  readonly amountCents: number;
+  readonly day: string;
+  readonly postedAt: number;
+  readonly commissionId: number | null;
+  readonly transactionId: string | null;
+  readonly refundId: string | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
+  readonly payoutId: number | null;
+  readonly payoutReference: string | null;
+}
+
+const given = sql.placeholder;
+
+const ofAccount = (currency: SQL = sql`${given("currency")}`) => sql`${entries.programId} = ${given("programId")}
+  and ${entries.partnerId} = ${given("partnerId")} and ${entries.currency} = ${currency} and ${entries.isTest} = 0`;
+
+/** As text: the client refuses an answer with an integer above 2^53. */
+const sumOf = (amount: SQL) => sql`cast(coalesce(sum(${amount}), 0) as text)`.mapWith(BigInt);
+
+const sums = readFirst<PartnerAccount & PostingPeriod, StatementSums>((db) =>
+  db
+    .select({
+      openingCents: sumOf(sql`iif(${entries.createdAt} < ${given("since")}, ${entries.amountCents}, 0)`),
+      closingCents: sumOf(sql`${entries.amountCents}`),
+      firstPostedAt: sql<number | null>`min(${entries.createdAt})`,
+      lastId: sql<number>`coalesce(max(${entries.id}), 0)`,
+    })
+    .from(entries)
+    .where(and(ofAccount(), sql`${entries.createdAt} < ${given("until")}`)),
+);
+
+/** Each step finds the next currency by the index, instead of reading all entries. */
+const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: string }>((db) => {
+  const next = (after: SQL) => sql`select min(e.currency) from ledger_entries e
+    where e.program_id = ${given("programId")} and e.partner_id = ${given("partnerId")} and e.is_test = 0
+      and e.currency > ${after}`;
+  const found = sql`with recursive found(currency) as (
+    ${next(sql`''`)} union all select (${next(sql`found.currency`)}) from found where found.currency is not null
+  ) select currency from found where currency is not null`;
+  return db.select({ currency: sql<string>`currency` }).from(sql`(${found})`);
+});
+
+const rejectionReason = sql`(
+  select a.after ->> '$.reason' from audit_entries a
+  where a.program_id = ${entries.programId} and a.subject = 'commission ' || ${entries.commissionId}
+    and a.action = 'commission.rejected' limit 1)`;
+
+type PageQuery = PartnerAccount & PostingPeriod & { after: number; last: number; limit: number };
+
+const page = readAll<PageQuery, StatementEntry>((db) =>
+  db
+    .select({
+      id: entries.id,
+      kind: entries.kind,
+      amountCents: entries.amountCents,
+      day: entries.day,
+      postedAt: entries.createdAt,
+      commissionId: entries.commissionId,
+      transactionId: sales.transactionId,
+      refundId: refunds.refundId,
+      reason: sql<string | null>`case ${entries.kind} when 'rejected' then ${rejectionReason}
+        when 'returned' then ${payoutLines.failure} else coalesce(${adjustments.reason}, ${refunds.reason}) end`,
+      reference: adjustments.reference,
+      payoutId: payoutLines.payoutId,
+      payoutReference: payouts.reference,
+    })
+    .from(entries)
+    .leftJoin(commissions, eq(commissions.id, entries.commissionId))
+    .leftJoin(sales, eq(sales.id, commissions.saleId))
+    .leftJoin(refunds, eq(refunds.id, entries.refundId))
+    .leftJoin(adjustments, eq(adjustments.id, entries.adjustmentId))
+    .leftJoin(payoutLines, eq(payoutLines.id, entries.payoutLineId))
+    .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId))
+    .where(
+      and(
+        ofAccount(),
+        sql`${entries.id} > ${given("after")} and ${entries.id} <= ${given("last")}`,
+        sql`${entries.createdAt} >= ${given("since")} and ${entries.createdAt} < ${given("until")}`,
+      ),
+    )
+    .orderBy(asc(entries.id))
+    .limit(given("limit")),
+);
+
+/** One request. Later entries have higher ids, so a statement is complete with those up to `lastId`. */
+export function readStatementHead(database: Database, account: PartnerAccount, period: PostingPeriod) {
+  const { programId, partnerId } = account;
+  return readBatch(database, {
+    partner: partnerOfProgram({ programId, id: partnerId }),
+    sums: sums({ ...account, ...period }),
+    balance: balanceOfPartner(account),
+    currencies: currenciesOf({ programId, partnerId }),
+  });
+}
+
+/** In the order of posting. */
+export async function readStatementEntries(
+  database: Database,
+  account: PartnerAccount,
+  query: PostingPeriod & { readonly after: number; readonly last: number; readonly limit: number },
+): Promise<readonly StatementEntry[]> {
+  return (await readBatch(database, { found: page({ ...account, ...query }) })).found;
+}

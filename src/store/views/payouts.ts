@@ -1,0 +1,98 @@
+import { and, asc, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import type { LineState } from "../../domain/payout-status.ts";
+import { type Database, readBatch } from "../database.ts";
+import type { LineRow } from "../payout-lines.ts";
+import { type PayoutRow, payoutById } from "../payouts.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
+import { readAll } from "../statement.ts";
+
+const given = sql.placeholder;
+
+const page = readAll<{ programId: number; before: number; limit: number }, PayoutRow>((db) =>
+  db
+    .select()
+    .from(payouts)
+    .where(and(eq(payouts.programId, given("programId")), lt(payouts.id, given("before"))))
+    .orderBy(desc(payouts.id))
+    .limit(given("limit")),
+);
+
+const freeing = readAll<{ programId: number }, PayoutRow>((db) =>
+  db
+    .select()
+    .from(payouts)
+    .where(and(eq(payouts.phase, "freeing"), eq(payouts.programId, given("programId")))),
+);
+
+type LinePage = { payoutId: number; after: number; limit: number };
+
+const linesIn = (states?: LineState[]) =>
+  readAll<LinePage, LineRow>((db) =>
+    db
+      .select()
+      .from(payoutLines)
+      .where(
+        and(
+          eq(payoutLines.payoutId, given("payoutId")),
+          gt(payoutLines.partnerId, given("after")),
+          states && inArray(payoutLines.state, states),
+        ),
+      )
+      .orderBy(asc(payoutLines.partnerId))
+      .limit(given("limit")),
+  );
+
+const allLines = linesIn();
+const linesInFile = linesIn(["live", "failed"]);
+
+export async function listPayouts(
+  database: Database,
+  programId: number,
+  before: number,
+  limit: number,
+): Promise<readonly PayoutRow[]> {
+  return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
+}
+
+export async function findPayout(database: Database, programId: number, id: number): Promise<PayoutRow | undefined> {
+  return (await readBatch(database, { found: payoutById({ programId, id }) })).found;
+}
+
+/** Payouts whose entries have yet to be freed. */
+export async function listFreeing(database: Database, programId: number): Promise<readonly PayoutRow[]> {
+  return (await readBatch(database, { found: freeing({ programId }) })).found;
+}
+
+const linesPerRead = 5_000;
+
+export interface PayoutView {
+  readonly payout: PayoutRow;
+  /** By partner id. */
+  readonly lines: readonly LineRow[];
+}
+
+export async function readPayout(database: Database, programId: number, id: number): Promise<PayoutView | undefined> {
+  const query = { payoutId: id, limit: linesPerRead };
+  const first = await readBatch(database, {
+    payout: payoutById({ programId, id }),
+    lines: allLines({ ...query, after: 0 }),
+  });
+  if (first.payout === undefined) return undefined;
+  const lines = [...first.lines];
+  for (let read = first.lines; read.length === linesPerRead; ) {
+    const after = read.at(-1)?.partnerId ?? 0;
+    read = (await readBatch(database, { lines: allLines({ ...query, after }) })).lines;
+    lines.push(...read);
+  }
+  return { payout: first.payout, lines };
+}
+
+/** The lines of a final payout's file, by partner id. */
+export async function readFileLines(
+  database: Database,
+  payoutId: number,
+  after: number,
+  limit: number,
+): Promise<readonly LineRow[]> {
+  return (await readBatch(database, { lines: linesInFile({ payoutId, after, limit }) })).lines;
+}

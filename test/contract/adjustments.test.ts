@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+
+interface Adjustment {
+  readonly id: number;
+  readonly partnerId: number;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly reference: string;
+  readonly createdAt: string;
+}
+
+const open = async (settings: WorldSettings = {}): Promise<SalesFixture> =>
+  salesFixture(programFixture(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
+
+const bonus = { amountCents: 5_000, currency: "eur", reason: "Launch bonus", reference: "launch" };
+
+const adjust = (till: SalesFixture, body: JsonObject = {}, partnerId: number | string = till.alice.id) =>
+  people.admin.post<{ data: Adjustment }>(`/api/programs/${till.world.programId}/partners/${partnerId}/adjustments`, {
+    ...bonus,
+    ...body,
+  });
+
+const balances = async (till: SalesFixture) => {
+  const { body } = await people.viewer.get<{ data: Record<string, number>[] }>(
+    `/api/programs/${till.world.programId}/balances`,
+  );
+  return body.data.map(({ currency, payableCents, carriedCents }) => [currency, payableCents, carriedCents]);
+};
+
+describe("an adjustment", () => {
+  test("is approved when it is created: payable at once, and in the audit trail", async () => {
+    const till = await open({ program: { timezone: "Pacific/Kiritimati" } });
+    const { status, body } = await adjust(till);
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      ...bonus,
+      id: expect.any(Number),
+      partnerId: till.alice.id,
+      currency: "EUR",
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
+    const entry = await till.row("select * from ledger_entries where program_id = ?", till.world.programId);
+    const createdAt = Date.parse(body.data.createdAt);
+    expect(entry).toMatchObject({
+      kind: "adjusted",
+      amount_cents: 5_000,
+      partner_id: till.alice.id,
+      commission_id: null,
+    });
+    expect(entry.occurred_at).toBe(createdAt);
+    expect(entry.day).toBe(new Date(createdAt + 14 * 3_600_000).toISOString().slice(0, 10));
+    const { body: audit } = await people.admin.get<{ data: JsonObject[] }>(
+      `/api/programs/${till.world.programId}/audit`,
+    );
+    expect(audit.data).toEqual([
+      expect.objectContaining({
+        action: "adjustment.created",
+        subject: `partner ${till.alice.id}`,
+        before: null,
+        after: { ...bonus, currency: "EUR", adjustmentId: body.data.id },
+      }),
+    ]);
+    await expectLedgerConsistent(till.world);
+  });
+
+  test.each([
+    ["JPY", 10 ** 11],
+    ["KWD", -(10 ** 11)],
+    ["EUR", -1],
+  ])("can be negative, and is never converted: %s %i", async (currency, amountCents) => {
+    const till = await open();
+    expect((await adjust(till, { currency, amountCents })).status).toBe(201);
+    expect(await balances(till)).toEqual([[currency, Math.max(amountCents, 0), Math.min(amountCents, 0)]]);
+    await expectLedgerConsistent(till.world);
+  });
+
+  test("sums beyond 2^53 stay readable", async () => {
+    const till = await open();
+    await till.write(
+      "insert into partner_balances (program_id, currency, partner_id, net_cents) values (?, 'EUR', ?, ?)",
+      ...[till.world.programId, till.alice.id, 2 ** 53],
+    );
+    await adjust(till, { amountCents: 2 });
+    expect(await balances(till)).toEqual([["EUR", 2 ** 53 + 2, 0]]);
+  });
+
+  test("is recorded once per reference, however often it is sent", async () => {
+    const till = await open();
+    const replies = await Promise.all(Array.from({ length: 12 }, () => adjust(till)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(11).fill(200), 201]);
+    expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
+    const { n } = await till.row("select count(*) as n from audit_entries where program_id = ?", till.world.programId);
+    expect(n).toBe(1);
+    await expectLedgerConsistent(till.world);
+  });
+
+  test("with a reference that was used otherwise is refused, and says what differs", async () => {
+    const till = await open();
+    await adjust(till);
+    const other = await adjust(till, { amountCents: -5_000, currency: "USD", reason: "Chargeback" });
+    expect(refusalOf(other)).toBe(
+      "409 Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
+    );
+    expect(other.body.error.details).toEqual({ differences: ["amountCents", "currency", "reason"] });
+    expect((await adjust(till, { reason: "Chargeback" })).body.error.details).toEqual({ differences: ["reason"] });
+    expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
+  });
+
+  test("may have the reference of another partner's", async () => {
+    const till = await open();
+    expect([(await adjust(till)).status, (await adjust(till, {}, till.bob.id)).status]).toEqual([201, 201]);
+  });
+
+  test("is possible for a paused partner and in an archived program, which still have to be paid", async () => {
+    const till = await open({ partners: [{ status: "paused" }, {}] });
+    const archived = await people.owner.patch(`/api/programs/${till.world.programId}`, { status: "archived" });
+    expect(archived.status, archived.text).toBe(200);
+    expect((await adjust(till)).status).toBe(201);
+  });
+
+  test.each([
+    [{ amountCents: 0 }, ["amountCents"]],
+    [{ amountCents: 1.5 }, ["amountCents"]],
+    [{ amountCents: "5" }, ["amountCents"]],
+    [{ amountCents: 10 ** 11 + 1 }, ["amountCents"]],
+    [{ amountCents: -(10 ** 11) - 1 }, ["amountCents"]],
+    [{ currency: "EURO", reason: " ", reference: "" }, ["currency", "reason", "reference"]],
+    [{ currency: null, reason: "x".repeat(256), reference: "a\tb" }, ["currency", "reason", "reference"]],
+    [{ amountCents: null, reference: "x".repeat(256) }, ["amountCents", "reference"]],
+  ])("takes no %j", async (body, fields) => {
+    const till = await open();
+    const reply = await adjust(till, body);
+    expect(reply.status).toBe(400);
+    expect(invalidFields(reply)).toEqual(fields);
+    expect(await balances(till)).toEqual([]);
+  });
+
+  test.each(["0", "x", "1.5", "987654321"])("of a partner that is not there is refused: %s", async (partnerId) => {
+    expect(refusalOf(await adjust(await open(), {}, partnerId))).toBe("404 Partner not found");
+  });
+
+  test("of a verification's partner is refused", async () => {
+    const till = await open();
+    await till.api.verification({ key: till.world.key });
+    const { id } = await till.row(
+      "select id from partners where is_synthetic and program_id = ?",
+      till.world.programId,
+    );
+    expect(refusalOf(await adjust(till, { reference: randomUUID() }, Number(id)))).toBe("404 Partner not found");
+  });
+});

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import type { WorldSettings } from "../../harness/world.ts";
+import { reserve } from "../support/payout-rows.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+
+interface Totals {
+  readonly currency: string;
+  readonly payableCents: number;
+  readonly inPayoutCents: number;
+  readonly carriedCents: number;
+  readonly paidThisYearCents: number;
+}
+interface Page {
+  readonly data: readonly { readonly partnerId: number; readonly currency: string; readonly payableCents: number }[];
+  readonly meta: { readonly nextCursor: string | null; readonly totals: readonly Totals[] };
+}
+
+async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
+  const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  await till.refer("c2", { partner: till.bob });
+  return till;
+}
+
+const path = ({ world }: SalesFixture) => `/api/programs/${world.programId}`;
+const list = async (till: SalesFixture, query = "") =>
+  (await people.viewer.get<Page>(`${path(till)}/balances${query}`)).body;
+const totalOf = async (till: SalesFixture) => (await list(till)).meta.totals[0];
+
+test("totals are of all partners, by currency, whatever is listed", async () => {
+  const till = await open();
+  await till.sell({ amount_cents: 1_000 });
+  await till.sell({ amount_cents: 5_000, customer_key: "c2" });
+  await till.sell({ amount_cents: 2_000, currency: "JPY" });
+  const { data, meta } = await list(till, "?currency=jpy");
+  expect(data.map(({ currency }) => currency)).toEqual(["JPY"]);
+  const nothing = { pendingCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0, paidThisYearCents: 0 };
+  expect(meta.totals).toEqual([
+    { currency: "EUR", ...nothing, payableCents: 1_200 },
+    { currency: "JPY", ...nothing, payableCents: 400 },
+  ]);
+});
+
+test("a partner in the negative reduces nothing that others are paid", async () => {
+  const till = await open();
+  const { commission_id } = (await till.sell({ transaction_id: "t" })).body;
+  await till.sell({ customer_key: "c2" });
+  await reserve(till, commission_id, till.alice.id);
+  await till.giveBack("t", { refund_amount_cents: 500 });
+  expect(await totalOf(till)).toMatchObject({ payableCents: 200, inPayoutCents: 200, carriedCents: -100 });
+});
+
+test("the totals between the steps of a payout are those of the list", async () => {
+  const till = await open();
+  const { commission_id } = (await till.sell({ transaction_id: "t" })).body;
+  const { id } = await reserve(till, commission_id, till.alice.id);
+  await till.write("update payout_lines set state = 'dropped', reason = 'paused' where payout_id = ?", id);
+  expect(await totalOf(till)).toMatchObject({ payableCents: 200, inPayoutCents: 0 });
+  expect((await list(till, "?sort=payable")).data).toMatchObject([{ payableCents: 200 }]);
+});
+
+test("paid this year is by the day of payment, less what came back", async () => {
+  const till = await open({ program: { timezone: "Pacific/Auckland" } });
+  const pay = async (paidAt: string | undefined) => {
+    await till.sell();
+    await till.sell({ customer_key: "c2" });
+    const made = await people.admin.post<{ data: { id: number } }>(`${path(till)}/payouts`, { currency: "EUR" });
+    const payout = `${path(till)}/payouts/${made.body.data.id}`;
+    expect((await people.admin.post(`${payout}/confirm`, { paidAt })).status).toBe(200);
+    return payout;
+  };
+  const year = new Date().getUTCFullYear();
+  await pay(`${year - 1}-12-31T00:00:00+13:00`);
+  expect(await totalOf(till)).toMatchObject({ paidThisYearCents: 0, paidCents: 400 });
+  await pay(`${year}-01-01T00:00:00+13:00`);
+  expect(await totalOf(till)).toMatchObject({ paidThisYearCents: 400 });
+  await people.admin.post(`${await pay(undefined)}/lines/${till.bob.id}/fail`, { reason: "Account closed" });
+  expect(await totalOf(till)).toMatchObject({ paidThisYearCents: 600, paidCents: 1_000, payableCents: 200 });
+});
+
+test("sorted by what is payable, each comes once, the most first and what is carried last", async () => {
+  const till = await open();
+  const { programId } = till.world;
+  const base = 2 ** 47 + programId;
+  const numbers = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 70)";
+  await till.world.write(
+    {
+      sql: `insert into partners (id, program_id, name, status, is_synthetic, created_at)
+        ${numbers} select ${base} + n, ?, 'name', 'active', 0, 1 from numbers`,
+      args: [programId],
+    },
+    {
+      sql: `insert into partner_balances (program_id, currency, partner_id, net_cents)
+        ${numbers} select ?, 'EUR', ${base} + n, n % 9 * iif(n % 2, 1, -1) from numbers`,
+      args: [programId],
+    },
+  );
+  const first = await list(till, "?sort=payable&currency=EUR");
+  const second = await list(till, `?sort=payable&currency=EUR&cursor=${first.meta.nextCursor}`);
+  const all = [...first.data, ...second.data];
+  expect([first.data.length, second.data.length, second.meta.nextCursor]).toEqual([50, 20, null]);
+  expect(new Set(all.map(({ partnerId }) => partnerId)).size).toBe(70);
+  const amounts = all.map(({ payableCents }) => payableCents);
+  expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
+});
+
+test("takes no other sort, and no unknown currency", async () => {
+  const reply = await people.viewer.get(`${path(await open())}/balances?sort=name&currency=EURO`);
+  expect([reply.status, invalidFields(reply)]).toEqual([400, ["currency", "sort"]]);
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import type { WorldSettings } from "../../harness/world.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { day, daysAgo, hour, minute, programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { type Posting, post, type Statement, sumOf } from "../support/statements-fixture.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+
+async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
+  const till = salesFixture(
+    programFixture(await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings }), sharedApi()),
+  );
+  await till.refer("c1");
+  return till;
+}
+
+const path = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id) =>
+  `/api/programs/${world.programId}/partners/${partnerId}/statement`;
+const read = async (till: SalesFixture, query = ""): Promise<Statement> => {
+  const { status, text, body } = await people.viewer.get<Statement>(path(till) + query);
+  expect(status, text).toBe(200);
+  const { openingCents, entries, closingCents } = body.data;
+  expect(openingCents + sumOf(entries)).toBe(closingCents);
+  return body;
+};
+const newYork = { program: { timezone: "America/New_York" } };
+/** Midnight in New York, where summer time began on March 8, 2026, and ended on November 1. */
+const march8 = Date.parse("2026-03-08T05:00:00Z");
+const march9 = Date.parse("2026-03-09T04:00:00Z");
+
+describe("a statement's period", () => {
+  const posted: readonly Posting[] = [
+    { at: march8 - 1, amountCents: 1 },
+    { at: march8, amountCents: 20 },
+    { at: march9 - 1, amountCents: 300, day: "2026-02-01" },
+    { at: march9, amountCents: 4_000 },
+  ];
+  const of = async (query: string) => {
+    const till = await open(newYork);
+    await post(till, posted);
+    const { openingCents, entries, closingCents, from, to, ...rest } = (await read(till, query)).data;
+    return {
+      amounts: [openingCents, ...entries.map(({ amountCents }) => amountCents), closingCents],
+      entries,
+      from,
+      to,
+      rest,
+    };
+  };
+
+  test("is of postings on days of the program's time zone, whatever the day of the event", async () => {
+    const { amounts, entries, rest } = await of("?from=2026-03-08&to=2026-03-08");
+    expect(amounts).toEqual([1, 20, 300, 321]);
+    expect(entries.map(({ day: on, postedOn }) => [on, postedOn])).toEqual([
+      ["2026-03-08", "2026-03-08"],
+      ["2026-02-01", "2026-03-08"],
+    ]);
+    expect(Object.keys(rest)).toEqual(["partnerId", "name", "currency"]);
+  });
+
+  test("begins with the first entry unless it says otherwise", async () => {
+    const { amounts, from, to } = await of("?to=2026-03-08");
+    expect([amounts, from, to]).toEqual([[0, 1, 20, 300, 321], "2026-03-07", "2026-03-08"]);
+  });
+
+  test("may be without an entry", async () => {
+    expect((await of("?from=2026-03-10&to=2026-03-20")).amounts).toEqual([4_321, 4_321]);
+    expect(await of("?to=2026-03-01")).toMatchObject({ amounts: [0, 0], from: "2026-03-01", to: "2026-03-01" });
+  });
+
+  test.each(["", "&to=9999-12-31"])("is not over today, and a later day counts as today: %s", async (to) => {
+    const statement = await of(`?from=2026-03-09${to}`);
+    const local = new Intl.DateTimeFormat("sv", { timeZone: "America/New_York" }).format(new Date());
+    expect(statement).toMatchObject({ amounts: [321, 4_000, 4_321], from: "2026-03-09", to: local });
+    expect(statement.rest).toMatchObject({ pendingCents: 0, payableCents: 4_321, inPayoutCents: 0 });
+  });
+
+  test("that begins after today is of today", async () => {
+    const { amounts, from, to } = await of("?from=9999-12-01&to=9999-12-31");
+    expect([amounts, from]).toEqual([[4_321, 4_321], to]);
+  });
+});
+
+/** Postings of three years, in which days and months have many entries or none. */
+const many = (count: number): Posting[] =>
+  Array.from({ length: count }, (_, i) => ({
+    at: march8 - 1_000 * day + Math.floor((i / count) ** 2 * 1_000 * day) + (i % 7) * minute,
+    amountCents: (i % 3 === 0 ? -1 : 1) * ((i * 7_919) % 10_007) - 3,
+  })).toSorted((a, b) => a.at - b.at);
+
+describe("a long statement", () => {
+  test("has each entry once, as JSON and as CSV, and the next begins where it closes", async () => {
+    const till = await open();
+    const postings = many(1_203);
+    await post(till, postings);
+    const all = await read(till);
+    expect(all.data.entries.map(({ amountCents }) => amountCents)).toEqual(
+      postings.map(({ amountCents }) => amountCents),
+    );
+
+    let opening = 0;
+    for (let from = march8 - 1_000 * day; from < march8; from += 97 * day) {
+      const [first, last] = [from, from + 96 * day].map((at) => new Date(at).toISOString().slice(0, 10));
+      const { data } = await read(till, `?from=${first}&to=${last}`);
+      expect(data.openingCents).toBe(opening);
+      opening = data.closingCents;
+    }
+    expect(opening).toBe(all.data.closingCents);
+  });
+
+  test("is one file as CSV, with the balance after each entry", async () => {
+    const till = await open();
+    const postings = many(1_203);
+    await post(till, postings);
+    const csv = await people.viewer.get(`${path(till)}?format=csv&from=2024-01-01`, { checked: false });
+    expect([csv.status, csv.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
+    expect(csv.headers.get("Content-Disposition")).toBe(`attachment; filename="statement-${till.alice.id}.csv"`);
+    const { data } = await read(till, "?from=2024-01-01");
+    const [head = [], ...lines] = parseCsv(csv.text);
+    const rows = lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]])));
+    expect(rows).toHaveLength(data.entries.length + 2);
+    expect(rows[0]).toMatchObject({
+      kind: "opening",
+      postedOn: "2024-01-01",
+      amountCents: "",
+      balanceCents: String(data.openingCents),
+    });
+    expect(rows.at(-1)).toMatchObject({ kind: "closing", postedOn: data.to, balanceCents: String(data.closingCents) });
+    let balance = data.openingCents;
+    for (const [i, entry] of data.entries.entries()) {
+      balance += entry.amountCents;
+      expect(rows[i + 1]).toMatchObject({ amountCents: String(entry.amountCents), balanceCents: String(balance) });
+    }
+    expect(balance).toBe(data.closingCents);
+  });
+
+  test.each(["=1+1", "-1", '@sum(a1)"', "x;=1+1"])(
+    "has no text in its CSV that a spreadsheet would run: %s",
+    async (text) => {
+      const till = await open();
+      await till.sell({ transaction_id: text });
+      await till.giveBack(text, { refund_id: text, refund_amount_cents: 500, refund_reason: text });
+      const { text: csv } = await people.viewer.get(`${path(till)}?format=csv`, { checked: false });
+      const disarmed = text.replace(/(^|;)(?!x)/, "$1'");
+      const cells = parseCsv(csv).map((line) => line.slice(6, 9));
+      expect(cells.slice(2, 4)).toEqual([
+        [disarmed, "", ""],
+        [disarmed, disarmed, disarmed],
+      ]);
+      expect(parseCsv(csv)[3]?.[4]).toBe("-100");
+    },
+  );
+});
+
+test("an entry that is posted while a statement is read changes nothing of a period that is over", async () => {
+  const till = await open();
+  await post(till, [{ at: daysAgo(3), amountCents: 10 }]);
+  const over = `?to=${new Date(daysAgo(2, hour)).toISOString().slice(0, 10)}`;
+  const before = await read(till, over);
+  await till.sell({ occurred_at: new Date(daysAgo(3)).toISOString() });
+  expect(await read(till, over)).toEqual(before);
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { daysAgo, programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { type Statement, sumOf } from "../support/statements-fixture.ts";
+import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+
+async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
+  const till = salesFixture(
+    programFixture(await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings }), sharedApi()),
+  );
+  await till.refer("c1");
+  return till;
+}
+
+const path = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id) =>
+  `/api/programs/${world.programId}/partners/${partnerId}/statement`;
+const read = async (till: SalesFixture, query = ""): Promise<Statement> => {
+  const { status, text, body } = await people.viewer.get<Statement>(path(till) + query);
+  expect(status, text).toBe(200);
+  const { openingCents, entries, closingCents } = body.data;
+  expect(openingCents + sumOf(entries)).toBe(closingCents);
+  return body;
+};
+const write = async (till: SalesFixture, rest: string, body: JsonObject = {}) => {
+  const reply = await people.admin.post<{ data: { id: number; status: string } }>(
+    `/api/programs/${till.world.programId}/${rest}`,
+    body,
+  );
+  expect(reply.status, reply.text).toBeLessThan(300);
+  return reply.body.data;
+};
+const pay = async (till: SalesFixture, reference: string) => {
+  const { id } = await write(till, "payouts", { currency: "EUR", reference });
+  await write(till, `payouts/${id}/confirm`);
+  return id;
+};
+const today = () => new Date().toISOString().slice(0, 10);
+
+describe("a statement", () => {
+  test("says what each entry stands for, from the sale to the payment that came back", async () => {
+    const till = await open();
+    const { alice } = till;
+    const { commission_id } = (await till.sell({ transaction_id: "order-1", amount_cents: 10_000 })).body;
+    await till.giveBack("order-1", { refund_id: "r-1", refund_amount_cents: 2_500, refund_reason: "damaged" });
+    await write(till, `partners/${alice.id}/adjustments`, {
+      ...{ amountCents: 300, currency: "EUR", reason: "Launch bonus", reference: "launch" },
+    });
+    const rejected = (await till.sell({ transaction_id: "order-2" })).body.commission_id;
+    await write(till, `commissions/${rejected}/reject`, { reason: "self-referral" });
+    const payoutId = await pay(till, "2026-01");
+    await write(till, `payouts/${payoutId}/lines/${alice.id}/fail`, { reason: "account closed" });
+
+    const { data, meta } = await read(till);
+    const plain = {
+      ...{ id: expect.any(Number), day: today(), postedOn: today() },
+      ...{ commissionId: null, transactionId: null, refundId: null, reason: null, reference: null },
+      ...{ payoutId: null, payoutReference: null },
+    };
+    const first = { ...plain, commissionId: commission_id, transactionId: "order-1" };
+    const second = { ...plain, commissionId: rejected, transactionId: "order-2" };
+    const payment = { ...plain, payoutId, payoutReference: "2026-01" };
+    expect(data).toEqual({
+      ...{ partnerId: alice.id, name: `Partner ${alice.code}`, currency: "EUR", from: today(), to: today() },
+      openingCents: 0,
+      entries: [
+        { ...first, kind: "earned", amountCents: 2_000 },
+        { ...first, kind: "reversed", amountCents: -500, refundId: "r-1", reason: "damaged" },
+        { ...plain, kind: "adjusted", amountCents: 300, reason: "Launch bonus", reference: "launch" },
+        { ...second, kind: "earned", amountCents: 200 },
+        { ...second, kind: "rejected", amountCents: -200, reason: "self-referral" },
+        { ...payment, kind: "paid", amountCents: -1_800 },
+        { ...payment, kind: "returned", amountCents: 1_800, reason: "account closed" },
+      ],
+      closingCents: 1_800,
+      ...{ pendingCents: 0, payableCents: 1_800, inPayoutCents: 0 },
+    });
+    expect(meta).toEqual({ timezone: "UTC", otherCurrencies: [] });
+    expect(data.entries.map(({ id }) => id)).toEqual(data.entries.map(({ id }) => id).toSorted((a, b) => a - b));
+    await expectLedgerConsistent(till.world);
+  });
+
+  test("nets a refund after the payout with the next payout", async () => {
+    const till = await open();
+    await till.sell({ transaction_id: "order-1", amount_cents: 10_000 });
+    await pay(till, "first");
+    await till.giveBack("order-1", { refund_amount_cents: 5_000 });
+    expect((await read(till)).data).toMatchObject({ closingCents: -1_000, payableCents: 0, inPayoutCents: 0 });
+    await till.sell({ amount_cents: 20_000 });
+    await pay(till, "second");
+    const { data } = await read(till);
+    expect(data.entries.map(({ kind, amountCents, payoutReference }) => [kind, amountCents, payoutReference])).toEqual([
+      ["earned", 2_000, null],
+      ["paid", -2_000, "first"],
+      ["reversed", -1_000, null],
+      ["earned", 4_000, null],
+      ["paid", -3_000, "second"],
+    ]);
+    expect(data).toMatchObject({ closingCents: 0, pendingCents: 0, payableCents: 0, inPayoutCents: 0 });
+  });
+
+  test("closes at what is pending, payable and in a payout", async () => {
+    const till = await open({ partners: [{}, {}], policies: [{}] });
+    await till.sell({ amount_cents: 10_000 });
+    const { commission_id } = (await till.sell({ amount_cents: 20_000 })).body;
+    await write(till, `commissions/${commission_id}/approve`);
+    const { id } = await write(till, "payouts", { currency: "EUR" });
+    await write(till, `payouts/${id}/finalize`);
+    await write(till, `partners/${till.alice.id}/adjustments`, {
+      ...{ amountCents: 700, currency: "EUR", reason: "Bonus", reference: "b" },
+    });
+    const { data } = await read(till);
+    expect(data).toMatchObject({ pendingCents: 2_000, payableCents: 700, inPayoutCents: 4_000, closingCents: 6_700 });
+  });
+
+  test.each(["JPY", "KWD"])("is of one currency, in its smallest unit, and names the others: %s", async (currency) => {
+    const till = await open();
+    await till.sell({ amount_cents: 10_000, currency });
+    await till.sell({ amount_cents: 20_000, currency: "CLF" });
+    const own = await read(till, `?currency=${currency.toLowerCase()}`);
+    expect(own.data).toMatchObject({ currency, closingCents: 2_000, payableCents: 2_000 });
+    expect(own.meta.otherCurrencies).toEqual(["CLF"]);
+    const common = await read(till);
+    expect(common.data).toMatchObject({ currency: "EUR", entries: [], closingCents: 0, from: today(), to: today() });
+    expect(common.meta.otherCurrencies).toEqual(["CLF", currency].toSorted());
+  });
+
+  test.each([
+    ["from=yesterday&to=2026-13-01&currency=EURO&format=pdf", ["from", "to", "currency", "format"]],
+    ["from=2026-02-01&to=2026-01-31", ["from"]],
+  ])("takes no %s", async (query, fields) => {
+    const till = await open();
+    const reply = await people.viewer.get(`${path(till)}?${query}`);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
+  });
+
+  test.each(["0", "x", "987654321"])("of a partner that is not there is refused: %s", async (partnerId) => {
+    const till = await open();
+    expect(refusalOf(await people.viewer.get(path(till, partnerId)))).toBe("404 Partner not found");
+  });
+
+  test("of another program's partner is refused, as is that of a verification's", async () => {
+    const [till, other] = [await open(), await open()];
+    await other.sell();
+    expect(refusalOf(await people.viewer.get(path(till, other.alice.id)))).toBe("404 Partner not found");
+    await till.api.verification({ key: till.world.key });
+    const { id } = await till.row(
+      "select id from partners where is_synthetic and program_id = ?",
+      till.world.programId,
+    );
+    expect(refusalOf(await people.viewer.get(path(till, Number(id))))).toBe("404 Partner not found");
+  });
+
+  test("has no entry of a test sale", async () => {
+    const till = await open();
+    await till.lead({
+      customer_key: "t1",
+      click_id: till.click(till.alice, daysAgo(1), true),
+      additional_data: { test_mode: true },
+    });
+    await till.sell({ customer_key: "t1", additional_data: { test_mode: true } });
+    expect((await read(till)).data).toMatchObject({ entries: [], closingCents: 0, pendingCents: 0 });
+  });
+});
+
+/** Creates a payout and cancels it (0), or pays it and lets one line come back (1), or pays it. */
+async function payOut(till: SalesFixture, reference: string, how: number): Promise<void> {
+  const { status, body } = await people.admin.post<{ data: { id: number; lines: { partnerId: number }[] } }>(
+    `/api/programs/${till.world.programId}/payouts`,
+    { currency: "EUR", reference },
+  );
+  if (status !== 201) return;
+  const { id, lines } = body.data;
+  await write(till, `payouts/${id}/${how === 0 ? "cancel" : "confirm"}`);
+  const [line] = lines;
+  if (how === 1 && line) await write(till, `payouts/${id}/lines/${line.partnerId}/fail`, { reason: "Random" });
+}
+
+describe("statements of random histories", () => {
+  test.each([1, 2, 3])("close, and so do their parts: %i", async (seed) => {
+    const till = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
+    await till.refer("c2", { partner: till.bob });
+    let state = seed;
+    const random = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((state / 2 ** 31) * below);
+    };
+    const sales: string[] = [];
+    const steps = [
+      async (i: number) => {
+        const currency = ["EUR", "JPY"][random(2)] ?? "EUR";
+        const customer_key = `c${1 + random(2)}`;
+        await till.sell({ transaction_id: `t${i}`, amount_cents: 1_000 + random(90_000), currency, customer_key });
+        sales.push(`t${i}`);
+      },
+      async () => {
+        const of = sales[random(sales.length)];
+        if (of !== undefined) await till.giveBack(of, { refund_amount_cents: 1 + random(900) });
+      },
+      (i: number) =>
+        write(till, `partners/${till.alice.id}/adjustments`, {
+          ...{ amountCents: random(900) - 450 || 1, currency: "EUR", reason: "Random", reference: `a${i}` },
+        }),
+      (i: number) => payOut(till, `p${i}`, random(3)),
+    ] as const;
+    for (let i = 0; i < 24; i += 1) await steps[i % 2 === 0 ? 0 : random(steps.length)]?.(i);
+
+    const { body } = await people.viewer.get<{ data: Record<string, number | string>[] }>(
+      `/api/programs/${till.world.programId}/balances`,
+    );
+    for (const { partnerId, currency, pendingCents, payableCents, inPayoutCents, carriedCents } of body.data) {
+      const { body: statement } = await people.viewer.get<Statement>(`${path(till, partnerId)}?currency=${currency}`);
+      const { data } = statement;
+      const balance = [pendingCents, payableCents, inPayoutCents, carriedCents].reduce<number>(
+        (sum, n) => sum + Number(n),
+        0,
+      );
+      expect([data.openingCents + sumOf(data.entries), data.closingCents]).toEqual([balance, balance]);
+      expect(data).toMatchObject({ pendingCents, payableCents, inPayoutCents });
+    }
+    expect(body.data.length).toBeGreaterThanOrEqual(2);
+    await expectLedgerConsistent(till.world);
+  });
+});

@@ -1,0 +1,58 @@
+import type { SalesFixture } from "./sales-fixture.ts";
+
+export interface StatementEntry {
+  readonly id: number;
+  readonly day: string;
+  readonly postedOn: string;
+  readonly kind: string;
+  readonly amountCents: number;
+  readonly payoutReference: string | null;
+}
+
+export interface Statement {
+  readonly data: {
+    readonly from: string;
+    readonly to: string;
+    readonly currency: string;
+    readonly openingCents: number;
+    readonly entries: readonly StatementEntry[];
+    readonly closingCents: number;
+    readonly pendingCents?: number;
+    readonly payableCents?: number;
+    readonly inPayoutCents?: number;
+  };
+  readonly meta: { readonly timezone: string; readonly otherCurrencies: readonly string[] };
+}
+
+export const sumOf = (entries: readonly StatementEntry[]): number =>
+  entries.reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+export interface Posting {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly amountCents: number;
+  /** The event's. Default: in UTC. */
+  readonly day?: string;
+}
+
+/** Adjustments of Alice, written directly to the database: the Ledger posts nothing in the past. */
+export async function post({ world, alice }: SalesFixture, postings: readonly Posting[]): Promise<void> {
+  const rows = JSON.stringify(postings);
+  const numbered = `select key + ${2 ** 47 + world.programId * 3} as id, value ->> '$.at' as at,
+    value ->> '$.amountCents' as cents, value ->> '$.day' as day from json_each(?)`;
+  const args = [world.programId, alice.id];
+  await world.write(
+    {
+      sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
+        select id, ?, ?, cents, 'EUR', 'posted', id, 'user', at from (${numbered})`,
+      args: [...args, rows],
+    },
+    {
+      sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at,
+          created_at, day, adjustment_id)
+        select id, ?, 0, ?, 'adjusted', cents, 'EUR', at, at,
+          coalesce(day, strftime('%Y-%m-%d', at / 1000, 'unixepoch')), id from (${numbered})`,
+      args: [...args, rows],
+    },
+  );
+}
