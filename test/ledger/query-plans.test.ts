@@ -33,7 +33,7 @@ afterAll(() => server.dispose());
 
 /** May be scanned: values in the statement itself, rows of a subquery, pending moves and payouts with steps left. */
 const isSmall =
-  /^SCAN (wanted|packed|shown|only_sale|decided|sold|events|top|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|p USING INDEX payouts_unfinished)/;
+  /^SCAN (wanted|packed|shown|only_sale|decided|sold|events|top|json_each|value|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|(p|payouts) USING INDEX payouts_unfinished)/;
 
 /** Looks through all events of a book by an index. */
 const isWholeBook =

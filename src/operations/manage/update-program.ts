@@ -1,5 +1,4 @@
 import { type ProgramStatus, programStatus } from "../../domain/program-status.ts";
-import type { Refusal } from "../../domain/refusal.ts";
 import { auditOfOperation } from "../../store/audit.ts";
 import { unconfirmedPayouts } from "../../store/payouts.ts";
 import { type ProgramRow, programById, updateProgram as write } from "../../store/programs.ts";
@@ -27,11 +26,6 @@ const paysInPairs = {
   message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
 } as const;
 
-function endingPairs({ isOwner }: UpdateProgramCall, unconfirmed: number): Refusal | undefined {
-  if (!isOwner) return { code: "role_too_low", needed: "owner" };
-  return unconfirmed > 0 ? paysInPairs : undefined;
-}
-
 export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
   isExclusive: true,
   needs: () => [],
@@ -42,14 +36,13 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
-    const isOwnerOnly = call.changes.status === "archived" || (wasArchived && call.changes.status !== undefined);
-    if (isOwnerOnly && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
+    if (isOwnerOnly(program, call.changes) && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
     const changes = diff({ ...program, status: programStatus(program) }, call.changes);
     if (changes === undefined) return noChange(call.programId, undefined);
 
     const { row, before, after } = changes;
-    const refusal = before.payoutApproval === "two_people" && endingPairs(call, unconfirmed);
-    if (refusal) return refuse(refusal);
+    const needsTwo = before.payoutApproval === "two_people";
+    if (needsTwo && unconfirmed > 0) return refuse(paysInPairs);
     const { status } = row;
     const isArchived = status === "archived";
     if (wasArchived && isArchived) return refuse({ code: "program_archived" });
@@ -59,3 +52,8 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     return settingsChange(call, change, { writes: [write({ ...row, ...archived })], answer: undefined }, context);
   },
 };
+
+const isOwnerOnly = (program: ProgramRow, { status, payoutApproval }: UpdateProgramCall["changes"]): boolean =>
+  status === "archived" ||
+  (program.archivedAt !== null && status !== undefined) ||
+  (program.payoutApproval === "two_people" && payoutApproval === "one_person");
