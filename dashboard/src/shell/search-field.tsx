@@ -46,7 +46,7 @@ export function SearchField(): JSX.Element {
           class="control"
           aria-label="Search orders, customers and partners"
           aria-keyshortcuts="/"
-          placeholder="Order, customer, partner"
+          placeholder="Search"
           maxLength={maxLength}
           autocomplete="off"
           spellcheck={false}
