@@ -24,7 +24,7 @@ async function openSold(width: Width = "laptop") {
   return { shop, page, click_id, lead_id, sale };
 }
 
-const field = (page: Page) => page.getByRole("searchbox", { name: "Search by ID" });
+const field = (page: Page) => page.getByRole("searchbox", { name: "Search orders, customers and partners" });
 
 async function search(page: Page, text: string): Promise<void> {
   await field(page).fill(text);
@@ -33,8 +33,9 @@ async function search(page: Page, text: string): Promise<void> {
 }
 
 const hits = async (page: Page) => {
-  await page.locator(".hits").waitFor();
-  return page.locator(".hits li").allInnerTexts();
+  const found = page.locator(".hits:not(.partner-hits)");
+  await found.waitFor();
+  return found.locator("li").allInnerTexts();
 };
 
 test("any id finds its explanation, as a sentence with a link", async () => {
@@ -57,6 +58,36 @@ test("any id finds its explanation, as a sentence with a link", async () => {
   await expectAccessible(page);
   await page.getByRole("link", { name: "Refund refund-3 of sale order-17" }).click();
   await page.getByRole("heading", { level: 1, name: "Refund refund-3 of sale order-17" }).waitFor();
+});
+
+test("partners are found by name, code and email, and a sale without commission leads to what to do", async () => {
+  const { shop, page } = await openSold();
+  const { alice, world } = shop;
+  await people.admin.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { email: "a@people.example" });
+  const partners = page.getByRole("list", { name: "Partners" });
+  for (const text of ["alic", alice.code, "@people.example"]) {
+    await search(page, text);
+    await partners.getByRole("link", { name: "Alice" }).waitFor();
+  }
+  await expectAccessible(page);
+  await partners.getByRole("link", { name: "Alice" }).click();
+  await page.getByRole("heading", { level: 1, name: "Alice" }).waitFor();
+
+  await people.admin.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { status: "paused" });
+  await shop.sale({ transaction_id: "too-late", customer_key: "u1" });
+  await search(page, "too-late");
+  expect(await hits(page)).toContainEqual(expect.stringContaining("the partner was paused"));
+  await page.getByRole("link", { name: "Open partner" }).click();
+  await page.getByRole("row").getByText("Paused").waitFor();
+});
+
+test("an order and its commission lead to each other", async () => {
+  const { page } = await openSold();
+  await search(page, "order-17");
+  await page.getByRole("link", { name: "Sale order-17" }).click();
+  await page.getByRole("link", { name: "View commission" }).click();
+  await page.getByRole("dialog", { name: "Order order-17" }).getByRole("link", { name: "View full story" }).click();
+  await page.getByRole("heading", { level: 1, name: "Commission of sale order-17" }).waitFor();
 });
 
 test("the slash key focuses the field on any page, and types where one types", async () => {

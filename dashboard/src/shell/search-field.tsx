@@ -30,7 +30,7 @@ export function SearchField(): JSX.Element {
   }, []);
 
   return (
-    <search class="search-field" aria-label="Search by ID">
+    <search class="search-field" aria-label="Search orders, customers and partners">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -44,9 +44,9 @@ export function SearchField(): JSX.Element {
           ref={field}
           type="search"
           class="control"
-          aria-label="Search by ID"
+          aria-label="Search orders, customers and partners"
           aria-keyshortcuts="/"
-          placeholder="Search by ID"
+          placeholder="Search"
           maxLength={maxLength}
           autocomplete="off"
           spellcheck={false}

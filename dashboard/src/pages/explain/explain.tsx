@@ -10,7 +10,7 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { type ExplainQuery, idText, readExplainQuery } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
-import { searchAddress, useFilters } from "../../url.ts";
+import { addressWith, programAddress, searchAddress, useFilters } from "../../url.ts";
 import { BookContext } from "./explain-link.tsx";
 import { explanationText } from "./explanation-text.ts";
 import { Calculation, Candidates, Customer, Entries, Missing, Settings } from "./sections.tsx";
@@ -40,7 +40,14 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
           {query.testMode && <Badge tone="warn">Test</Badge>}
         </div>
         {explanation.data !== undefined && (
-          <CopyButton text={explanationText(explanation.data, location.href)} what="explanation" title="Copy as text" />
+          <div class="row">
+            <Elsewhere explanation={explanation.data} isTest={query.testMode !== undefined} />
+            <CopyButton
+              text={explanationText(explanation.data, location.href)}
+              what="explanation"
+              title="Copy as text"
+            />
+          </div>
         )}
       </header>
       {explanation.failure?.status === 404 ? (
@@ -57,6 +64,31 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
         </Loaded>
       )}
     </BookContext.Provider>
+  );
+}
+
+interface ElsewhereProps {
+  readonly explanation: Explanation;
+  readonly isTest: boolean;
+}
+
+/** Test sales have neither a page of commissions nor figures of a partner. */
+function Elsewhere({ explanation: { commission, verdict }, isTest }: ElsewhereProps): JSX.Element | null {
+  const { program } = useProgram();
+  if (isTest) return null;
+  const to = (page: string, query: Readonly<Record<string, string>>) =>
+    addressWith(programAddress(program.id, page), query);
+  return (
+    <>
+      {commission !== null && (
+        <ButtonLink href={to("commissions", { status: commission.status, commission: String(commission.id) })}>
+          View commission
+        </ButtonLink>
+      )}
+      {verdict.partnerCode !== null && (
+        <ButtonLink href={to("partners", { q: verdict.partnerCode })}>View partner</ButtonLink>
+      )}
+    </>
   );
 }
 

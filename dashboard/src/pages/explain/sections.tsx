@@ -4,6 +4,7 @@ import { Card } from "../../components/card.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Instant } from "../../components/time.tsx";
 import { ExplainLink } from "./explain-link.tsx";
+import { consideredText, NextStep } from "./next-step.tsx";
 import {
   type Candidate,
   type Entry,
@@ -20,16 +21,14 @@ interface SectionProps {
   readonly explanation: Explanation;
 }
 
-export const Missing = ({ explanation: { missing } }: SectionProps): JSX.Element => (
+export const Missing = ({ explanation }: SectionProps): JSX.Element => (
   <>
-    {missing.map(({ code, message, remedy, docsUrl }) => (
-      <section key={code} class="notice warn missing" aria-label="What is missing">
-        <strong>{message}</strong>
+    {explanation.missing.map((shortfall) => (
+      <section key={shortfall.code} class="notice warn missing" aria-label="What is missing">
+        <strong>{shortfall.message}</strong>
         <p>
-          {remedy}{" "}
-          <a href={docsUrl} target="_blank" rel="noreferrer">
-            Read more
-          </a>
+          {consideredText(explanation)} {shortfall.remedy}{" "}
+          <NextStep shortfall={shortfall} partnerCode={explanation.verdict.partnerCode} />
         </p>
       </section>
     ))}

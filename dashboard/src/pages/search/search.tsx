@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { readExplanation } from "../../api/explain.ts";
 import { Failure } from "../../api/failure.ts";
 import { mapConcurrent } from "../../api/map-concurrent.ts";
+import { type Partner, usePartnerSearch } from "../../api/partners.ts";
 import type { Explanation } from "../../api/types.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -10,7 +11,8 @@ import { Notice } from "../../components/notice.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { type ExplainQuery, explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
-import { useFilters } from "../../url.ts";
+import { addressWith, partnerAddress, programAddress, useFilters } from "../../url.ts";
+import { NextStep } from "../explain/next-step.tsx";
 import { titleOf } from "../explain/words.ts";
 import { type Lookup, lookupsOf } from "./lookups.ts";
 
@@ -25,9 +27,9 @@ export default function SearchPage(): JSX.Element {
         <h1 class="breakable">{text === "" ? "Search" : `Search for “${text}”`}</h1>
       </header>
       {text === "" ? (
-        <Empty title="Enter an ID">
-          Search by transaction ID, customer key, click ID, or the number of a sale, commission or lead. Enter a refund
-          as “order-17 / refund-3”.
+        <Empty title="Enter an ID or a partner">
+          Search by a partner's name, code or email address, or by transaction ID, customer key, click ID, or the number
+          of a sale, commission or lead. Enter a refund as “order-17 / refund-3”.
         </Empty>
       ) : (
         <Results key={text} text={text} />
@@ -56,6 +58,7 @@ async function findHits(programId: number, lookups: readonly Lookup[], signal: A
 function Results({ text }: { readonly text: string }): JSX.Element {
   const { program } = useProgram();
   const lookups = lookupsOf(text);
+  const partners = usePartnerSearch(text);
   const results = useQuery(`program ${program.id} search ${text}`, async (signal) => {
     const live = await findHits(program.id, lookups, signal);
     if (live.length > 0) return { live, test: [] };
@@ -65,23 +68,60 @@ function Results({ text }: { readonly text: string }): JSX.Element {
   return (
     <Loaded query={results} skeleton={<Skeleton lines={4} />}>
       {({ live, test }) =>
-        live.length + test.length === 0 ? (
+        partners.data === undefined ? (
+          <Skeleton lines={4} />
+        ) : live.length + test.length + partners.data.length === 0 ? (
           <Empty title="Nothing found">
             Neither live nor test data has “{text}” as {orList.format(lookups.map(({ name }) => name))}. IDs must match
-            exactly.
+            exactly. No partner has it in their name, code or email address.
           </Empty>
         ) : (
           <div class="stack">
+            {partners.data.length > 0 && <FoundPartners partners={partners.data} text={text} />}
             {test.length > 0 && <Notice look="plain">Live data doesn't have “{text}”. Test data does.</Notice>}
-            <ul class="card hits">
-              {[...live, ...test].map((hit) => (
-                <HitItem key={hit.name} hit={hit} />
-              ))}
-            </ul>
+            {live.length + test.length > 0 && (
+              <ul class="card hits">
+                {[...live, ...test].map((hit) => (
+                  <HitItem key={hit.name} hit={hit} />
+                ))}
+              </ul>
+            )}
           </div>
         )
       }
     </Loaded>
+  );
+}
+
+const maxPartners = 5;
+
+interface FoundPartnersProps {
+  readonly partners: readonly Partner[];
+  readonly text: string;
+}
+
+function FoundPartners({ partners, text }: FoundPartnersProps): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <ul class="card hits partner-hits" aria-label="Partners">
+      {partners.slice(0, maxPartners).map(({ id, name, code, email, status }) => (
+        <li key={id}>
+          <div class="row">
+            <a class="breakable" href={partnerAddress(program.id, id)}>
+              {name}
+            </a>
+            {status === "paused" && <Badge tone="warn">Paused</Badge>}
+            <small class="soft">Partner</small>
+          </div>
+          <p class="breakable">{email === null ? code : `${code}, ${email}`}</p>
+        </li>
+      ))}
+      {partners.length > maxPartners && (
+        <li>
+          <a href={addressWith(programAddress(program.id, "partners"), { q: text })}>View all partners found</a>
+        </li>
+      )}
+    </ul>
   );
 }
 
@@ -99,6 +139,11 @@ function HitItem({ hit: { name, query, explanation } }: { readonly hit: Hit }): 
         <small class="soft">by {name}</small>
       </div>
       <p class="breakable">{explanation.verdict.message}</p>
+      {explanation.missing.slice(0, 1).map((shortfall) => (
+        <p key={shortfall.code}>
+          <NextStep shortfall={shortfall} partnerCode={explanation.verdict.partnerCode} />
+        </p>
+      ))}
     </li>
   );
 }
