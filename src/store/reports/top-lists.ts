@@ -5,7 +5,7 @@ const dimensions = ["landingPages", "referrers", "countries", "devices"] as cons
 type Dimension = (typeof dimensions)[number];
 
 /** The newest of the period are counted, so that a read takes a bounded time. */
-export const maxCounted = { clicks: 50_000, sales: 10_000 } as const;
+export const maxCounted = { clicks: 20_000, sales: 5_000 } as const;
 const listLength = 10;
 
 type Query = {
