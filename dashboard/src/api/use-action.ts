@@ -18,6 +18,8 @@ export interface ActionOptions<Input, Output> {
   /** Prefixes of the query keys to read again on success. */
   readonly refreshes?: readonly string[];
   readonly onDone?: (output: Output, input: Input) => void;
+  /** Takes the change back. The toast offers it for a few seconds. */
+  readonly undo?: (output: Output, input: Input) => void;
   /** Default: a toast. */
   readonly failsIn?: "toast" | "form";
 }
@@ -25,7 +27,7 @@ export interface ActionOptions<Input, Output> {
 /** A write: runs once however often it is clicked, and is never retried automatically. */
 export function useAction<Input, Output>(
   write: (input: Input) => Promise<Output>,
-  { done, refreshes = [], onDone, failsIn = "toast" }: ActionOptions<Input, Output> = {},
+  { done, refreshes = [], onDone, undo, failsIn = "toast" }: ActionOptions<Input, Output> = {},
 ): Action<Input, Output> {
   const [state, setState] = useState<Omit<Action<Input, Output>, "run">>({
     isPending: false,
@@ -42,13 +44,13 @@ export function useAction<Input, Output>(
       const output = await write(input);
       setState({ isPending: false, result: output, failure: undefined });
       refresh(...refreshes);
-      if (done !== undefined) toast(valueFor(done, output));
+      if (done !== undefined) toast(valueFor(done, output), undo && { onUndo: () => undo(output, input) });
       onDone?.(output, input);
       return output;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      setState({ isPending: false, result: undefined, failure: error });
-      if (failsIn === "toast") toast(errorMessage(error), "danger");
+      const failure = Failure.of(error);
+      setState({ isPending: false, result: undefined, failure });
+      if (failsIn === "toast") toast(errorMessage(failure), { look: "danger" });
       return undefined;
     } finally {
       isRunning.current = false;
@@ -60,6 +62,7 @@ export function useAction<Input, Output>(
 export function errorMessage({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
   if (needed !== undefined) return `This requires the ${needed} role. Ask an owner of the workspace.`;
   if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 60} s.`;
+  if (status > 500 && status !== 503) return `The server returned an error (${status}). Try again in a moment.`;
   if (isOutage) return "Can't reach Tributary right now. Try again in a moment.";
   return message;
 }

@@ -25,7 +25,7 @@ export function CopyButton({ text, what, title, look = "secondary" }: CopyProps)
         setIsCopied(true);
         toast("Copied to the clipboard.");
       },
-      () => toast(`Your browser blocked copying the ${what}. Select it and copy it yourself.`, "danger"),
+      () => toast(`Your browser blocked copying the ${what}. Select it and copy it yourself.`, { look: "danger" }),
     );
   return (
     <Button look={look} label={title ?? `Copy ${what}`} onClick={copy}>

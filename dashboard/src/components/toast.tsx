@@ -6,28 +6,42 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly look: "good" | "danger";
+  readonly onUndo: (() => void) | undefined;
 }
 
 const shownMs = { good: 5_000, danger: 12_000 } as const;
+const undoMs = 10_000;
 const toasts = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
 const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
-export function toast(text: string, look: Toast["look"] = "good"): void {
+export function toast(text: string, { look = "good", onUndo }: Partial<Pick<Toast, "look" | "onUndo">> = {}): void {
   lastId += 1;
   const id = lastId;
-  toasts.set([...toasts.get(), { id, text, look }]);
-  setTimeout(() => drop(id), shownMs[look]);
+  toasts.set([...toasts.get(), { id, text, look, onUndo }]);
+  setTimeout(() => drop(id), onUndo === undefined ? shownMs[look] : undoMs);
 }
 
 /** Rendered from the start: a live region must exist before its text changes to be announced. */
 export const Toasts = (): JSX.Element => (
   <div class="toasts" role="status" aria-live="polite">
-    {useSignal(toasts).map(({ id, text, look }) => (
+    {useSignal(toasts).map(({ id, text, look, onUndo }) => (
       <div key={id} class={`toast ${look}`}>
         {look === "good" ? <CheckIcon /> : <WarningIcon />}
         <p>{text}</p>
+        {onUndo && (
+          <button
+            type="button"
+            class="button secondary"
+            onClick={() => {
+              drop(id);
+              onUndo();
+            }}
+          >
+            Undo
+          </button>
+        )}
         <button type="button" class="button quiet" aria-label="Dismiss" onClick={() => drop(id)}>
           <CrossIcon />
         </button>
