@@ -24,6 +24,8 @@ function store(key: string, changes: Values): void {
   else removeEventListener("beforeunload", warn);
 }
 
+export const hasUnsavedInput = (): boolean => drafts.size > 0;
+
 /** Keeps unsaved input while the user navigates within the app. `initial` holds the saved values. */
 export function useDraft(key: string, initial: Values): Draft {
   const [typed, setTyped] = useState(() => drafts.get(key) ?? {});

@@ -27,6 +27,7 @@ async function soon(page: Page, waiting: Promise<void>): Promise<void> {
   await waited;
 }
 const own = isolatedService();
+
 const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
 test("while the service or its database is away, what was there stays; afterwards all goes on by itself", async () => {
@@ -87,4 +88,34 @@ test("whoever asks too often is told so, and not that the service is away", asyn
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
   await page.getByText("Too many requests. You may be seeing old data. Retrying").waitFor();
   expect(await page.getByText("Can't reach Tributary").count()).toBe(0);
+});
+
+test.each([
+  ["an HTML page", { status: 502, contentType: "text/html", body: "<h1>502 Bad Gateway</h1>" }],
+  ["JSON of its own", { status: 502, contentType: "application/json", body: '{"error":"upstream"}' }],
+])("a proxy that answers with %s is named as such, and afterwards all goes on by itself", async (_, reply) => {
+  const { url } = own.service;
+  const user = await signUp(url);
+  const { programId } = await own.world({ members: [{ user, role: "owner" }] });
+  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+  await settled(page);
+  const pattern = "**/api/**";
+  await page.route(pattern, (route) => route.fulfill(reply));
+  await page.getByRole("navigation").getByRole("link", { name: "Events" }).click();
+  await page.getByText("A server in front of Tributary returned an error (502).").waitFor();
+  await page.unroute(pattern);
+  await soon(page, page.getByText("No events yet").waitFor());
+});
+
+test("a part that didn't load without a connection comes by itself once it is back", async () => {
+  const { url } = own.service;
+  const user = await signUp(url);
+  const { programId } = await own.world({ members: [{ user, role: "owner" }] });
+  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+  await settled(page);
+  await page.context().setOffline(true);
+  await page.getByRole("navigation").getByRole("link", { name: "Partners" }).click();
+  await page.getByText("Couldn't load this content").waitFor();
+  await page.context().setOffline(false);
+  await soon(page, page.getByRole("heading", { name: "Partners" }).waitFor());
 });

@@ -159,6 +159,8 @@ test("a partner's own commission pays their next sale, until it is ended", async
   await panel.getByText("A sale of €100.00 today earns €33.30").waitFor();
   await expectAccessible(page);
   await button(page, "Save commission").click();
+  await page.getByRole("dialog", { name: "Change this partner's commission?" }).waitFor();
+  await button(page, "Change commission").click();
   await panel.getByText("Custom commission: 33.3% of every sale, held for 15 days.").waitFor();
   expect(await earned()).toBe(3_330);
   await button(page, "Remove custom commission").click();

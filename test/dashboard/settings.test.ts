@@ -27,7 +27,7 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   await page.getByLabel("Name", { exact: true }).fill("Renamed");
   await page.getByLabel("Website").fill("shop.example");
   await button(page, "Save").click();
-  await page.getByText("Invalid website").waitFor();
+  await page.getByText("Enter a full URL, such as https://shop.example.").waitFor();
   expect(await page.getByLabel("Website").getAttribute("aria-invalid")).toBe("true");
   await expectAccessible(page);
 
@@ -61,7 +61,7 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   await page.getByRole("link", { name: "Attribution" }).click();
   await page.getByLabel("Attribution window").fill("366");
   await button(page, "Save").click();
-  await page.getByText("Attribution window must be").waitFor();
+  await page.getByText("Enter a whole number from 1 to 365.").waitFor();
   await page.getByLabel("Attribution window").fill("30");
   await page.getByLabel("Cookie lifetime").fill("7");
   await page.getByLabel("Attribution model").selectOption("First click");
@@ -129,12 +129,23 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   const till = salesFixture(programFixture(world, sharedApi()));
   await till.refer("c1");
   const page = await open(world, "commission", people.admin);
+  expect(await button(page, "Save commission").isDisabled()).toBe(true);
   await page.getByLabel("Rate").fill("12.5");
   await page.getByLabel("Hold period").fill("30");
+  expect(await button(page, "Save commission").isDisabled()).toBe(false);
   const example = page.getByRole("status").filter({ hasText: "A sale of" });
   expect(await example.textContent()).toMatch(/^A sale of JP¥100 today earns JP¥13, held until /);
   const said = await example.textContent();
   await button(page, "Save commission").click();
+  const dialog = page.getByRole("dialog", { name: "Change the commission for all partners?" });
+  expect(await dialog.textContent()).toMatch(
+    /20% of every sale, held for 15 days.*12\.5% of every sale, held for 30 days/,
+  );
+  await expectAccessible(page);
+  await button(page, "Cancel").click();
+  await dialog.waitFor({ state: "detached" });
+  await button(page, "Save commission").click();
+  await button(page, "Change commission").click();
   await page.getByText("Current: 12.5% of every sale, held for 30 days.").waitFor();
   const { commission } = (await till.sell({ amount_cents: 100, currency: "JPY" })).body;
   expect(commission.amount_cents).toBe(13);
@@ -153,6 +164,7 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   await page.getByText("Enter an amount in JPY without decimals.").waitFor();
   await page.getByLabel("Amount").fill("7");
   await button(page, "Save commission").click();
+  await button(page, "Change commission").click();
   await page
     .getByText("Current: JP¥7 for a customer's first sale, minimum sale JP¥101, at most JP¥10 per sale")
     .waitFor();
@@ -163,6 +175,7 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   expect([await sell("c2", 101), await sell("c2", 102), await sell("c3", 100)]).toEqual([7, 0, 0]);
   const versions = page.getByRole("table", { name: "Versions" }).getByRole("row");
   expect(await versions.count()).toBe(4);
+  expect(await versions.nth(2).textContent()).toMatch(/12\.5% .*Was 20% of every sale.*admin$/);
   await expectAccessible(page);
 
   await button(page, "Stop paying commission…").click();
@@ -192,7 +205,7 @@ test("a key is changed without a gap: the old one works until its deadline, the 
   await button(page, "Create new key").click();
   await page.getByLabel("Grace period").fill("721");
   await button(page, "Create key").click();
-  await page.getByText("Grace period must be").waitFor();
+  await page.getByText("Enter a whole number from 0 to 720.").waitFor();
   await expectAccessible(page);
   await button(page, "Close").click();
 
@@ -223,7 +236,7 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   await button(page, "Invite member").click();
   await page.getByLabel("Email").fill("grace");
   await button(page, "Create invite link").click();
-  await page.getByText("Email must be").waitFor();
+  await page.getByText("Enter a valid email address.").waitFor();
   await page.getByLabel("Email").fill("grace@people.example");
   await page.getByLabel("Role", { exact: true }).selectOption("admin");
   await button(page, "Create invite link").click();
@@ -288,27 +301,6 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   await button(page, "Close").click();
   await button(page, "Suspend owner").click();
   await page.getByText("A workspace needs at least one active owner").last().waitFor();
-  await expectAccessible(page);
-});
-
-test("the audit trail tells who changed what, from what to what", async () => {
-  const world = await people.world({ partners: [{ name: "Anna" }] });
-  const path = `/api/programs/${world.programId}`;
-  await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
-  await people.admin.patch(`${path}/partners/${world.partner.id}`, { status: "paused" });
-  await people.owner.put(`${path}/commission-policy`, { type: "flat", amountCents: 1_050, scope: "one_time" });
-  const page = await open(world, "audit", people.admin);
-  const row = (text: string) => page.getByRole("row").filter({ hasText: text });
-  const settings = row("Changed the settings");
-  await settings.getByText("admin").waitFor();
-  expect(await settings.textContent()).toContain(
-    "Name: Test program changed to→ BakeryAttribution window: 60 days changed to→ 30 days",
-  );
-  expect(await row("Changed partner Anna").textContent()).toContain("Status: active changed to→ paused");
-  const policy = await row("Changed the commission").textContent();
-  expect(policy).toContain("owner");
-  expect(policy).toContain("Rate: 20% changed to→ none");
-  expect(policy).toContain("Amount: €10.50");
   await expectAccessible(page);
 });
 

@@ -134,6 +134,13 @@ test("a session that ends leads to where one signs in, and back to where one was
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
+test("whoever is signed in doesn't see the page to sign in", async () => {
+  const { programId } = await people.world();
+  const at = `/programs/${programId}/setup`;
+  const page = await openDashboard(newContext, { user: people.admin, at: `/sign-in?return=/app${at}` });
+  await page.waitForURL(`**/app${at}`);
+});
+
 test("nobody is sent to another site after signing in", async () => {
   const page = await openDashboard(newContext, { at: "/sign-in?return=https://evil.example/app/" });
   await page.getByLabel("Email").fill(people.stranger.email);
@@ -160,7 +167,7 @@ test("whoever follows an invitation signs up and is in", async () => {
   await page.getByLabel("Email").fill(`${crypto.randomUUID()}@people.example`);
   await page.getByLabel("Password").fill("short");
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByText("Password must be a string of 10 to 128 characters").waitFor();
+  await page.getByText("Enter 10 to 128 characters.").waitFor();
   await page.getByLabel("Password").fill("long enough");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();

@@ -22,16 +22,23 @@ export class Failure extends Error {
   readonly needed: Role | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, { message, details = {} }: ErrorBody, retryAfterSeconds?: number) {
+  constructor(status: number, { message, details }: ErrorBody, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
-    this.fieldErrors = (details.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
-    this.needed = details.needed;
+    this.fieldErrors = (details?.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+    this.needed = details?.needed;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
   static ofNetwork(): Failure {
-    return new Failure(0, { message: "Can't reach Tributary.", details: {} });
+    return new Failure(0, { message: "Can't reach Tributary." });
+  }
+
+  /** Of whatever was thrown. A bug of the page is reported as if nothing had caught it. */
+  static of(error: unknown): Failure {
+    if (error instanceof Failure) return error;
+    reportError(error);
+    return new Failure(500, { message: "Something went wrong on this page. Reload it to continue." });
   }
 
   /** Retrying helps: the failure says nothing about the request itself. */
@@ -40,11 +47,14 @@ export class Failure extends Error {
   }
 }
 
+const isErrorBody = (error: unknown): error is ErrorBody =>
+  typeof error === "object" && error !== null && "message" in error && typeof error.message === "string";
+
 export async function failureOf(reply: ClientResponse<unknown, number, string>): Promise<Failure> {
   const seconds = Number(reply.headers.get("retry-after") ?? Number.NaN);
-  const body = (await reply.json().catch(() => undefined)) as { error?: ErrorBody } | undefined;
+  const body = (await reply.json().catch(() => undefined)) as { error?: unknown } | null | undefined;
   // A proxy in between may answer in another format.
-  const said = body?.error ?? { message: `The server returned an error (${reply.status}).`, details: {} };
+  const said = isErrorBody(body?.error) ? body.error : { message: `The server returned an error (${reply.status}).` };
   return new Failure(reply.status, said, seconds > 0 ? seconds : undefined);
 }
 

@@ -48,9 +48,9 @@ export function useAction<Input, Output>(
       onDone?.(output, input);
       return output;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      setState({ isPending: false, result: undefined, failure: error });
-      if (failsIn === "toast") toast(errorMessage(error), { look: "danger" });
+      const failure = Failure.of(error);
+      setState({ isPending: false, result: undefined, failure });
+      if (failsIn === "toast") toast(errorMessage(failure), { look: "danger" });
       return undefined;
     } finally {
       isRunning.current = false;
@@ -62,6 +62,7 @@ export function useAction<Input, Output>(
 export function errorMessage({ status, message, needed, retryAfterSeconds, isOutage }: Failure): string {
   if (needed !== undefined) return `This requires the ${needed} role. Ask an owner of the workspace.`;
   if (status === 429) return `Too many requests. Try again in ${retryAfterSeconds ?? 60} s.`;
+  if (status > 500 && status !== 503) return `The server returned an error (${status}). Try again in a moment.`;
   if (isOutage) return "Can't reach Tributary right now. Try again in a moment.";
   return message;
 }

@@ -23,7 +23,8 @@ interface Mounted {
 interface Outage {
   /** The time of the next retry (ms). */
   readonly at: number;
-  readonly isRateLimit: boolean;
+  /** The HTTP status, or 0 if there was no reply. */
+  readonly status: number;
   retry(): void;
 }
 
@@ -44,7 +45,7 @@ const backoffSeconds = (tries: number) => Math.min(2 ** tries, 30);
 /** Returns the seconds until the next retry. */
 function addOutage(query: Mounted, { status, retryAfterSeconds }: Failure, tries: number): number {
   const seconds = retryAfterSeconds ?? backoffSeconds(tries);
-  const outage = { at: Date.now() + seconds * 1000, isRateLimit: status === 429, retry: query.refetch };
+  const outage = { at: Date.now() + seconds * 1000, status, retry: query.refetch };
   outages.set(new Map(outages.get()).set(query, outage));
   return seconds;
 }
@@ -101,11 +102,11 @@ function startReading<T>(
       if (seconds !== undefined) later(seconds);
     } catch (error) {
       if (own.signal.aborted) return;
-      if (!(error instanceof Failure)) throw error;
-      setState((before) => ({ ...before, failure: error, isLoading: false }));
-      if (!error.isOutage) return stopWaiting();
+      const failure = Failure.of(error);
+      setState((before) => ({ ...before, failure, isLoading: false }));
+      if (!failure.isOutage) return stopWaiting();
       tries += 1;
-      later(addOutage(query, error, tries));
+      later(addOutage(query, failure, tries));
     }
   };
   const query = { key, refetch: run };

@@ -1,9 +1,10 @@
 import { type ComponentChildren, createContext, type JSX } from "preact";
-import { useContext, useEffect, useId, useRef } from "preact/hooks";
+import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Failure } from "../api/failure.ts";
 import { type Action, errorMessage } from "../api/use-action.ts";
 import type { Draft } from "../use-draft.ts";
 import { Button } from "./button.tsx";
+import { failureIn, inWords } from "./form-errors.ts";
 import { Notice } from "./notice.tsx";
 
 export type Values = Readonly<Record<string, string>>;
@@ -21,21 +22,19 @@ interface FormProps<Output> {
   readonly submitLook?: "primary" | "destructive";
   /** Keeps unsaved input while the user navigates. It covers the fields in its `values`. */
   readonly draft?: Draft;
+  /** There is nothing to submit. */
+  readonly isUnchanged?: boolean;
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Shows each error at the field that it names, or else above the button. */
-export function Form<Output>({
-  action,
-  submit,
-  submitLook = "primary",
-  draft,
-  beside,
-  children,
-}: FormProps<Output>): JSX.Element {
+export function Form<Output>(props: FormProps<Output>): JSX.Element {
+  const { action, submit, submitLook = "primary", draft, isUnchanged = false, beside, children } = props;
   const form = useRef<HTMLFormElement>(null);
-  const { failure, isPending } = action;
+  const { isPending } = action;
+  const [ownFailure, setOwnFailure] = useState<Failure>();
+  const failure = ownFailure ?? action.failure;
   const names = new Set(Array.from(form.current?.elements ?? [], (element) => element.getAttribute("name")));
   const atFields = failure?.fieldErrors.filter(({ path }) => names.has(path)) ?? [];
   const areAllAtFields = atFields.length > 0 && atFields.length === failure?.fieldErrors.length;
@@ -55,6 +54,9 @@ export function Form<Output>({
       }}
       onSubmit={(event) => {
         event.preventDefault();
+        const found = failureIn(event.currentTarget);
+        setOwnFailure(found);
+        if (found !== undefined) return;
         const values = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const);
         void action.run(Object.fromEntries(values));
       }}
@@ -64,7 +66,7 @@ export function Form<Output>({
       </FailureContext.Provider>
       {failure !== undefined && !areAllAtFields && <Notice look="bad">{errorMessage(failure)}</Notice>}
       <div class="row">
-        <Button type="submit" look={submitLook} isPending={isPending}>
+        <Button type="submit" look={submitLook} isPending={isPending} isDisabled={isUnchanged}>
           {submit}
         </Button>
         {beside}
@@ -112,7 +114,7 @@ export function Field({
       {control({ id, name, "aria-invalid": fault !== undefined, "aria-describedby": describedBy || undefined })}
       {fault && (
         <p class="fault" id={`${id}-fault`}>
-          {withLabel(fault.message, name, label)}
+          {inWords(fault.message, name, label)}
         </p>
       )}
       {hint !== undefined && (
@@ -123,12 +125,6 @@ export function Field({
     </div>
   );
 }
-
-/** Replaces the field's name on the wire with its label. */
-const withLabel = (message: string, name: string, label: string): string =>
-  message.startsWith(`${name} `)
-    ? `${label}${message.slice(name.length)}`
-    : message.replace(new RegExp(`\\b${name}\\b`), label.toLowerCase());
 
 interface TextFieldProps extends FieldProps {
   readonly type?: "text" | "email" | "password" | "url" | "search";

@@ -1,5 +1,6 @@
 import type { ComponentChildren, FunctionComponent, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { hasUnsavedInput } from "../use-draft.ts";
 import { Button } from "./button.tsx";
 
 type Load<Props> = () => Promise<{ readonly default: FunctionComponent<Props> }>;
@@ -11,14 +12,19 @@ export function lazy<Props extends object>(load: Load<Props>, waiting: Component
     const [isLost, setIsLost] = useState(false);
     useEffect(() => {
       if (Part !== undefined) return;
-      load().then(
-        ({ default: part }) => {
+      const read = (onFailure: () => void) =>
+        void load().then(({ default: part }) => {
           loaded = part;
           setPart(() => part);
-        },
-        () => setIsLost(true),
-      );
-    }, []);
+        }, onFailure);
+      // Some browsers remember a failed import until the page is loaded again.
+      const readAgain = () => read(() => !hasUnsavedInput() && location.reload());
+      read(() => {
+        setIsLost(true);
+        addEventListener("online", readAgain);
+      });
+      return () => removeEventListener("online", readAgain);
+    }, [Part]);
     if (Part !== undefined) return <Part {...props} />;
     if (!isLost) return <>{waiting}</>;
     // A deployment removes the files of the previous build. Reloading gets the new ones.

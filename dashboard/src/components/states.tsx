@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useLocation } from "preact-iso/router";
 import type { Failure } from "../api/failure.ts";
 import { errorMessage } from "../api/use-action.ts";
 import type { Query } from "../api/use-query.ts";
+import { addressWith } from "../url.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -46,7 +48,36 @@ const titles: Readonly<Record<number, string>> = {
   404: "Not found",
 };
 
-export const Failed = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
+/** Parameters of the address, as the pages' controls name them. */
+const filterNames: Readonly<Record<string, string>> = {
+  dateFrom: "start date",
+  dateTo: "end date",
+  cursor: "page",
+  partnerId: "partner",
+  currency: "currency",
+  status: "status",
+  eventType: "event type",
+};
+
+/** Parameters that name a part of a page. */
+const places = ["section", "of"];
+
+export function Failed(props: FailedProps): JSX.Element {
+  const { path, query, route } = useLocation();
+  const { failure } = props;
+  const faulty = failure.fieldErrors.flatMap(({ path: name }) => (query[name] ? [filterNames[name] ?? name] : []));
+  if (failure.status !== 400 || faulty.length === 0) return <FailedToLoad {...props} />;
+  const kept = Object.fromEntries(places.map((name) => [name, query[name]]));
+  return (
+    <div class="state" role="alert">
+      <h2>This view doesn't exist</h2>
+      <p class="soft">The page's address has an invalid {faulty.join(" and ")}.</p>
+      <Button onClick={() => route(addressWith(path, kept))}>Clear filters</Button>
+    </div>
+  );
+}
+
+const FailedToLoad = ({ failure, onRetry, isPending = false }: FailedProps): JSX.Element => (
   <div class="state" role="alert">
     <h2>{titles[failure.status] ?? "Something went wrong"}</h2>
     <p class="soft">{errorMessage(failure)}</p>

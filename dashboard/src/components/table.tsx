@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { moveBetweenRows } from "./row-keys.ts";
 import { watchScroller } from "./table-scroller.ts";
 
 export interface Column<Row> {
@@ -21,49 +23,74 @@ interface TableProps<Row> {
 }
 
 /** On a phone, each row is a card. That layout drops the table's implicit roles, so they are explicit. */
-export const Table = <Row,>({
+export function Table<Row>({
   caption,
   columns,
   rows,
   rowKey,
   rowClass,
   isStale = false,
-}: TableProps<Row>): JSX.Element => (
-  <section class="table" aria-label={caption} tabIndex={-1} aria-busy={isStale}>
-    <div class="table-scroll" ref={watchScroller}>
-      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-      <table role="table">
-        <caption class="unseen">{caption}</caption>
+}: TableProps<Row>): JSX.Element {
+  const rowFocus = useRowFocus();
+  return (
+    <section class="table" aria-label={caption} tabIndex={-1} aria-busy={isStale} {...rowFocus}>
+      <div class="table-scroll" ref={watchScroller}>
         {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-        <thead role="rowgroup">
+        <table role="table">
+          <caption class="unseen">{caption}</caption>
           {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-          <tr role="row">
-            {columns.map(({ head, control, isNumber, sort }) => (
-              // biome-ignore lint/a11y/noRedundantRoles: see above
-              <th key={head} role="columnheader" scope="col" aria-sort={sort} class={isNumber ? "number" : undefined}>
-                {control ?? head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-        <tbody role="rowgroup">
-          {rows.map((row) => (
-            // biome-ignore lint/a11y/noRedundantRoles: see above
-            <tr key={rowKey(row)} role="row" class={rowClass?.(row)}>
-              {columns.map(({ head, cell, isNumber }) => (
+          <thead role="rowgroup">
+            {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+            <tr role="row">
+              {columns.map(({ head, control, isNumber, sort }) => (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
-                <td key={head} role="cell" data-head={head} class={isNumber ? "number" : undefined}>
-                  {cell(row)}
-                </td>
+                <th key={head} role="columnheader" scope="col" aria-sort={sort} class={isNumber ? "number" : undefined}>
+                  {control ?? head}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  </section>
-);
+          </thead>
+          {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+          <tbody role="rowgroup">
+            {rows.map((row) => (
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              <tr key={rowKey(row)} role="row" class={rowClass?.(row)}>
+                {columns.map(({ head, cell, isNumber }) => (
+                  // biome-ignore lint/a11y/noRedundantRoles: see above
+                  <td key={head} role="cell" data-head={head} class={isNumber ? "number" : undefined}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** Moves focus by arrow keys, and keeps it if its row is gone after the table was rendered again. */
+function useRowFocus() {
+  const table = useRef<HTMLElement>(null);
+  const isInside = useRef(false);
+  useLayoutEffect(() => {
+    if (isInside.current && document.activeElement === document.body) table.current?.focus({ preventScroll: true });
+  });
+  return {
+    ref: table,
+    onKeyDown: moveBetweenRows,
+    onFocusIn: () => {
+      isInside.current = true;
+    },
+    onFocusOut: ({ target }: FocusEvent) => {
+      // A control that is being removed is still connected while it loses focus.
+      queueMicrotask(() => {
+        isInside.current &&= target instanceof Node && !target.isConnected;
+      });
+    },
+  };
+}
 
 /** Another page of a list begins at its head. */
 export function focusTable(within: Element | null | undefined): void {

@@ -1,10 +1,15 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 import { api, take } from "../api/client.ts";
-import { useAction } from "../api/use-action.ts";
+import { type Action, errorMessage, useAction } from "../api/use-action.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
 import { Form, SelectField, TextField, type Values } from "../components/form.tsx";
+import { Notice } from "../components/notice.tsx";
+import { pluralize } from "../format.ts";
 import { useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
-import { type Policy, policyValues, readPolicy } from "./policy.ts";
+import { describePolicy, describeValues, type Policy, policyValues, readPolicy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
 
 const types = [
@@ -22,16 +27,19 @@ interface PolicyFormProps {
   /** Default: the program's own policy. */
   readonly partner?: { readonly id: number };
   readonly current?: Policy | undefined;
+  /** Partners with a custom commission, who a change of the program's doesn't affect. */
+  readonly customPartners?: number;
   readonly beside?: ComponentChildren;
   readonly onDone?: () => void;
 }
 
-export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps): JSX.Element {
+export function PolicyForm({ partner, current, customPartners = 0, beside, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;
   const draftKey = `program ${program.id} policy ${partner?.id ?? ""}`;
   const draft = useDraft(draftKey, policyValues(current, currency));
   const { type, scope } = draft.values;
+  const [asking, setAsking] = useState<Values>();
   const set = useAction(
     async (values: Values) => {
       const param = { programId: String(program.id) };
@@ -43,49 +51,115 @@ export function PolicyForm({ partner, current, beside, onDone }: PolicyFormProps
       done: "Commission saved.",
       refreshes: [`program ${program.id} `],
       onDone: () => {
+        setAsking(undefined);
         draft.markSaved();
         onDone?.();
       },
     },
   );
+  /** A first commission is saved at once. A change is shown before it is made. */
+  const submit = useAction(
+    async (values: Values) => {
+      readPolicy(values, currency);
+      return values;
+    },
+    { failsIn: "form", onDone: (values) => (current === undefined ? void set.run(values) : setAsking(values)) },
+  );
+  const isUnchanged = current !== undefined && !draft.isDirty && [null, currency].includes(current.currency);
   return (
-    <Form action={set} submit="Save commission" draft={draft} beside={beside}>
-      <div class="columns">
-        <SelectField name="type" label="Partners earn" options={types} />
-        {type === "percent" ? (
-          <TextField key="rate" name="rateBps" label="Rate" unit="%" inputMode="decimal" />
-        ) : (
-          <TextField key="amount" name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
-        )}
-        <SelectField name="scope" label="Applies to" options={scopes} />
-        {scope === "recurring" && (
-          <TextField name="durationMonths" label="Duration" unit="months" inputMode="numeric" />
-        )}
-        <TextField
-          name="holdDays"
-          label="Hold period"
-          unit="days"
-          inputMode="numeric"
-          hint="Leaves time for refunds before a commission is approved."
+    <>
+      {current !== undefined && asking !== undefined && (
+        <ConfirmChange
+          title={partner ? "Change this partner's commission?" : "Change the commission for all partners?"}
+          before={describePolicy(current)}
+          after={describeValues(asking, currency)}
+          customPartners={customPartners}
+          action={{ ...set, run: () => set.run(asking) }}
+          onClose={() => setAsking(undefined)}
         />
-        <TextField
-          name="minSaleCents"
-          label="Minimum sale"
-          unit={currency}
-          inputMode="decimal"
-          hint="Smaller sales earn nothing."
-          isOptional
-        />
-        <TextField
-          name="maxCommissionCents"
-          label="Maximum per sale"
-          unit={currency}
-          inputMode="decimal"
-          hint="The most a single sale can earn."
-          isOptional
-        />
-      </div>
-      <PolicyExample values={draft.values} />
-    </Form>
+      )}
+      <Form
+        action={{ ...submit, failure: submit.failure ?? (asking === undefined ? set.failure : undefined) }}
+        submit="Save commission"
+        draft={draft}
+        isUnchanged={isUnchanged}
+        beside={beside}
+      >
+        <PolicyFields type={type} scope={scope} currency={currency} />
+        <PolicyExample values={draft.values} />
+      </Form>
+    </>
   );
 }
+
+interface PolicyFieldsProps {
+  readonly type: string | undefined;
+  readonly scope: string | undefined;
+  readonly currency: string;
+}
+
+const PolicyFields = ({ type, scope, currency }: PolicyFieldsProps): JSX.Element => (
+  <div class="columns">
+    <SelectField name="type" label="Partners earn" options={types} />
+    {type === "percent" ? (
+      <TextField key="rate" name="rateBps" label="Rate" unit="%" inputMode="decimal" />
+    ) : (
+      <TextField key="amount" name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
+    )}
+    <SelectField name="scope" label="Applies to" options={scopes} />
+    {scope === "recurring" && <TextField name="durationMonths" label="Duration" unit="months" inputMode="numeric" />}
+    <TextField
+      name="holdDays"
+      label="Hold period"
+      unit="days"
+      inputMode="numeric"
+      hint="Leaves time for refunds before a commission is approved."
+    />
+    <TextField
+      name="minSaleCents"
+      label="Minimum sale"
+      unit={currency}
+      inputMode="decimal"
+      hint="Smaller sales earn nothing."
+      isOptional
+    />
+    <TextField
+      name="maxCommissionCents"
+      label="Maximum per sale"
+      unit={currency}
+      inputMode="decimal"
+      hint="The most a single sale can earn."
+      isOptional
+    />
+  </div>
+);
+
+interface ConfirmChangeProps {
+  readonly title: string;
+  readonly before: string;
+  readonly after: string;
+  readonly customPartners: number;
+  readonly action: Action<undefined, unknown>;
+  readonly onClose: () => void;
+}
+
+const ConfirmChange = ({ title, before, after, customPartners, action, onClose }: ConfirmChangeProps): JSX.Element => (
+  <Dialog title={title} onClose={onClose}>
+    <p>
+      <span class="soft">{before}</span> <span aria-hidden="true">→</span>
+      <span class="unseen"> changes to </span> <strong>{after}</strong>
+    </p>
+    <p class="soft">
+      Applies to sales from now on. Past sales keep their commission.
+      {customPartners > 0 &&
+        ` ${pluralize(customPartners, "partner")} with a custom commission ${customPartners === 1 ? "isn't" : "aren't"} affected.`}
+    </p>
+    {action.failure && <Notice look="bad">{errorMessage(action.failure)}</Notice>}
+    <div class="row">
+      <Button look="primary" isPending={action.isPending} onClick={() => action.run(undefined)}>
+        Change commission
+      </Button>
+      <Button onClick={onClose}>Cancel</Button>
+    </div>
+  </Dialog>
+);

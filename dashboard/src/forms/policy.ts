@@ -64,7 +64,16 @@ export function readPolicy(values: Values, currency: string) {
 
 const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
 
-export function describePolicy(policy: Omit<Policy, "version" | "partnerId" | "effectiveFrom">): string {
+type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom" | "setByName">;
+
+/** Throws an error on the first invalid field. */
+export function describeValues(values: Values, currency: string): string {
+  const { minSaleCents = null, maxCommissionCents = null, ...terms } = readPolicy(values, currency);
+  const absent = { rateBps: null, amountCents: null, durationMonths: null };
+  return describePolicy({ ...absent, ...terms, currency, minSaleCents, maxCommissionCents });
+}
+
+export function describePolicy(policy: PolicyTerms): string {
   if (policy.type === "none") return "None";
   const { currency } = policy;
   const money = (cents: number | null) =>

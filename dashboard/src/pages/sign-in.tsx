@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { api, sessionEnded, take } from "../api/client.ts";
+import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";
 import { refresh } from "../api/use-query.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { signUpToken } from "../link-token.ts";
-import { useSignUpMode } from "../session.tsx";
+import { useSession, useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
 import { returnAddress } from "../url.ts";
 
@@ -20,9 +22,14 @@ export function useAfterSignIn(): () => void {
 }
 
 export default function SignIn(): JSX.Element {
-  const { query } = useLocation();
+  const { query, route } = useLocation();
   const { data: mode } = useSignUpMode();
   const onDone = useAfterSignIn();
+  const { data: session } = useSession();
+  const isEnded = useSignal(sessionEnded);
+  useEffect(() => {
+    if (session && !isEnded) route(returnAddress(query.return), true);
+  }, [session, isEnded]);
   const signIn = useAction(
     ({ email = "", password = "" }: Values) => take(api.auth["sign-in"].email.$post({ json: { email, password } })),
     { onDone, failsIn: "form" },

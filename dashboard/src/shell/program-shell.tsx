@@ -17,8 +17,9 @@ import {
   useSignedIn,
   useWorkspaces,
 } from "../session.tsx";
-import { programAddress } from "../url.ts";
+import { programAddress, useFilters } from "../url.ts";
 import { ArchivedBanner } from "./archived-banner.tsx";
+import { KeysHelp } from "./keys-help.tsx";
 import { Plain, PlainSkeleton } from "./plain.tsx";
 import { SampleBanner } from "./sample-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -106,6 +107,7 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
 
   return (
     <main id="main" class="page" tabIndex={-1} ref={main}>
+      <PrintLine title={page?.title ?? ""} />
       <ArchivedBanner />
       <SampleBanner />
       {page === undefined || Part === undefined ? (
@@ -125,6 +127,14 @@ function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   );
 }
 
+/** The navigation and the filters of a printed page, in a line. */
+function PrintLine({ title }: { readonly title: string }): JSX.Element {
+  const { program } = useProgram();
+  const [filters] = useFilters();
+  const chosen = Object.entries(filters).flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
+  return <p class="print-only">{[program.name, title, ...chosen, program.timezone].filter(Boolean).join(" · ")}</p>;
+}
+
 interface FrameProps {
   readonly session?: Session;
   readonly children?: JSX.Element;
@@ -137,5 +147,6 @@ const Frame = ({ session, children }: FrameProps): JSX.Element => (
     </a>
     {session === undefined ? <div class="sidebar" aria-hidden="true" /> : <Sidebar session={session} />}
     {children ?? <PageSkeleton />}
+    <KeysHelp />
   </div>
 );

@@ -5,6 +5,7 @@ import { useLocation } from "preact-iso/router";
 import { SearchIcon } from "../components/icons.tsx";
 import { useProgram } from "../session.tsx";
 import { searchAddress } from "../url.ts";
+import { isTyping } from "./is-typing.ts";
 
 const maxLength = 520;
 
@@ -19,9 +20,7 @@ export function SearchField(): JSX.Element {
     const onKey = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey } = event;
       if (key !== "/" || ctrlKey || metaKey || altKey) return;
-      const isTyping =
-        target instanceof Element && target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null;
-      if (isTyping || document.querySelector("dialog[open]") !== null) return;
+      if (isTyping(target)) return;
       event.preventDefault();
       field.current?.select();
     };

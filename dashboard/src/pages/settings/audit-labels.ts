@@ -27,8 +27,13 @@ const actions: Readonly<Record<string, string>> = {
   "invitation.accepted": "Accepted the invitation for",
 };
 
-export function titleOf({ action, subject }: Entry, names: ReadonlyMap<string, string>): string {
-  const done = actions[action] ?? action;
+/** By subject. */
+export type Names = ReadonlyMap<string, string | undefined>;
+
+export const actionTitle = ({ action }: Pick<Entry, "action">): string => actions[action] ?? action;
+
+export function titleOf({ action, subject }: Entry, names: Names): string {
+  const done = actionTitle({ action });
   const [kind = "", id = ""] = subject.split(" ");
   if (kind === "program" || kind === "workspace") return done;
   if (kind === "partner") return `${done}${action === "policy.set" ? " for" : ""} ${names.get(subject) ?? id}`;

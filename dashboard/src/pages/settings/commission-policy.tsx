@@ -29,7 +29,7 @@ export function CommissionPolicy(): JSX.Element {
       >
         {(versions) => (
           <>
-            <InForce policy={latestPolicy(versions, null)} />
+            <InForce policy={latestPolicy(versions, null)} customPartners={customPartnersOf(versions)} />
             {versions.length > 0 && <Versions versions={versions} />}
           </>
         )}
@@ -38,7 +38,17 @@ export function CommissionPolicy(): JSX.Element {
   );
 }
 
-function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Element {
+const customPartnersOf = (versions: readonly Policy[]): number =>
+  new Set(
+    versions.flatMap(({ partnerId }) => (partnerId !== null && latestPolicy(versions, partnerId) ? [partnerId] : [])),
+  ).size;
+
+interface InForceProps {
+  readonly policy: Policy | undefined;
+  readonly customPartners: number;
+}
+
+function InForce({ policy, customPartners }: InForceProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEnding, setIsEnding] = useState(false);
   const end = useAction(
@@ -67,6 +77,7 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
       {mayChange("admin") && (
         <PolicyForm
           current={policy}
+          customPartners={customPartners}
           beside={
             policy !== undefined && (
               <Button look="danger" onClick={() => setIsEnding(true)}>
@@ -94,6 +105,10 @@ function InForce({ policy }: { readonly policy: Policy | undefined }): JSX.Eleme
   );
 }
 
+/** Versions are sorted newest first. */
+const versionBefore = (versions: readonly Policy[], { partnerId, version }: Policy): Policy | undefined =>
+  versions.find((each) => each.partnerId === partnerId && each.version < version);
+
 function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.Element {
   const { data: partners = [] } = useAllPartners();
   const whose = ({ partnerId }: Policy) =>
@@ -107,8 +122,20 @@ function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.E
         columns={[
           { head: "Version", cell: ({ version }) => version },
           { head: "Partners", cell: whose },
-          { head: "Commission", cell: (policy) => <span class="words">{describePolicy(policy)}</span> },
+          {
+            head: "Commission",
+            cell: (policy) => {
+              const before = versionBefore(versions, policy);
+              return (
+                <span class="words member">
+                  {describePolicy(policy)}
+                  {before && <small>Was {describePolicy(before)}</small>}
+                </span>
+              );
+            },
+          },
           { head: "In effect from", cell: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
+          { head: "Changed by", cell: ({ setByName }) => setByName ?? "–" },
         ]}
         rows={versions}
         rowKey={({ version }) => version}

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { roles } from "../../../../src/domain/role.ts";
 import { api, take } from "../../api/client.ts";
-import { useAction } from "../../api/use-action.ts";
+import { type Action, useAction } from "../../api/use-action.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -114,17 +114,18 @@ const useRefreshes = () => [membersKey(useProgram().workspace.id), "workspaces"]
 function Suspend({ member: { id, name, status } }: { readonly member: Member }): JSX.Element {
   const { workspace } = useProgram();
   const next = status === "active" ? "suspended" : "active";
-  const set = useAction(
-    () => {
+  const set: Action<Member["status"], unknown> = useAction(
+    (to: Member["status"]) => {
       const param = { workspaceId: workspace.id, memberId: id };
-      return take(api.workspaces[":workspaceId"].members[":memberId"].$patch({ param, json: { status: next } }));
+      return take(api.workspaces[":workspaceId"].members[":memberId"].$patch({ param, json: { status: to } }));
     },
     {
-      done:
-        next === "suspended"
+      done: ({ data }) =>
+        data.status === "suspended"
           ? `${name} is suspended and has no access until you reactivate them.`
           : `${name} was reactivated.`,
       refreshes: useRefreshes(),
+      undo: (_, to) => void set.run(to === "suspended" ? "active" : "suspended"),
     },
   );
   return (
@@ -132,7 +133,7 @@ function Suspend({ member: { id, name, status } }: { readonly member: Member }):
       look="quiet"
       isPending={set.isPending}
       label={`${next === "suspended" ? "Suspend" : "Reactivate"} ${name}`}
-      onClick={() => set.run(undefined)}
+      onClick={() => set.run(next)}
     >
       {next === "suspended" ? "Suspend" : "Reactivate"}
     </Button>

@@ -1,0 +1,43 @@
+import { Failure } from "../api/failure.ts";
+
+const article = (noun: string): string => (/^[aeiou]/i.test(noun) ? "an" : "a");
+
+function emptyMessage({ type, labels }: HTMLInputElement): string {
+  const label = (labels?.[0]?.textContent ?? "value").toLowerCase();
+  if (type === "email") return "Enter an email address.";
+  return type === "password" ? `Enter your ${label}.` : `Enter ${article(label)} ${label}.`;
+}
+
+function messageFor(input: HTMLInputElement): string | undefined {
+  if (input.required && input.value.trim() === "") return emptyMessage(input);
+  if (!input.validity.typeMismatch) return undefined;
+  return input.type === "email" ? "Enter a valid email address." : "Enter a full URL, such as https://shop.example.";
+}
+
+/** What the page can see for itself, before it asks the service. */
+export function failureIn(form: HTMLFormElement): Failure | undefined {
+  const errors = [...form.elements].flatMap((input) => {
+    const message = input instanceof HTMLInputElement ? messageFor(input) : undefined;
+    return message === undefined ? [] : [{ path: [input.getAttribute("name") ?? ""], message }];
+  });
+  const [first] = errors;
+  return first && new Failure(400, { message: first.message, details: { errors } });
+}
+
+const rules: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
+  [/must be a string of (\d+) to (\d+) characters/, (min, max) => `Enter ${min} to ${max} characters.`],
+  [/must be an integer from (\d+) to (\d+)/, (min, max) => `Enter a whole number from ${min} to ${max}.`],
+  [/must be an email address/, () => "Enter a valid email address."],
+  [/must not be only white space/, () => "Enter more than spaces."],
+];
+
+/** The service's message about a field, without the field's name on the wire. */
+export function inWords(message: string, name: string, label: string): string {
+  for (const [rule, write] of rules) {
+    const found = rule.exec(message);
+    if (found !== null) return write(...found.slice(1));
+  }
+  return message.startsWith(`${name} `)
+    ? `${label}${message.slice(name.length)}`
+    : message.replace(new RegExp(`\\b${name}\\b`), label.toLowerCase());
+}

@@ -1,0 +1,29 @@
+interface Decision {
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+const togetherMs = 60_000;
+
+const isTogether = (newer: Decision, older: Decision): boolean =>
+  newer.action.startsWith("commission.") &&
+  newer.action === older.action &&
+  newer.actor === older.actor &&
+  newer.after?.reason === older.after?.reason &&
+  Date.parse(newer.at) - Date.parse(older.at) <= togetherMs;
+
+/** Puts a user's same decisions within a minute of each other into one group. Newest first. */
+export function groupDecisions<Entry extends Decision>(
+  entries: readonly Entry[],
+): readonly (readonly [Entry, ...Entry[]])[] {
+  const groups: [Entry, ...Entry[]][] = [];
+  for (const entry of entries) {
+    const latest = groups.at(-1);
+    const before = latest?.at(-1);
+    if (latest !== undefined && before !== undefined && isTogether(before, entry)) latest.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}

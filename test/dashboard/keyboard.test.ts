@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+
+test("arrow keys move between rows, and ? lists the keys", async () => {
+  const partners = ["Anna", "Ben", "Carl"].map((name) => ({ name }));
+  const { programId } = await people.world({ partners });
+  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
+  await settled(page);
+  const names = page.locator("tbody tr td:first-child").getByRole("button");
+  const [first = "", second = ""] = await names.allInnerTexts();
+  const focused = () => page.evaluate<string>("document.activeElement.innerText");
+  await names.first().focus();
+  await page.keyboard.press("ArrowDown");
+  expect(await focused()).toBe(second);
+  await page.keyboard.press("ArrowUp");
+  expect(await focused()).toBe(first);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: first }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Search by name or code").focus();
+  await page.keyboard.press("?");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("focus stays in the list when the row that had it is gone; what was done can be undone", async () => {
+  const { programId } = await people.world();
+  const at = `/programs/${programId}/settings?section=members`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.getByRole("button", { name: "Suspend viewer" }).click();
+  await page.getByRole("button", { name: "Reactivate viewer" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Suspend viewer" }).waitFor();
+
+  await page.getByRole("button", { name: "Remove viewer" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove member" }).click();
+  await page.getByRole("row").filter({ hasText: "viewer@" }).waitFor({ state: "detached" });
+  await expect
+    .poll(() => page.evaluate<boolean>("document.querySelector('.table').contains(document.activeElement)"))
+    .toBe(true);
+});
+
+test("a printed page has its filters in a line, every column, and no navigation", async () => {
+  const { programId } = await people.world();
+  const at = `/programs/${programId}/partners?sort=clicks&q=a`;
+  const page = await openDashboard(newContext, { user: people.admin, at });
+  await settled(page);
+  const shown = (selector: string) => page.locator(selector).first().isVisible();
+  expect(await shown(".print-only")).toBe(false);
+  await page.emulateMedia({ media: "print" });
+  expect(await page.locator(".print-only").innerText()).toContain("Test program · Partners · sort: clicks · q: a");
+  expect([await shown(".sidebar"), await shown(".filters"), await shown(".print-only")]).toEqual([false, false, true]);
+});
