@@ -8,11 +8,13 @@ import { entryInvariants } from "./entries.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
 import { keyInvariants } from "./keys.ts";
+import { payoutInvariants } from "./payouts.ts";
 import { clickRecount } from "./recount-clicks.ts";
 import { commissionRecount } from "./recount-commissions.ts";
 import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
 import { schemaBroken, schemaRule } from "./schema.ts";
+import { statementInvariants } from "./statements.ts";
 import { trailInvariants } from "./trail.ts";
 import { valueInvariants } from "./values.ts";
 
@@ -30,6 +32,8 @@ export const invariants: Invariants = {
   ...trailInvariants,
   ...keyInvariants,
   ...countInvariants,
+  ...payoutInvariants,
+  ...statementInvariants,
 };
 
 const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];

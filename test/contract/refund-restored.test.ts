@@ -98,7 +98,7 @@ describe("a commission whose whole refund is canceled", () => {
   it("stays paid: what comes back is netted", async () => {
     const { till, commissionId } = await earned({ soldDaysAgo: 20 });
     await till.forge(
-      ["paid commissions without an entry that pays, and entries that pay nobody"],
+      ["reserved commissions without a line that holds them, and paid ones without a confirmed one"],
       "update commissions set status = 'paid' where id = ?",
       commissionId,
     );
