@@ -28,5 +28,8 @@ export const signInAddress = (from: string): string =>
 export const programAddress = (programId: number | string, page: string): string =>
   `/app/programs/${programId}/${page}`;
 
+export const statementAddress = (programId: number, partnerId: number): string =>
+  programAddress(programId, `partners/${partnerId}/statement`);
+
 export const searchAddress = (programId: number, text: string): string =>
   addressWith(programAddress(programId, "search"), { q: text });

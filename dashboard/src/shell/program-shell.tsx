@@ -6,7 +6,7 @@ import { Button } from "../components/button.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { Failed, Skeleton } from "../components/states.tsx";
 import { lastProgram } from "../last-program.ts";
-import { allPages, type Page, pages } from "../pages.ts";
+import { allPages, type Page, pages, statementPath } from "../pages.ts";
 import {
   ProgramContext,
   type Session,
@@ -37,10 +37,11 @@ const parts = new Map<string, FunctionComponent>(
 
 export function ProgramShell(): JSX.Element {
   const session = useSignedIn();
-  const { programId = "", page } = useRoute().params;
+  const { programId = "", page, partnerId } = useRoute().params;
   if (!session.data) return <Frame />;
   // The key discards all state of the previous program.
-  return <ProgramPages key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
+  const path = partnerId === undefined ? (page ?? pages[0].path) : statementPath;
+  return <ProgramPages key={programId} session={session.data} programId={programId} path={path} />;
 }
 
 interface ProgramPagesProps {

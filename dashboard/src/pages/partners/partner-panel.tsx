@@ -12,7 +12,7 @@ import { Instant } from "../../components/time.tsx";
 import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
-import { programAddress } from "../../url.ts";
+import { programAddress, statementAddress } from "../../url.ts";
 import { useDraft } from "../../use-draft.ts";
 import { partnerQueryKeys } from "./queries.ts";
 import { PartnerBadge, StatusButton } from "./status-button.tsx";
@@ -32,6 +32,7 @@ export function PartnerPanel({ partner, onClose }: PartnerPanelProps): JSX.Eleme
         <PartnerBadge status={partner.status} />
         {may("admin") && <StatusButton partner={partner} />}
         <ButtonLink href={commissions}>View commissions</ButtonLink>
+        <ButtonLink href={statementAddress(program.id, partner.id)}>View statement</ButtonLink>
       </div>
       {partner.link !== null && <Code text={partner.link} what="link" />}
       <dl class="facts">
