@@ -11,7 +11,7 @@ import {
 } from "./components/icons.tsx";
 
 export interface Page {
-  /** The last part of the address, `/app/programs/<id>/<path>`. */
+  /** The last part of the address, `/app/programs/<id>/<path>`. Of `statementPath`, the partner's id is left out. */
   readonly path: string;
   readonly title: string;
   /** The lowest role that sees it. Default: viewer. */
@@ -51,9 +51,13 @@ export const pages = [
   { path: "settings", title: "Settings", icon: SettingsIcon, load: () => import("./pages/settings/settings.tsx") },
 ] as const satisfies readonly NavigationPage[];
 
+/** `/app/programs/<id>/partners/<id>/statement` */
+export const statementPath = "partners/statement";
+
 const linkedPages: readonly Page[] = [
   { path: "explain", title: "Explanation", load: () => import("./pages/explain/explain.tsx") },
   { path: "search", title: "Search", load: () => import("./pages/search/search.tsx") },
+  { path: statementPath, title: "Statement", load: () => import("./pages/statement/statement.tsx") },
 ];
 
 export const allPages: readonly Page[] = [...pages, ...linkedPages];

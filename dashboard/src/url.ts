@@ -34,6 +34,8 @@ export const programAddress = (programId: number | string, page: string): string
 
 export const partnerAddress = (programId: number | string, partnerId: number): string =>
   programAddress(programId, `partners/${partnerId}`);
+export const statementAddress = (programId: number, partnerId: number): string =>
+  `${partnerAddress(programId, partnerId)}/statement`;
 
 export const searchAddress = (programId: number, text: string): string =>
   addressWith(programAddress(programId, "search"), { q: text });

@@ -14,6 +14,7 @@ import { commissionRecount } from "./recount-commissions.ts";
 import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
 import { schemaBroken, schemaRule } from "./schema.ts";
+import { statementInvariants } from "./statements.ts";
 import { trailInvariants } from "./trail.ts";
 import { valueInvariants } from "./values.ts";
 
@@ -32,6 +33,7 @@ export const invariants: Invariants = {
   ...keyInvariants,
   ...countInvariants,
   ...payoutInvariants,
+  ...statementInvariants,
 };
 
 const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];

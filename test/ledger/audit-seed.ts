@@ -113,31 +113,20 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
 }
 
 /** A payout of each status, a failed line, and an adjustment in a line. */
-async function payOut(
-  owner: Awaited<ReturnType<typeof signUp>>,
-  { programId, partners, write, change }: World,
-): Promise<void> {
+async function payOut(owner: Awaited<ReturnType<typeof signUp>>, { programId, partners, write }: World): Promise<void> {
   const [alice, bob, once] = partners.map(({ id }) => id);
   if (alice === undefined || bob === undefined || once === undefined) throw new Error("the program has three partners");
   const path = `/api/programs/${programId}/payouts`;
   const post = (to: string, body: object = {}) =>
     taken(owner.post<{ data: { id: number; totalCents: number } }>(path + to, { ...body }));
   const create = async (...partnerIds: number[]) => (await post("", { currency: "EUR", partnerIds })).data.id;
-  const adjusted = (id: number, cents: number) => [
-    {
-      sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
-        values (?, ?, ?, ?, 'EUR', 'bonus', 'r', 'u', 1)`,
-      args: [id, programId, bob, cents],
-    },
-    {
-      sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at,
-          created_at, day, adjustment_id)
-        select (select max(id) + 1 from ledger_entries), program_id, 0, partner_id, 'adjusted', amount_cents, currency, 1,
-          (select max(created_at) from ledger_entries), '1970-01-01', id from adjustments where id = ?`,
-      args: [id],
-    },
-  ];
-  await change(...adjusted(1, 900));
+  const adjust = (amountCents: number, reference: string) =>
+    taken(
+      owner.post(`/api/programs/${programId}/partners/${bob}/adjustments`, {
+        ...{ amountCents, currency: "EUR", reason: "bonus", reference },
+      }),
+    );
+  await adjust(900, "r");
   for (const email of ["o@example.com", "p@example.com"]) {
     await write({ sql: "update partners set email = ? where id = ?", args: [email, bob] });
   }
@@ -150,7 +139,7 @@ async function payOut(
   await post(`/${failing}/lines/${once}/fail`, { reason: "account closed" });
   await post(`/${await create(once)}/cancel`);
   await post(`/${await create(once)}/finalize`);
-  await change(...adjusted(2, 700).map(({ sql, args }) => ({ sql: sql.replace("'r'", "'s'"), args })));
+  await adjust(700, "s");
   await create(bob);
 }
 

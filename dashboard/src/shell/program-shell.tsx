@@ -42,10 +42,11 @@ const parts = new Map<string, FunctionComponent>(
 
 export function ProgramShell(): JSX.Element {
   const session = useSignedIn();
-  const { programId = "", page } = useRoute().params;
+  const { programId = "", page = pages[0].path, part } = useRoute().params;
   if (!session.data) return <Frame />;
   // The key discards all state of the previous program.
-  return <ProgramPages key={programId} session={session.data} programId={programId} path={page ?? pages[0].path} />;
+  const path = part === undefined ? page : `${page}/${part}`;
+  return <ProgramPages key={programId} session={session.data} programId={programId} path={path} />;
 }
 
 interface ProgramPagesProps {

@@ -7,7 +7,7 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
-import { addressWith, partnerAddress, programAddress, useFilters } from "../../url.ts";
+import { addressWith, partnerAddress, programAddress, statementAddress, useFilters } from "../../url.ts";
 import { PartnerCommissions } from "./partner-commissions.tsx";
 import { PartnerDetails } from "./partner-details.tsx";
 import { PartnerEvents } from "./partner-events.tsx";
@@ -54,6 +54,7 @@ export function PartnerProfile({ partnerId }: { readonly partnerId: string }): J
         {partner !== undefined && (
           <div class="row">
             {partner.link !== null && <CopyButton text={partner.link} what="link" title="Copy link" />}
+            <ButtonLink href={statementAddress(program.id, partner.id)}>Statement</ButtonLink>
             {may("admin") && (
               <Button isPending={status.isPending} onClick={() => status.change(partner)}>
                 {partner.status === "active" ? "Pause…" : "Resume"}

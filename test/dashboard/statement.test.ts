@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { post } from "../support/statements-fixture.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+
+const rowsOf = async (page: Page) =>
+  Promise.all(
+    (await page.getByRole("region", { name: "Entries" }).getByRole("row").all()).map(async (row) =>
+      (await row.getByRole("cell").allTextContents()).slice(1).join(" | "),
+    ),
+  );
+
+async function open() {
+  const settings = { program: { payoutTerms: "Paid on the 1st.\nMinimum €50." }, partners: [{ name: "Anna" }, {}] };
+  const world = await people.world({ ...settings, policies: [{ holdDays: 0 }] });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  await till.sell({ transaction_id: "INV-1", amount_cents: 100_000 });
+  await till.giveBack("INV-1", { refund_amount_cents: 25_000, refund_reason: "damaged" });
+  await till.sell({ transaction_id: "INV-2", amount_cents: 5_000, currency: "JPY" });
+  return till;
+}
+
+test("a partner's panel leads to the statement, which closes at what is payable", async () => {
+  const { world } = await open();
+  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/partners` });
+  await page.getByRole("button", { name: "Anna", exact: true }).click();
+  await page.getByRole("link", { name: "View statement" }).click();
+  await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
+  await expect
+    .poll(() => rowsOf(page))
+    .toEqual([
+      "",
+      "Opening balance |  | €0.00",
+      "Commission for order INV-1 | €200.00 | €200.00",
+      "Refund of order INV-1: damaged | -€50.00 | €150.00",
+      "Closing balance |  | €150.00",
+    ]);
+  await expect.poll(() => page.locator(".sheet .facts dd").allTextContents()).toEqual(["€0.00", "€150.00", "€0.00"]);
+  await page.getByText("Minimum €50.").waitFor();
+  await page.getByLabel("Currency").selectOption("JPY");
+  await page.getByText("JP¥1,000").first().waitFor();
+  await settled(page);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Commission for order INV-2" }).click();
+  await page.getByRole("heading", { name: "Commission of sale INV-2" }).waitFor();
+});
+
+test("a statement prints on A4 with nothing of the dashboard around it, on each page with its heads", async () => {
+  const till = await open();
+  const posted = Array.from({ length: 120 }, (_, i) => ({
+    at: Date.parse("2026-01-01T00:00:00Z") + i,
+    amountCents: i + 1,
+  }));
+  await post(till, posted);
+  const at = `/programs/${till.world.programId}/partners/${till.alice.id}/statement`;
+  const page = await openDashboard(newContext, { user: people.viewer, at, theme: "dark" });
+  await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
+  await settled(page);
+  await page.emulateMedia({ media: "print" });
+  for (const name of ["Print", "Account"]) expect(await page.getByRole("button", { name }).isVisible()).toBe(false);
+  expect(await page.getByRole("navigation").isVisible()).toBe(false);
+  const ink = await page.evaluate<string>("getComputedStyle(document.querySelector('.sheet h2')).color");
+  expect(ink).toBe("rgb(23, 26, 35)");
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+  const sizes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, w, h]) => [Number(w), Number(h)]);
+  expect(sizes.length).toBeGreaterThan(1);
+  for (const [width, height] of sizes) {
+    expect(width).toBeCloseTo(595, -1);
+    expect(height).toBeCloseTo(842, -1);
+  }
+});
+
+test("a statement of a partner that is not there says so", async () => {
+  const { world } = await open();
+  const page = await openDashboard(newContext, {
+    user: people.viewer,
+    at: `/programs/${world.programId}/partners/987654321/statement`,
+  });
+  await page.getByText("Partner not found").waitFor();
+});
