@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "@libsql/client/http";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addMember, createWorld } from "../../harness/world.ts";
+import { addMember } from "../../harness/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { sharedApi, sharedService } from "../support/shared-service.ts";
 
-const client = createClient({ url: sharedService.databaseUrl });
-const query = async (sql: string) => (await client.execute(sql)).rows;
+const own = isolatedService();
+const query = async (sql: string) => (await createClient({ url: own.database.url }).execute(sql)).rows;
 
 const schema = {
   table: `accounts adjustments audit_entries click_event_ids click_events clicks commission_policies commissions
@@ -53,14 +53,16 @@ it("every table is STRICT", async () => {
 /** The file's own program, with rows in every table. Every attempt is refused, so nothing changes. */
 let till: SalesFixture;
 beforeAll(async () => {
-  const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}] });
-  till = salesFixture(programFixture(world, sharedApi()));
-  await addMember(sharedService.databaseUrl, world.workspaceId, { user: { userId: randomUUID() }, role: "owner" });
+  const world = await own.world({ partners: [{}, {}] });
+  till = salesFixture(programFixture(world, own.api()), own.database.url);
+  await addMember(own.database.url, world.workspaceId, { user: { userId: randomUUID() }, role: "owner" });
   await till.api.click({ affiliate_url: till.alice.landingUrl, program_id: world.programId, event_id: "e1" });
   await till.refer("c1");
   await till.sell({ transaction_id: "t" });
   await till.giveBack("t", { refund_amount_cents: 500, refund_id: "r1" });
   await till.api.lead({ customer_key: "c2", click_id: till.click(till.bob, 0) }, { browser: true });
+  // The Ledger would go on with the payout.
+  await own.service.stop();
   for (const sql of [
     `insert into users (id, name, email, created_at, updated_at) values ('${person}', 'P', '${person}@example.com', 0, 0)`,
     `insert into accounts (id, account_id, provider_id, user_id, created_at, updated_at)
@@ -99,7 +101,7 @@ beforeAll(async () => {
 
 const person = randomUUID();
 
-const own: Readonly<Record<string, string>> = {
+const ownRows: Readonly<Record<string, string>> = {
   programs: "id = :program",
   ledger_entries: "program_id = :program and commission_id is not null",
   payout_line_entries: "line_id = :program",
@@ -113,7 +115,7 @@ const own: Readonly<Record<string, string>> = {
   workspace_audit_entries: `operation_id = '${person}'`,
   customer_clicks: "customer_id in (select id from customers where program_id = :program)",
 };
-const rowsOf = (table: string) => `(${own[table] ?? "program_id = :program"})`;
+const rowsOf = (table: string) => `(${ownRows[table] ?? "program_id = :program"})`;
 const attempt = (sql: string) => till.write(sql.replaceAll(":program", String(till.world.programId)));
 const change = (table: string, to: string) => attempt(`update ${table} set ${to} where ${rowsOf(table)}`);
 
