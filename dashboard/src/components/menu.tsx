@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 interface MenuProps {
   readonly label: string;
@@ -8,9 +8,10 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** Closes on Esc, a click outside, or a choice. A button that keeps a state isn't a choice. */
+/** Renders its content, and what that reads, once it is opened. Closes on Esc, a click outside, or a choice. A button that keeps a state isn't a choice. */
 export function Menu({ label, button, opensUp = false, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
+  const [isOpened, setIsOpened] = useState(false);
   useEffect(() => {
     const close = (isToReturn: boolean) => {
       const { current } = details;
@@ -31,12 +32,12 @@ export function Menu({ label, button, opensUp = false, children }: MenuProps): J
     };
   }, []);
   return (
-    <details ref={details} class="menu">
+    <details ref={details} class="menu" onToggle={() => setIsOpened(true)}>
       <summary>
         <span class="unseen">{label}: </span>
         {button}
       </summary>
-      <div class={`menu-panel${opensUp ? " up" : ""}`}>{children}</div>
+      <div class={`menu-panel${opensUp ? " up" : ""}`}>{isOpened && children}</div>
     </details>
   );
 }
