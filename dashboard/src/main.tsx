@@ -2,6 +2,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/components.css";
 import "./styles/shell.css";
+import "./styles/touch.css";
 import "./styles/print.css";
 import "./theme.ts";
 import { render } from "preact";

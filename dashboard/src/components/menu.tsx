@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 interface MenuProps {
   readonly label: string;
@@ -10,9 +10,13 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** Closes on Esc, a click outside, or a choice. A button that keeps a state isn't a choice. */
+/**
+ * Renders its content, and what that reads, once it is opened. Closes on Esc, a click outside, or a choice. A button that
+ * keeps a state isn't a choice.
+ */
 export function Menu({ label, button, opensUp = false, isFloating = false, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
+  const [isOpened, setIsOpened] = useState(false);
   useEffect(() => {
     const close = (isToReturn: boolean) => {
       const { current } = details;
@@ -39,13 +43,16 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
     <details
       ref={details}
       class={isFloating ? "menu floating" : "menu"}
-      onToggle={(event) => isFloating && event.currentTarget.open && float(event.currentTarget)}
+      onToggle={({ currentTarget }) => {
+        setIsOpened(true);
+        if (isFloating && currentTarget.open) float(currentTarget);
+      }}
     >
       <summary>
         <span class="unseen">{label}: </span>
         {button}
       </summary>
-      <div class={`menu-panel${opensUp ? " up" : ""}`}>{children}</div>
+      <div class={`menu-panel${opensUp ? " up" : ""}`}>{isOpened && children}</div>
     </details>
   );
 }
