@@ -294,11 +294,6 @@ export const cases: readonly Case[] = [
     "update commissions set status = 'paid', approved_at = 1, approved_by = 'hold' where :own and status = 'pending'",
   ],
   [
-    "lines of a paid payout without their payment, and payments of others",
-    `update ledger_entries set kind = 'paid', commission_id = null, amount_cents = -1
-     where :own and kind = 'earned' and refund_id is null`,
-  ],
-  [
     "sales of no partner whose customer was locked by an earlier click",
     `update sales set partner_id = null, partner_code = null, reason = 'no_click'
      where id = (select max(id) from sales where :own and transaction_id = 'v')`,

@@ -147,7 +147,7 @@ it("names the row in which a column is wrong, whichever it is but those that not
     if (naming.length === 0) missed.push(`${nameOf(column)}: ${found.join("; ") || "nothing"}`);
   }
   expect(missed).toEqual([]);
-});
+}, 120_000);
 
 it("notices nothing of the columns that are said to be told by nothing", async () => {
   const noticed: string[] = [];

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** May be scanned: values in the statement itself, rows of a subquery, pending moves and payouts with steps left. */
+/** May be scanned: values in the statement itself, rows of a subquery, and what the Ledger has left to do. */
 const isSmall =
   /^SCAN (wanted|shown|only_sale|decided|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|(p|payouts) USING INDEX payouts_unfinished)/;
 
