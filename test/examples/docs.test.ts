@@ -15,7 +15,17 @@ import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
 const local = "http://127.0.0.1:8787";
-const pages = ["quick-start", "integration", "attribution", "money", "corrections", "going-live", "errors", "keys"];
+const pages = [
+  "quick-start",
+  "integration",
+  "attribution",
+  "money",
+  "corrections",
+  "payouts",
+  "going-live",
+  "errors",
+  "keys",
+];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
 
 const blocksOf = (page: string) =>
@@ -70,6 +80,56 @@ test("the key page's commands make a second key, and both work", async () => {
   const newKey = /"apiToken":"([^"]+)"/.exec(stdout)?.[1];
   expect((await api.readiness({ key: newKey })).body.warnings).toBeUndefined();
   expect((await api.readiness({ key: world.key })).body.warnings).toHaveLength(1);
+});
+
+test("the payout page's commands pay a partner, net a refund and record a payment that came back", async () => {
+  const owner = await signUp(sharedService.url);
+  const { world } = await createProgramFixture({ members: [{ user: owner, role: "owner" }] });
+  const folder = await mkdtemp(join(tmpdir(), "tributary-payouts-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const env = { PATH: process.env.PATH, TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: world.key };
+  const blocks = blocksOf(await pageNamed("payouts"));
+  const aliases = blocks.flatMap(({ text }) => text.match(/^ *alias .*$/gm) ?? []).join("\n");
+  /** The page's ids, and those of this program. */
+  const ids: Record<string, string> = {
+    "programs/1/": `programs/${world.programId}/`,
+    '"program_id":1': `"program_id":${world.programId}`,
+  };
+  const own = (text: string) =>
+    Object.entries(ids)
+      .reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
+      .replace("demo@tributary.example", owner.email)
+      .replace(/"password":"…"/, `"password":"${owner.password}"`);
+  const learn = (said: string, output: string) => {
+    const partner = /"data":\{"id":2,"code"/.test(said) && /"data":\{"id":(\d+)/.exec(output)?.[1];
+    const payout = /"data":\{"id":1,"reference"/.test(said) && /"data":\{"id":(\d+)/.exec(output)?.[1];
+    const commission = /"commission_id":(\d)/.exec(said)?.[1];
+    if (partner)
+      Object.assign(ids, {
+        "partners/2/": `partners/${partner}/`,
+        "lines/2/": `lines/${partner}/`,
+        '"partnerId":2': `"partnerId":${partner}`,
+        "[2]": `[${partner}]`,
+      });
+    if (payout) Object.assign(ids, { "payouts/1": `payouts/${payout}` });
+    if (commission) ids[`commissions/${commission}/`] = `commissions/${/"commission_id":(\d+)/.exec(output)?.[1]}/`;
+  };
+  const commands = blocks.filter(({ language }) => language === "sh");
+  const shownTexts = blocks.filter(({ language }) => language === "text");
+  expect(commands).toHaveLength(shownTexts.length);
+  for (const [i, { text }] of commands.entries()) {
+    const script = `${aliases}\n${own(text)}`;
+    const { stdout } = await promisify(execFile)("sh", ["-ec", script], { cwd: folder, env });
+    const said = shownTexts[i]?.text.replaceAll(/^ {3}/gm, "") ?? "";
+    learn(said, stdout);
+    expect(stdout.replaceAll("\r\n", "\n").trim()).toMatch(
+      shown(
+        own(said)
+          .replaceAll(/"id":\d/g, '"id":…')
+          .replaceAll(/"commission_id":\d/g, '"commission_id":…'),
+      ),
+    );
+  }
 });
 
 test("every refusal of the service, and every reason for no commission, stands in docs/errors.md", async () => {

@@ -45,7 +45,8 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
       class={isFloating ? "menu floating" : "menu"}
       onToggle={({ currentTarget }) => {
         setIsOpened(true);
-        if (isFloating && currentTarget.open) float(currentTarget);
+        // Once the content is rendered, so that its height is known.
+        if (isFloating && currentTarget.open) requestAnimationFrame(() => float(currentTarget));
       }}
     >
       <summary>
