@@ -27,7 +27,7 @@ export const App = (): JSX.Element => (
       <Route path="/app/invitation" component={Invitation} />
       <Route path="/app/workspaces/new" component={NewWorkspace} />
       <Route path="/app/workspaces/:workspaceId/programs/new" component={NewProgram} />
-      <Route path="/app/programs/:programId/:page?" component={ProgramShell} />
+      <Route path="/app/programs/:programId/:page?/:item?" component={ProgramShell} />
       <Route default component={NotFound} />
     </Router>
     <Toasts />

@@ -36,7 +36,7 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
             )
             .map(({ path: name, title, icon: Icon }) => {
               const href = programAddress(program.id, name);
-              const isCurrent = path === href;
+              const isCurrent = path === href || path.startsWith(`${href}/`);
               return (
                 <li key={name}>
                   <a href={href} aria-current={isCurrent ? "page" : undefined}>
