@@ -86,14 +86,14 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   const downloading = page.waitForEvent("download");
   await button(page, "Download bank file").click();
   const file = await readFile(await (await downloading).path(), "utf8");
-  expect(parseCsv(file).map((line) => [line[1], line[3]])).toEqual([
-    ["partner", "amount"],
-    ["Alice", "20.00"],
-    ["Bob", "40.00"],
-  ]);
+  expect(
+    parseCsv(file)
+      .map((line) => `${line[1]} ${line[3]}`)
+      .toSorted(),
+  ).toEqual(["Alice 20.00", "Bob 40.00", "partner amount"]);
   await markAsPaid(page);
 
-  await button(page, "Mark the payment to Bob as failed").click();
+  await button(page, "Mark as failed: Bob").click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Account closed");
   await page.getByRole("dialog").getByRole("button", { name: "Mark as failed" }).click();
   await row(page, "Bob").getByText("Account closed").waitFor();
@@ -182,7 +182,7 @@ test("with approval by two people, someone else marks a payout as paid", async (
 test("an adjustment changes what is payable", async () => {
   const till = await openSold();
   const page = await open(till);
-  await button(page, "Adjust the balance of Bob").click();
+  await button(page, "Adjust Bob").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Type").selectOption("write-off");
   await dialog.getByLabel("Amount").fill("50");

@@ -43,8 +43,8 @@ export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }
             head: "Actions",
             isNumber: true,
             cell: (balance: Balance) => (
-              <Button look="quiet" label={`Adjust the balance of ${balance.name}`} onClick={() => onAdjust(balance)}>
-                Adjust…
+              <Button look="quiet" label={`Adjust ${balance.name}`} onClick={() => onAdjust(balance)}>
+                Adjust
               </Button>
             ),
           },

@@ -15,6 +15,9 @@ interface LinesProps {
   readonly payout: PayoutWithLines;
 }
 
+const byAmount = (lines: readonly Line[]): readonly Line[] =>
+  lines.toSorted((one, other) => other.amountCents - one.amountCents);
+
 export function Lines({ payout }: LinesProps): JSX.Element | null {
   const { may } = useProgram();
   const [failing, setFailing] = useState<Line>();
@@ -41,12 +44,8 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
             isNumber: true,
             cell: (line: Line) =>
               line.failedAt === null && (
-                <Button
-                  look="quiet"
-                  label={`Mark the payment to ${line.name} as failed`}
-                  onClick={() => setFailing(line)}
-                >
-                  Mark as failed…
+                <Button look="quiet" label={`Mark as failed: ${line.name}`} onClick={() => setFailing(line)}>
+                  Mark as failed
                 </Button>
               ),
           },
@@ -57,7 +56,7 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
   return (
     <section class="stack payouts" aria-label="Lines">
       <h2>Lines</h2>
-      <Table caption="Lines" columns={columns} rows={lines} rowKey={({ partnerId }) => partnerId} />
+      <Table caption="Lines" columns={columns} rows={byAmount(lines)} rowKey={({ partnerId }) => partnerId} />
       {failing !== undefined && <FailLine payout={payout} line={failing} onClose={() => setFailing(undefined)} />}
     </section>
   );

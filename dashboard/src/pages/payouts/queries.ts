@@ -48,10 +48,11 @@ export type Line = PayoutWithLines["lines"][number];
 export function useNames(): (userId: string | null) => string {
   const { workspace } = useProgram();
   const param = { workspaceId: workspace.id };
-  const { data = [] } = useQuery(
+  const { data } = useQuery(
     `members of ${workspace.id}`,
     async (signal) => (await take(api.workspaces[":workspaceId"].members.$get({ param }, { init: { signal } }))).data,
   );
+  if (data === undefined) return () => "…";
   return (userId) => data.find((member) => member.userId === userId)?.name ?? "Former member";
 }
 
