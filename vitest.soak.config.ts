@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS and
-// SERIAL_RUNS.
+// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS,
+// PAYOUT_HISTORIES and SERIAL_RUNS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
@@ -13,7 +13,9 @@ export default defineConfig({
       "test/ledger/evidence.test.ts",
       "test/ledger/explain.test.ts",
       "test/sdk/stripe-matrix.test.ts",
+      "test/faults/payouts.test.ts",
       "test/ledger/history.test.ts",
+      "test/ledger/payout-history.test.ts",
       "test/ledger/serial-equivalence.test.ts",
       "test/ledger/big-customers.test.ts",
     ],
@@ -24,6 +26,9 @@ export default defineConfig({
       EXPLAIN_RUNS: process.env.EXPLAIN_RUNS ?? "1000",
       BIG_CUSTOMERS: "whole",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
+      PAYOUT_KILLS: "10",
+      PAYOUT_SALES: "10000",
+      PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",
       SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",
     },
     globalSetup: "test/support/setup.ts",

@@ -16,8 +16,7 @@ CREATE TABLE `payout_line_entries` (
 	`commission_id` integer,
 	`amount_cents` integer NOT NULL,
 	FOREIGN KEY (`entry_id`) REFERENCES `ledger_entries`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`line_id`) REFERENCES `payout_lines`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`commission_id`) REFERENCES `commissions`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`line_id`) REFERENCES `payout_lines`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `payout_line_entries_line` ON `payout_line_entries` (`line_id`,`commission_id`);--> statement-breakpoint

@@ -34,18 +34,4 @@ export const approvalInvariants: Invariants = {
           or ${field("a.after", "amountCents")} <> 0 or ${field("a.after", "status")} not in ('rejected')
           or (e.id is not null and e.occurred_at <> a.created_at)
       end)`,
-  "paid commissions without an entry that pays, and entries that pay nobody": (of) => `
-    select c.id as commission, null as entry, c.amount_cents as amount from commissions c
-    where ${of("c")} and c.status = 'paid' and not exists (
-      select 1 from ledger_entries e where e.kind = 'paid' and e.partner_id = c.partner_id
-        and e.program_id = c.program_id and e.is_test = c.is_test and e.currency = c.currency)
-    union all
-    select null, e.id, e.amount_cents from ledger_entries e
-    where ${of("e")} and e.kind = 'paid' and not exists (
-      select 1 from commissions c where c.status = 'paid' and c.partner_id = e.partner_id
-        and c.program_id = e.program_id and c.is_test = e.is_test and c.currency = e.currency)`,
-  // No operation writes payouts yet.
-  "entries of a kind that no operation writes": (of) => `
-    select e.id as entry, e.kind from ledger_entries e
-    where ${of("e")} and e.kind not in ('earned', 'reversed', 'restored', 'rejected', 'moved', 'adjusted')`,
 };

@@ -50,7 +50,7 @@ export const commissionInvariants: Invariants = {
   "reversed commissions of sales that are not refunded whole, and open ones of sales that are": (of) => `
     select c.id as commission, c.status, s.refunded_cents as refunded from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and case c.status when 'reversed' then s.refunded_cents <> s.amount_cents and not (${isOneTimeUsed})
-      else c.status in ('pending', 'approved') and s.refunded_cents = s.amount_cents end`,
+      else c.status in ('pending', 'approved') and c.line_id is null and s.refunded_cents = s.amount_cents end`,
   "rejected commissions that come to something, and rejections of others": (of) => `
     select c.id as commission, c.status, c.amount_cents as amount from commissions c
     where ${of("c")} and c.status = 'rejected' and c.amount_cents <> 0

@@ -8,6 +8,7 @@ import { entryInvariants } from "./entries.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
 import { keyInvariants } from "./keys.ts";
+import { payoutInvariants } from "./payouts.ts";
 import { clickRecount } from "./recount-clicks.ts";
 import { commissionRecount } from "./recount-commissions.ts";
 import { refundRecount } from "./recount-refunds.ts";
@@ -30,6 +31,7 @@ export const invariants: Invariants = {
   ...trailInvariants,
   ...keyInvariants,
   ...countInvariants,
+  ...payoutInvariants,
 };
 
 const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];

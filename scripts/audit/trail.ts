@@ -13,6 +13,9 @@ const settings = {
     windowUntil: "window_until",
     cookieWindowDays: "cookie_window_days",
     payoutMode: "payout_mode",
+    minimumPayoutCents: "minimum_payout_cents",
+    payoutTerms: "payout_terms",
+    payoutApproval: "payout_approval",
   },
   partner: { name: "name", status: "status" },
 } as const;
@@ -122,5 +125,9 @@ export const trailInvariants: Invariants = {
       when a.action = 'policy.set' then a.subject = 'program ' || a.program_id
       when a.action in ('commission.approved', 'commission.rejected')
         then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)
+      when a.action like 'payout.%'
+        then exists (select 1 from payouts p
+          where p.id = cast(substr(a.subject, 8) as integer) and p.program_id = a.program_id
+            and a.subject = 'payout ' || p.id)
       else a.action = 'key.rotated' and a.subject like 'key %' end`,
 };

@@ -7,6 +7,7 @@ import { commissions, ledgerEntries } from "../../src/store/schema/commissions.t
 import { customerClicks, customers } from "../../src/store/schema/customers.ts";
 import { leads } from "../../src/store/schema/leads.ts";
 import { partners, referralLinks } from "../../src/store/schema/partners.ts";
+import { payoutLines, payouts } from "../../src/store/schema/payouts.ts";
 import { commissionPolicies } from "../../src/store/schema/policies.ts";
 import { programs } from "../../src/store/schema/programs.ts";
 import { refunds } from "../../src/store/schema/refunds.ts";
@@ -51,7 +52,7 @@ const reasons: Readonly<Record<string, Every<string>>> = {
 
 const tables = [
   ...[programs, partners, referralLinks, commissionPolicies, clicks, customers, customerClicks],
-  ...[leads, sales, refunds, commissions, ledgerEntries],
+  ...[leads, sales, refunds, commissions, ledgerEntries, payouts, payoutLines],
 ];
 
 /** Null is the schema's to refuse. */

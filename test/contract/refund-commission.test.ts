@@ -16,7 +16,7 @@ async function settle(till: SalesFixture, commissionId: number, status: "paid" |
   const forged = {
     rejected: ["rejected commissions whose rejection is not in the audit trail"],
     paid: [
-      "paid commissions without an entry that pays, and entries that pay nobody",
+      "reserved commissions without a line that holds them, and paid ones without a confirmed one",
       "approvals that are yet to come",
     ],
   };

@@ -290,19 +290,9 @@ export const cases: readonly Case[] = [
      where :own and status = 'pending'`,
   ],
   [
-    "paid commissions without an entry that pays, and entries that pay nobody",
+    "reserved commissions without a line that holds them, and paid ones without a confirmed one",
     "update commissions set status = 'paid', approved_at = 1, approved_by = 'hold' where :own and status = 'pending'",
   ],
-  ...[
-    "paid commissions without an entry that pays, and entries that pay nobody",
-    "entries of a kind that no operation writes",
-  ].map(
-    (broken): Case => [
-      broken,
-      `update ledger_entries set kind = 'paid', commission_id = null, amount_cents = -1
-       where :own and kind = 'earned' and refund_id is null`,
-    ],
-  ),
   [
     "sales of no partner whose customer was locked by an earlier click",
     `update sales set partner_id = null, partner_code = null, reason = 'no_click'

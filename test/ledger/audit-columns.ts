@@ -21,6 +21,8 @@ const asSent = "as it was sent: nothing is decided by it, and nothing is made of
 const asAnswered = "as the lead was answered: its customer may have been bound otherwise since";
 const identity = "tells a call that is sent again from another: no other row holds it";
 
+const copied = "as it was when the line was computed: the partner may have changed since";
+
 /** Columns that nothing else in the books can check. */
 export const unnoticed: Readonly<Record<string, string>> = {
   "clicks.id": "no row names a click by it",
@@ -70,6 +72,16 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "partners.email": asSent,
   "referral_links.destination_url": asSent,
   "referral_links.status": "no operation changes it",
+  "partners.email_changed_at": asSent,
+  "adjustments.reason": asSent,
+  "adjustments.reference": asSent,
+  "adjustments.created_by": asSent,
+  "adjustments.created_at": asSent,
+  "payouts.cursor_partner_id": "how far the payout's lines are computed: a step computes them again",
+  "payout_lines.name": copied,
+  "payout_lines.email": copied,
+  "payout_lines.email_changed_at": copied,
+  "payout_lines.before_cents": "what the draft proposed: no row has it any more",
   "audit_entries.operation_id": identity,
   "audit_entries.actor_id": "people are removed, and their entries stay",
 };
@@ -133,6 +145,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "commissions.approved_by": { where: "approved_by = 'hold'", to: "'person'" },
   "commissions.reason": { to: "'below_minimum'" },
   "commissions.status": { where: "status = 'pending'", to: "'approved'" },
+  "payouts.finalized_at": { to: "t.finalized_at + 3600000" },
   "ledger_entries.created_at": { where: "id > (select min(id) from ledger_entries)", to: "1" },
   "ledger_entries.kind": { where: "kind = 'reversed'", to: "'restored'" },
 };
@@ -158,4 +171,9 @@ export const names: Readonly<Record<string, string>> = {
   program_keys: "key",
   ledger_writers: "writer",
   click_event_ids: "event",
+  payouts: "payout",
+  payout_lines: "line",
+  payout_line_entries: "entry",
+  adjustments: "adjustment",
+  partner_balances: "partner",
 };

@@ -97,9 +97,12 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   };
   await decide("v", "approve");
   await decide("w", "reject", { reason: "self-referral" });
+  await decide("first", "approve");
+  await payOut(owner, world);
 
-  // A customer between two steps of a move, which a running Ledger would finish.
+  // A payout before its last step and a customer between two steps of a move, which a running Ledger would finish.
   await own.service.stop();
+  await world.write("update payouts set phase = 'freeing' where status = 'canceled'");
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
         policy_version, created_at)
@@ -107,6 +110,48 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
       where s.program_id = ? and s.transaction_id = 'moved'`,
     args: [world.programId],
   });
+}
+
+/** A payout of each status, a failed line, and an adjustment in a line. */
+async function payOut(
+  owner: Awaited<ReturnType<typeof signUp>>,
+  { programId, partners, write, change }: World,
+): Promise<void> {
+  const [alice, bob, once] = partners.map(({ id }) => id);
+  if (alice === undefined || bob === undefined || once === undefined) throw new Error("the program has three partners");
+  const path = `/api/programs/${programId}/payouts`;
+  const post = (to: string, body: object = {}) =>
+    taken(owner.post<{ data: { id: number; totalCents: number } }>(path + to, { ...body }));
+  const create = async (...partnerIds: number[]) => (await post("", { currency: "EUR", partnerIds })).data.id;
+  const adjusted = (id: number, cents: number) => [
+    {
+      sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
+        values (?, ?, ?, ?, 'EUR', 'bonus', 'r', 'u', 1)`,
+      args: [id, programId, bob, cents],
+    },
+    {
+      sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at,
+          created_at, day, adjustment_id)
+        select (select max(id) + 1 from ledger_entries), program_id, 0, partner_id, 'adjusted', amount_cents, currency, 1,
+          (select max(created_at) from ledger_entries), '1970-01-01', id from adjustments where id = ?`,
+      args: [id],
+    },
+  ];
+  await change(...adjusted(1, 900));
+  for (const email of ["o@example.com", "p@example.com"]) {
+    await write({ sql: "update partners set email = ? where id = ?", args: [email, bob] });
+  }
+  const draft = await post("", { currency: "EUR", partnerIds: [alice, bob, once], minimumCents: 600 });
+  const { id: paid, totalCents: expectedTotalCents } = draft.data;
+  await post(`/${paid}/finalize`, { includeChanged: true, expectedTotalCents });
+  await post(`/${paid}/confirm`, { note: "by wire", paidAt: "2026-03-01T00:00:00Z" });
+  const failing = await create(once);
+  await post(`/${failing}/confirm`);
+  await post(`/${failing}/lines/${once}/fail`, { reason: "account closed" });
+  await post(`/${await create(once)}/cancel`);
+  await post(`/${await create(once)}/finalize`);
+  await change(...adjusted(2, 700).map(({ sql, args }) => ({ sql: sql.replace("'r'", "'s'"), args })));
+  await create(bob);
 }
 
 /** Every kind of settings change, by the owner, in the world's program and in an archived one. */
@@ -128,6 +173,9 @@ async function manage(owner: Awaited<ReturnType<typeof signUp>>, { programId, wo
     windowUntil: "first_sale",
     cookieWindowDays: 20,
     leadAuth: "server_required",
+    minimumPayoutCents: 5_000,
+    payoutTerms: "Paid on the first of each month.",
+    payoutApproval: "two_people",
   };
   await taken(owner.patch(`/api/programs/${second}`, settings));
   await taken(owner.patch(`/api/programs/${second}`, { status: "paused" }));

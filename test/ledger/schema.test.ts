@@ -78,6 +78,18 @@ beforeAll(async () => {
       values (-:program, :program, '${person}', '${person}', 'a', 's', 0)`,
     `insert into workspace_audit_entries (workspace_id, operation_id, actor_id, action, subject, created_at)
       select workspace_id, '${person}', '${person}', 'a', 's', 0 from programs where id = :program`,
+    `insert into payouts (id, program_id, currency, reference, status, phase, until, minimum_cents, created_at, created_by,
+        finalized_at, finalized_by)
+      values (:program, :program, 'EUR', 'r', 'finalizing', 'reserving', 0, 1, 0, 'u', 0, 'u')`,
+    `insert into payout_lines (id, program_id, payout_id, partner_id, currency, state, name, amount_cents, commissions)
+      select :program, :program, :program, min(id), 'EUR', 'reserving', 'n', 1, 0 from partners where program_id = :program`,
+    `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
+      select :program, :program, partner_id, 5, 'EUR', 'bonus', 'r', 'u', 0 from payout_lines where id = :program`,
+    `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at, created_at,
+        day, adjustment_id)
+      select -:program, :program, 0, partner_id, 'adjusted', 5, 'EUR', 0, 0, '1970-01-01', id from adjustments
+      where id = :program`,
+    "insert into payout_line_entries (entry_id, line_id, amount_cents) values (-:program, :program, 5)",
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
       values ('${person}', 0, '${person}', 0, 0)`,
   ]) {
@@ -89,6 +101,8 @@ const person = randomUUID();
 
 const own: Readonly<Record<string, string>> = {
   programs: "id = :program",
+  ledger_entries: "program_id = :program and commission_id is not null",
+  payout_line_entries: "line_id = :program",
   leads: "program_id = :program and customer_key = 'c1'",
   memberships: "workspace_id = (select workspace_id from programs where id = :program)",
   users: `id = '${person}'`,
@@ -127,6 +141,7 @@ describe("the database itself refuses", () => {
     ["commissions_due", "hold_until = null"],
     ["commissions_initial", "initial_cents = -1"],
     ["commissions_amount", "amount_cents = -1"],
+    ["commissions_line", "line_id = program_id"],
     ["customers_attribution", "click_id = null"],
     ["customers_reason", "reason = 'no_click'"],
     ["customers_bound", "bound_at = null"],
@@ -143,6 +158,8 @@ describe("the database itself refuses", () => {
     ["programs_attribution_window", "attribution_window_days = 0"],
     ["programs_window_until", "window_until = 'never'"],
     ["programs_cookie_window", "cookie_window_days = 366"],
+    ["programs_minimum_payout", "minimum_payout_cents = 0"],
+    ["programs_payout_approval", "payout_approval = 'nobody'"],
     ["programs_status", "status = 'gone'"],
     ["recent_hours_slot", "slot = slot + 1"],
     ["referral_links_code_key", "code_key = upper(code)"],
@@ -170,22 +187,45 @@ describe("the database itself refuses", () => {
   it.each([
     ["ledger_entries_sign", { kind: "'rejected'", amount_cents: "1" }],
     ["ledger_entries_sign", { kind: "'restored'", amount_cents: "-1", refund_id: "-1" }],
-    ["ledger_entries_sign", { kind: "'paid'", amount_cents: "1", commission_id: "null" }],
-    ["ledger_entries_sign", { kind: "'returned'", amount_cents: "-1", commission_id: "null" }],
+    ["ledger_entries_of_line", { kind: "'paid'", amount_cents: "-1", commission_id: "null" }],
+    ["ledger_entries_of_adjustment", { kind: "'adjusted'", amount_cents: "-1", commission_id: "null" }],
     ["ledger_entries_sign", { kind: "'given'", amount_cents: "0" }],
     ["ledger_entries_refund", { kind: "'reversed'", amount_cents: "-1" }],
-    ["ledger_entries_of_commission", { kind: "'adjusted'", amount_cents: "-1" }],
     ["ledger_entries_of_commission", { kind: "'moved'", amount_cents: "-1", commission_id: "null" }],
   ])("what %s forbids of a new entry", async (constraint, changes) => {
     const entry = addCopy("ledger_entries", { id: "-1", refund_id: "null", ...changes });
     await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
+  const ofNewRows: readonly [table: string, constraint: string, changes: Readonly<Record<string, string>>][] = [
+    ["payouts", "payouts_status", { status: "'gone'" }],
+    ["payouts", "payouts_phase", { phase: "'paying'" }],
+    ["payouts", "payouts_currency", { currency: "'EURO'" }],
+    ["payouts", "payouts_minimum", { minimum_cents: "0" }],
+    ["payouts", "payouts_finalized", { finalized_by: "null" }],
+    ["payouts", "payouts_confirmed", { confirmed_at: "0" }],
+    ["payouts", "payouts_canceled", { canceled_at: "0" }],
+    ["payout_lines", "payout_lines_state", { state: "'gone'" }],
+    ["payout_lines", "payout_lines_reason", { reason: "'paused'" }],
+    ["payout_lines", "payout_lines_skipped", { state: "'skipped'", reason: "'late'" }],
+    ["payout_lines", "payout_lines_amount", { state: "'proposed'", amount_cents: "0" }],
+    ["payout_lines", "payout_lines_held", { held_entries: "-1" }],
+    ["payout_lines", "payout_lines_posted", { is_posted: "1" }],
+    ["payout_lines", "payout_lines_failed", { state: "'failed'" }],
+    ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
+  ];
+
+  it.each(ofNewRows)("in a new row of %s, what %s forbids", async (table, constraint, changes) => {
+    await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
+  });
+
   it("whatever else has a named constraint: each has its line above", async () => {
     const tables = await query("select sql from sqlite_master where type = 'table'");
     const named = tables.flatMap(({ sql }) => [...String(sql).matchAll(/CONSTRAINT "(\w+)"/g)].map(([, name]) => name));
-    const ofEntries = ["ledger_entries_sign", "ledger_entries_refund", "ledger_entries_of_commission"];
-    const tried = [...checks.map(([name]) => name), ...ofEntries];
+    const ofEntries = ["sign", "refund", "of_commission", "of_line", "of_adjustment"].map(
+      (name) => `ledger_entries_${name}`,
+    );
+    const tried = [...checks.map(([name]) => name), ...ofEntries, ...ofNewRows.map(([, name]) => name)];
     expect([...new Set(tried)].sort()).toEqual(named.sort());
   });
 
@@ -214,7 +254,8 @@ describe("the database itself refuses", () => {
   it("a row that points at none", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
-      where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves') order by 1, 2`);
+      where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
+        'payout_line_entries', 'adjustments') and f."from" <> 'line_id' order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
       const missing = ["workspace_id", "user_id", "invited_by", "used_by"].includes(String(col)) ? "'none'" : "-1";
@@ -235,6 +276,39 @@ describe("the database itself refuses", () => {
       const entry = { id: "-1", kind, amount_cents: "-1", refund_id: "null", [column]: "-2" };
       await expect(addCopy("ledger_entries", entry), column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
+  });
+
+  it.each([
+    [
+      "an entry in a second line",
+      "insert or replace into payout_line_entries (entry_id, line_id, amount_cents) values (-:program, :program, 5)",
+      "an entry is in one line",
+    ],
+    [
+      "another amount of an entry in a line",
+      "update payout_line_entries set amount_cents = 6 where line_id = :program",
+      "a line keeps its entries",
+    ],
+    [
+      "an entry taken out of a live line",
+      "delete from payout_line_entries where line_id = :program",
+      "a live line keeps its entries",
+    ],
+    [
+      "a payout that goes back",
+      "update payouts set status = 'canceled', phase = null, canceled_at = 0 where id = :program",
+      "a payout never goes back",
+    ],
+    ["a payout that is deleted", "delete from payouts where id = :program", "a payout is never deleted"],
+    ["a line that is deleted", "delete from payout_lines where id = :program", "a line is never deleted"],
+    [
+      "another amount of an adjustment",
+      "update adjustments set amount_cents = 6 where id = :program",
+      "adjustments are append-only",
+    ],
+    ["an adjustment that is deleted", "delete from adjustments where id = :program", "adjustments are append-only"],
+  ])("%s", async (_what, sql, refused) => {
+    await expect(attempt(sql)).rejects.toThrow(refused);
   });
 
   it.each([

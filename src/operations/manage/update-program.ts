@@ -36,16 +36,13 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
-    const isOwnerOnly = call.changes.status === "archived" || (wasArchived && call.changes.status !== undefined);
-    if (isOwnerOnly && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
+    if (isOwnerOnly(program, call.changes) && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
     const changes = diff({ ...program, status: programStatus(program) }, call.changes);
     if (changes === undefined) return noChange(call.programId, undefined);
 
     const { row, before, after } = changes;
-    if (before.payoutApproval === "two_people") {
-      if (!call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });
-      if (unconfirmed > 0) return refuse(paysInPairs);
-    }
+    const needsTwo = before.payoutApproval === "two_people";
+    if (needsTwo && unconfirmed > 0) return refuse(paysInPairs);
     const { status } = row;
     const isArchived = status === "archived";
     if (wasArchived && isArchived) return refuse({ code: "program_archived" });
@@ -55,3 +52,8 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     return settingsChange(call, change, { writes: [write({ ...row, ...archived })], answer: undefined }, context);
   },
 };
+
+const isOwnerOnly = (program: ProgramRow, { status, payoutApproval }: UpdateProgramCall["changes"]): boolean =>
+  status === "archived" ||
+  (program.archivedAt !== null && status !== undefined) ||
+  (program.payoutApproval === "two_people" && payoutApproval === "one_person");

@@ -165,7 +165,9 @@ function returnToDraft({ at }: ContinuePayoutCall, payout: PayoutRow, found: Fou
   const writes = ids.length > 0 ? [returnLines({ ids: JSON.stringify(ids) })] : [];
   if (returning.length > returnedPerStep) return { payout, writes };
   const { id, finalizedBy, expectedTotalCents, totalCents } = payout;
-  const call = { operationId: `payout ${id} returned ${at}`, actorId: finalizedBy ?? payout.createdBy, at };
+  // A payout may return several times, and a clock may show an instant twice.
+  const operationId = `payout ${id} returned ${context.newId("auditEntries")}`;
+  const call = { operationId, actorId: finalizedBy ?? payout.createdBy, at };
   const change = { action: "payout.returned", before: { expectedTotalCents }, after: { status: "draft", totalCents } };
   const draft: PayoutRow = {
     ...payout,

@@ -66,8 +66,9 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
     const composed = composeLines(draft, found.candidates, at, context);
     if (composed.isLast && composed.payout.lineCount === 0) return refuse(nothingPayable);
     const payout = composed.isLast ? { ...composed.payout, phase: null } : composed.payout;
-    const { reference, until, minimumCents } = payout;
-    const after = { currency, reference, until, minimumCents, partnerIds: call.partnerIds ?? null };
+    const { reference, until, minimumCents, partnerIds } = payout;
+    const named = partnerIds === null ? null : (JSON.parse(partnerIds) as readonly number[]);
+    const after = { currency, reference, until, minimumCents, partnerIds: named };
     const change = { action: "payout.created", before: null, after: { payoutId, ...after } };
     return {
       kind: "commit",

@@ -11,7 +11,7 @@ import type { PayoutRow } from "../../store/payouts.ts";
 import type { Write } from "../../store/statement.ts";
 import { transactionLock } from "../attribution/resolve-customer.ts";
 
-const entriesPerStep = 500;
+const entriesPerStep = 250;
 
 /** The states of the lines whose entries are to be free. */
 function deadStates({ status, phase }: PayoutRow): readonly LineState[] {

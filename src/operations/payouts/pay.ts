@@ -7,7 +7,7 @@ import type { Write } from "../../store/statement.ts";
 import type { Context, Gathered } from "../operation.ts";
 
 const linesPerStep = 100;
-const commissionsPerStep = { maxRows: 500, maxEntries: 500 };
+const commissionsPerStep = { maxRows: 250, maxEntries: 250 };
 
 export const readUnpaid = (payoutId: number) => ({
   unpaidLines: unpaidLines({ payoutId, limit: linesPerStep + 1 }),

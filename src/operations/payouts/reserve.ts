@@ -17,7 +17,7 @@ import { transactionLock } from "../attribution/resolve-customer.ts";
 import type { Gathered } from "../operation.ts";
 
 const linesPerStep = 100;
-const itemsPerStep = { maxRows: 500, maxEntries: 1_000 };
+const itemsPerStep = { maxRows: 250, maxEntries: 500 };
 
 export function readTakeable({ id: payoutId, until }: PayoutRow) {
   const limit = itemsPerStep.maxRows + 1;

@@ -1,5 +1,5 @@
 import { foreignKey, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { commissions, ledgerEntries } from "./commissions.ts";
+import { ledgerEntries } from "./commissions.ts";
 import { payoutLines } from "./payouts.ts";
 import { programs } from "./programs.ts";
 
@@ -16,8 +16,8 @@ export const payoutLineEntries = sqliteTable(
     lineId: integer("line_id")
       .notNull()
       .references(() => payoutLines.id),
-    /** Null for an adjustment. */
-    commissionId: integer("commission_id").references(() => commissions.id),
+    /** The entry's, which a trigger compares. Null for an adjustment. */
+    commissionId: integer("commission_id"),
     /** The entry's. */
     amountCents: integer("amount_cents").notNull(),
   },

@@ -1,0 +1,307 @@
+import { describe, expect, test } from "vitest";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+const open = (settings = {}) => payoutsFixture(people, settings);
+
+describe("from the draft to the confirmation", () => {
+  test("a payout pays what was approved, and its commissions with it", async () => {
+    const shop = await open();
+    const { alice, bob } = shop;
+    const first = await shop.earn(1_000);
+    const second = await shop.earn(250);
+    await shop.earn(700, { partner: bob });
+    const draft = await shop.create({ reference: "2026-03" });
+    expect(draft.status).toBe(201);
+    expect(draft.body.data).toMatchObject({
+      status: "draft",
+      reference: "2026-03",
+      currency: "EUR",
+      minimumCents: 1,
+      totalCents: 1_950,
+      lineCount: 2,
+      skipped: [],
+      changes: [],
+    });
+    const lines = [
+      { partnerId: alice.id, amountCents: 1_250, commissions: 2 },
+      { partnerId: bob.id, amountCents: 700, commissions: 1 },
+    ].sort((a, b) => a.partnerId - b.partnerId);
+    expect(draft.body.data.lines).toMatchObject(lines);
+    const { id } = draft.body.data;
+    expect(await shop.balances()).toMatchObject(lines.map((line) => ({ net_cents: line.amountCents })));
+
+    const final = await shop.finalize(id, { expectedTotalCents: 1_950 });
+    expect([final.status, final.body.data.status, final.body.data.changes]).toEqual([200, "final", []]);
+    expect(final.body.data.lines).toMatchObject(lines);
+    expect(await shop.balances()).toMatchObject(
+      lines.map((line) => ({ net_cents: 0, in_payout_cents: line.amountCents })),
+    );
+    expect(await shop.statusOf(first.commissionId)).toBe("approved");
+
+    const paid = await shop.confirm(id, { paidAt: "2026-03-01T10:00:00Z", note: "by wire", expectedTotalCents: 1_950 });
+    expect([paid.status, paid.body.data.status]).toEqual([200, "paid"]);
+    expect(paid.body.data).toMatchObject({ paidAt: "2026-03-01T10:00:00.000Z", note: "by wire" });
+    expect(await shop.statusOf(first.commissionId)).toBe("paid");
+    expect(await shop.statusOf(second.commissionId)).toBe("paid");
+    expect(await shop.balances()).toMatchObject(
+      lines.map((line) => ({ net_cents: 0, in_payout_cents: 0, paid_cents: line.amountCents })),
+    );
+    const entries = await shop.all("ledger_entries");
+    expect(entries.filter(({ kind }) => kind === "paid").map(({ amount_cents, day }) => [amount_cents, day])).toEqual(
+      lines.map((line) => [-line.amountCents, "2026-03-01"]),
+    );
+    const again = await shop.confirm(id);
+    expect([again.status, again.body.data.status]).toEqual([200, "paid"]);
+    expect(await shop.all("ledger_entries")).toHaveLength(entries.length);
+  });
+
+  test("the same reference is the first payout, other terms are refused, and nothing payable makes none", async () => {
+    const shop = await open();
+    expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
+    await shop.earn(1_000);
+    const draft = await shop.create({ reference: "r" });
+    const again = await shop.create({ reference: "r" });
+    expect([again.status, again.body.data.id]).toEqual([200, draft.body.data.id]);
+    const other = await shop.create({ reference: "r", currency: "USD", minimumCents: 5, partnerIds: [shop.bob.id] });
+    expect([other.status, other.body.error.details.differences]).toEqual([
+      409,
+      ["currency", "partnerIds", "minimumCents"],
+    ]);
+    const second = await shop.create();
+    expect([second.status, second.body.error.details]).toEqual([409, { payoutId: draft.body.data.id, reference: "r" }]);
+    expect((await shop.cancel(draft.body.data.id)).status).toBe(200);
+    expect(refusalOf(await shop.create({ reference: "r" }))).toBe("409 The payout with this reference was canceled");
+    expect((await shop.create()).status).toBe(201);
+  });
+
+  test("another total than expected reserves nothing, and shows what has changed", async () => {
+    const shop = await open();
+    const { transaction_id } = await shop.earn(1_300);
+    await shop.earn(300, { partner: shop.bob });
+    await shop.write("update partners set status = 'paused' where id = ?", shop.bob.id);
+    const { id } = (await shop.create()).body.data;
+    expect((await shop.finalize(id, { expectedTotalCents: 999 })).body.error.details).toEqual({ changes: [] });
+    await shop.giveBack(transaction_id, { refund_amount_cents: 500 });
+    await shop.earn(1_000);
+    await shop.write("update partners set status = 'active' where id = ?", shop.bob.id);
+    const refused = await shop.finalize(id, { expectedTotalCents: 1_300 });
+    expect(refused.status).toBe(409);
+    expect(refused.body.error.details.changes).toEqual(
+      expect.arrayContaining([
+        { partnerId: shop.alice.id, beforeCents: 1_300, afterCents: 1_200, reason: "amount_changed" },
+        { partnerId: shop.bob.id, beforeCents: 0, afterCents: 300, reason: "added" },
+      ]),
+    );
+    expect(await shop.get(id)).toMatchObject({ status: "draft", totalCents: 1_500, lineCount: 2 });
+    expect((await shop.balances()).map(({ in_payout_cents }) => in_payout_cents)).toEqual([0, 0]);
+    const final = await shop.finalize(id, { expectedTotalCents: 1_500 });
+    expect([final.status, final.body.data.totalCents]).toEqual([200, 1_500]);
+  });
+
+  test("canceled, its commissions are free again, and confirming it is refused", async () => {
+    const shop = await open();
+    const { transaction_id, commissionId } = await shop.earn(1_000);
+    const kept = await shop.earn(100);
+    const { id } = (await shop.create()).body.data;
+    await shop.finalize(id);
+    const rejected = await people.admin.post(
+      `/api/programs/${shop.world.programId}/commissions/${commissionId}/reject`,
+      { reason: "fraud" },
+    );
+    expect(refusalOf(rejected)).toBe("409 A reserved commission can't be rejected");
+    await shop.giveBack(transaction_id);
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "approved", amount_cents: 0 });
+    expect((await shop.cancel(id)).body.data.status).toBe("canceled");
+    expect((await shop.cancel(id)).status).toBe(200);
+    expect(await shop.statusOf(commissionId)).toBe("reversed");
+    expect(await shop.statusOf(kept.commissionId)).toBe("approved");
+    expect(await shop.balances()).toMatchObject([{ net_cents: 100, in_payout_cents: 0 }]);
+    expect(refusalOf(await shop.confirm(id))).toBe("409 A canceled payout can't be confirmed");
+    expect(refusalOf(await shop.finalize(id))).toBe("409 A canceled payout can't be finalized");
+  });
+
+  test("a draft is finalized by its confirmation, and a paid payout can't be canceled", async () => {
+    const shop = await open();
+    await shop.earn(1_000);
+    const { id } = (await shop.create()).body.data;
+    const differs = await shop.confirm(id, { expectedTotalCents: 5 });
+    expect([differs.status, (await shop.get(id)).status]).toEqual([409, "draft"]);
+    const paid = await shop.confirm(id, { expectedTotalCents: 1_000 });
+    expect([paid.status, paid.body.data.status]).toEqual([200, "paid"]);
+    expect(refusalOf(await shop.cancel(id))).toBe("409 A paid payout can't be canceled");
+    const actions = await shop.world.rows(
+      "select action from audit_entries where program_id = ? order by id",
+      shop.world.programId,
+    );
+    expect(actions.map(({ action }) => action)).toEqual([
+      "payout.created",
+      "payout.returned",
+      "payout.finalized",
+      "payout.confirmed",
+    ]);
+  });
+});
+
+test("what a refund takes after the payment is netted by the next payout", async () => {
+  const shop = await open();
+  const { transaction_id } = await shop.earn(1_000);
+  const first = (await shop.create()).body.data;
+  await shop.confirm(first.id);
+  await shop.giveBack(transaction_id, { refund_amount_cents: 2_000 });
+  expect(await shop.balances()).toMatchObject([{ net_cents: -400, paid_cents: 1_000 }]);
+  expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
+  await shop.earn(900);
+  const second = (await shop.create()).body.data;
+  expect(second.lines).toMatchObject([{ amountCents: 500, commissions: 2 }]);
+  await shop.confirm(second.id);
+  expect(await shop.balances()).toMatchObject([{ net_cents: 0, in_payout_cents: 0, paid_cents: 1_500 }]);
+});
+
+test("a failed line returns its amount and frees its commissions, and what refunds took stays taken", async () => {
+  const shop = await open();
+  const one = await shop.earn(1_000);
+  const two = await shop.earn(500);
+  const first = (await shop.create()).body.data;
+  expect(refusalOf(await shop.fail(first.id, shop.alice.id))).toBe("409 Only lines of a paid payout can fail");
+  await shop.confirm(first.id);
+  await shop.giveBack(one.transaction_id);
+  await shop.earn(2_000);
+  const second = (await shop.create()).body.data;
+  expect(second.lines).toMatchObject([{ amountCents: 1_000 }]);
+  await shop.confirm(second.id);
+
+  const failed = await shop.fail(first.id, shop.alice.id);
+  expect(failed.body.data.lines).toMatchObject([{ amountCents: 1_500, failureReason: "account closed" }]);
+  expect((await shop.fail(first.id, shop.alice.id)).status).toBe(200);
+  expect(refusalOf(await shop.fail(first.id, shop.bob.id))).toBe("404 Line not found");
+  expect(await shop.statusOf(one.commissionId)).toBe("reversed");
+  expect(await shop.statusOf(two.commissionId)).toBe("approved");
+  expect(await shop.balances()).toMatchObject([{ net_cents: 1_500, in_payout_cents: 0, paid_cents: 1_000 }]);
+  const third = (await shop.create()).body.data;
+  expect(third.lines).toMatchObject([{ amountCents: 1_500, commissions: 2 }]);
+  await shop.confirm(third.id);
+  expect(await shop.balances()).toMatchObject([{ net_cents: 0, in_payout_cents: 0, paid_cents: 2_500 }]);
+  expect(await shop.statusOf(one.commissionId)).toBe("reversed");
+});
+
+describe("who is left out", () => {
+  test("below the minimum, negative or paused, unless named", async () => {
+    const shop = await open({ partners: [{}, {}, { status: "paused" }, {}] });
+    const [, , paused, negative] = shop.world.partners;
+    if (paused === undefined || negative === undefined) throw new Error("four partners");
+    await shop.earn(1_000);
+    await shop.earn(50, { partner: shop.bob });
+    await shop.write("update partners set status = 'active' where id = ?", paused.id);
+    const taken = await shop.earn(400, { partner: negative });
+    const { id } = (await shop.create({ partnerIds: [negative.id] })).body.data;
+    await shop.confirm(id);
+    await shop.giveBack(taken.transaction_id);
+    const draft = await shop.create({ minimumCents: 100 });
+    expect(draft.body.data.skipped).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ partnerId: shop.bob.id, amountCents: 50, reason: "below_minimum" }),
+        expect.objectContaining({ partnerId: negative.id, amountCents: -400, reason: "negative" }),
+      ]),
+    );
+    expect(draft.body.data.lines.map(({ partnerId }) => partnerId)).toEqual([shop.alice.id]);
+    await shop.cancel(draft.body.data.id);
+    await shop.write("update partners set status = 'paused' where id = ?", shop.alice.id);
+    expect((await shop.create({ minimumCents: 100 })).status).toBe(409);
+    const named = await shop.create({ partnerIds: [shop.alice.id] });
+    expect(named.body.data.lines).toMatchObject([{ partnerId: shop.alice.id, amountCents: 1_000 }]);
+    expect((await shop.create({ partnerIds: [1] })).status).toBe(409);
+    await shop.cancel(named.body.data.id);
+    expect((await shop.create({ partnerIds: [1] })).status).toBe(400);
+  });
+
+  test("an email address that was replaced lately", async () => {
+    const shop = await open();
+    await shop.earn(1_000);
+    await shop.earn(300, { partner: shop.bob });
+    await shop.write("update partners set email = 'a@example.com' where id = ?", shop.alice.id);
+    await shop.write("update partners set email = 'b@example.com' where id = ?", shop.bob.id);
+    await shop.write("update partners set email = 'new@example.com' where id = ?", shop.alice.id);
+    const { id, lines } = (await shop.create()).body.data;
+    const ofAlice = lines.find(({ partnerId }) => partnerId === shop.alice.id);
+    expect(ofAlice?.emailChangedAt).toMatch(/Z$/);
+    const refused = await shop.finalize(id, { expectedTotalCents: 1_300 });
+    expect(refused.body.error.details.changes).toEqual([
+      { partnerId: shop.alice.id, beforeCents: 1_000, afterCents: 0, reason: "email_changed" },
+    ]);
+    const final = await shop.finalize(id, { includeChanged: true });
+    expect(final.body.data.lines).toHaveLength(2);
+    const file = await people.admin.get(`${shop.path}/${id}?format=csv`, { checked: false });
+    expect(file.text.split("\r\n").filter(Boolean).sort()).toEqual(
+      [
+        '"reference","partner","email","amount","currency"',
+        `"payout-${id}","Partner ${shop.alice.code}","new@example.com","10.00","EUR"`,
+        `"payout-${id}","Partner ${shop.bob.code}","b@example.com","3.00","EUR"`,
+      ].sort(),
+    );
+    const seen = (await people.viewer.get<{ data: { lines: object[] } }>(`${shop.path}/${id}`)).body.data.lines;
+    expect(seen.every((line) => !("email" in line))).toBe(true);
+    expect((await people.viewer.get(`${shop.path}/${id}?format=csv`)).status).toBe(403);
+    const [{ n } = { n: 0 }] = await shop.world.rows(
+      "select count(*) as n from audit_entries where program_id = ? and action = 'payout.downloaded'",
+      shop.world.programId,
+    );
+    expect(n).toBe(1);
+  });
+});
+
+test("a draft has no file", async () => {
+  const shop = await open();
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  expect(refusalOf(await people.owner.get(`${shop.path}/${id}?format=csv`))).toBe("409 Finalize the payout first.");
+});
+
+test("two people: another than the one who finalized confirms, and only an owner switches it off", async () => {
+  const shop = await open({ program: { payoutApproval: "two_people" } });
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  expect(refusalOf(await shop.confirm(id))).toBe("409 Finalize the payout first.");
+  await shop.finalize(id);
+  expect((await shop.confirm(id)).status).toBe(403);
+  const program = `/api/programs/${shop.world.programId}`;
+  expect((await people.admin.patch(program, { payoutApproval: "one_person" })).status).toBe(403);
+  expect((await people.owner.patch(program, { payoutApproval: "one_person" })).status).toBe(409);
+  expect((await shop.post("owner", `/${id}/confirm`)).body.data.status).toBe("paid");
+  expect((await people.owner.patch(program, { payoutApproval: "one_person" })).status).toBe(200);
+});
+
+test("viewers write nothing, and other programs' payouts are not found", async () => {
+  const shop = await open();
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  const writes = ["", `/${id}/finalize`, `/${id}/confirm`, `/${id}/cancel`, `/${id}/lines/${shop.alice.id}/fail`];
+  for (const to of writes) expect((await shop.post("viewer", to, { currency: "EUR", reason: "r" })).status).toBe(403);
+  const other = await open();
+  for (const to of writes.slice(1)) {
+    const path = to.replace(String(id), String(id));
+    expect((await other.post("admin", path, { reason: "r" })).status).toBe(404);
+  }
+  expect((await people.viewer.get(`${other.path}/${id}`)).status).toBe(404);
+  const listed = await people.viewer.get<{ data: { id: number }[] }>(shop.path);
+  expect(listed.body.data.map((payout) => payout.id)).toEqual([id]);
+});
+
+test("sixty confirmations at once, and a cancel between them", async () => {
+  const shop = await open();
+  for (let i = 0; i < 5; i += 1) await shop.earn(100 + i);
+  const { id } = (await shop.create()).body.data;
+  await shop.finalize(id);
+  const calls = Array.from({ length: 60 }, (_, i) =>
+    i === 30 ? shop.cancel(id) : shop.post("owner", `/${id}/confirm`),
+  );
+  const replies = await Promise.all(calls);
+  const payout = await shop.get(id);
+  const wasCanceled = payout.status === "canceled";
+  const confirms = replies.filter((_, i) => i !== 30).map(({ status }) => status);
+  expect(new Set(confirms)).toEqual(new Set([wasCanceled ? 409 : 200]));
+  expect(replies[30]?.status).toBe(wasCanceled ? 200 : 409);
+  const paid = (await shop.all("ledger_entries")).filter(({ kind }) => kind === "paid");
+  expect(paid).toHaveLength(wasCanceled ? 0 : 1);
+});

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { signUp } from "../../harness/session.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+
+const own = isolatedService();
+
+const rounds = Number(process.env.PAYOUT_KILLS ?? 2);
+const sales = Number(process.env.PAYOUT_SALES ?? 20);
+const atOnce = 100;
+
+const disturbances = {
+  database: async () => {
+    await own.database.kill();
+    await delay(100);
+    await own.database.start();
+  },
+  runtime: async () => {
+    await own.service.kill();
+    await own.service.restart();
+  },
+};
+
+it.each(Object.entries(disturbances))(
+  "a payout is reserved once and paid once, although the %s is killed at any moment",
+  { timeout: 60_000 * Math.max(1, rounds * (sales / 500)) },
+  async (_what, kill) => {
+    const owner = await signUp(own.service.url);
+    const member = { user: owner, role: "owner" } as const;
+    const world = await own.world({ members: [member], partners: [{}, {}], policies: [{ holdDays: 0 }] });
+    const till = salesFixture(programFixture(world, own.api()), own.database.url);
+    await till.refer("c1");
+    await till.refer("c2", { partner: till.bob });
+    const path = `/api/programs/${world.programId}/payouts`;
+
+    /** Again and again, as a person would whose page doesn't answer. */
+    const insist = async (to: string, body: object = {}) => {
+      for (;;) {
+        const reply = await owner.post<{ data: { id: number } }>(path + to, { ...body }).catch(() => undefined);
+        if (reply !== undefined && reply.status < 500) return reply;
+        await delay(50);
+      }
+    };
+
+    for (let round = 0; round < rounds; round += 1) {
+      for (let from = 0; from < sales; from += atOnce) {
+        const sold = Array.from({ length: Math.min(atOnce, sales - from) }, (_, i) => from + i);
+        await Promise.all(
+          sold.map((i) =>
+            till.sale({
+              transaction_id: `t${round} ${i}`,
+              customer_key: i % 2 === 0 ? "c1" : "c2",
+              amount_cents: 1_000,
+            }),
+          ),
+        );
+      }
+      const created = await insist("", { currency: "EUR", reference: `payout ${round}` });
+      const { id } = created.body.data;
+      const statusOf = async () => (await world.rows("select status, phase from payouts where id = ?", id))[0];
+      const disturb = async () => {
+        await delay(Math.random() * 60);
+        await kill();
+      };
+      await Promise.all([insist(`/${id}/finalize`), disturb()]);
+      await eventually(statusOf, (payout) => payout?.status === "final", 30_000);
+      await Promise.all([insist(`/${id}/confirm`), disturb()]);
+      await insist(`/${id}/confirm`);
+      await eventually(statusOf, (payout) => payout?.status === "paid", 30_000);
+    }
+    const paid = await world.rows(
+      `select l.amount_cents as line, sum(e.amount_cents) as entries from payout_lines l
+       join ledger_entries e on e.payout_line_id = l.id where l.program_id = ? group by l.id`,
+      world.programId,
+    );
+    const each = (sales / 2) * 200;
+    expect(paid).toEqual(
+      Array.from({ length: 2 * rounds }, () => expect.objectContaining({ line: each, entries: -each })),
+    );
+    expect(await world.audit()).toEqual([]);
+  },
+);

@@ -1,0 +1,280 @@
+import { randomBytes } from "node:crypto";
+import { createClient } from "@libsql/client/http";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import type { Task } from "../../src/ledger/task.ts";
+import type { Call, Operation } from "../../src/operations/operation.ts";
+import { continuePayout } from "../../src/operations/payouts/continue-payout.ts";
+import type { PayoutRow } from "../../src/store/payouts.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+// All histories advance one call per step, so that calls of many programs share a round.
+const histories = Number(process.env.PAYOUT_HISTORIES ?? 300);
+const sideBySide = 50;
+const length = 24;
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const partner = fc.nat({ max: 1 });
+const index = fc.nat({ max: 5 });
+const command = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("sale"), partner, isPending: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("browser sale"), partner }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("move"), index, partner }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("refund"), index, cents: fc.constantFrom(undefined, 100, 500) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("cancel refund"), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reject"), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("adjust"), partner, cents: fc.constantFrom(-300, 50, 400) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("create"), minimumCents: fc.constantFrom(1, 150) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("finalize"), expectedCents: fc.constantFrom(undefined, undefined, 200) }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("confirm"), index }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), index }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("fail"), index, partner }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("step"), index }) },
+);
+type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
+const history = fc.array(command, { minLength: length, maxLength: length });
+
+type Ledger = ReturnType<typeof ownLedger>;
+
+interface AdjustCall extends Call {
+  readonly kind: string;
+  readonly programId: number;
+  readonly partnerId: number;
+  readonly cents: number;
+  readonly reference: string;
+}
+
+const adjust: Operation<AdjustCall, Record<never, never>, undefined> = {
+  needs: () => [],
+  gather: () => ({}),
+  locks: () => ({ exclusive: [] }),
+  decide({ programId, partnerId, cents, reference }, _found, { newId, postingAt }) {
+    const id = newId("adjustments");
+    const day = new Date(now).toISOString().slice(0, 10);
+    const writes = [
+      {
+        kind: "write" as const,
+        sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
+          values (?, ?, ?, ?, 'EUR', 'bonus', ?, 'u', ?)`,
+        args: [id, programId, partnerId, cents, reference, now],
+      },
+      {
+        kind: "write" as const,
+        sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at,
+            created_at, day, adjustment_id) values (?, ?, 0, ?, 'adjusted', ?, 'EUR', ?, ?, ?, ?)`,
+        args: [newId("ledgerEntries"), programId, partnerId, cents, now, postingAt(), day, id],
+      },
+    ];
+    return { kind: "commit", programId, answer: undefined, writes };
+  },
+};
+
+class Program {
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #calls: ReturnType<typeof callsOf>;
+  readonly #payouts: PayoutRow[] = [];
+  readonly #sales: { readonly commissionId: number; readonly customer: string }[] = [];
+  #adjustments = 0;
+
+  constructor(world: World, ledger: Ledger) {
+    this.#world = world;
+    this.#ledger = ledger;
+    this.#calls = callsOf(world, ledger);
+  }
+
+  async run(command: Command): Promise<void> {
+    switch (command.kind) {
+      case "sale":
+        return this.#sell(command.partner, "key", command.isPending ? now : daysAgo(2));
+      case "browser sale":
+        return this.#sell(command.partner, "browser", daysAgo(2));
+      case "move": {
+        const customer = this.#sales[command.index]?.customer;
+        if (customer !== undefined) await this.#lead(command.partner, "key", customer);
+        return;
+      }
+      case "refund":
+        return this.#refund(command.index, command.cents === undefined ? "rest" : "amount", command.cents);
+      case "cancel refund":
+        return this.#refund(command.index, "cancel", undefined);
+      case "approve":
+      case "reject": {
+        const commissionId = this.#sales[command.index]?.commissionId;
+        const decision = command.kind === "approve" ? "approved" : "rejected";
+        if (commissionId !== undefined) await this.#calls.decide(commissionId, decision);
+        return;
+      }
+      case "adjust":
+        return this.#adjust(command.partner, command.cents);
+      default:
+        return this.#pay(command);
+    }
+  }
+
+  /** Takes all steps that are left, pays all that is payable, and returns what still is. */
+  async settle(): Promise<readonly unknown[]> {
+    await this.#finish();
+    for (const { id } of this.#payouts) await this.#change("cancel-payout", { payoutId: id });
+    await this.#finish();
+    await this.#create(1);
+    const draft = this.#payouts.at(-1);
+    if (draft !== undefined) await this.#confirm(draft.id);
+    await this.#finish();
+    return this.#world.rows(
+      "select * from partner_balances where program_id = ? and (net_cents > 0 or in_payout_cents <> 0)",
+      this.#world.programId,
+    );
+  }
+
+  async #finish(): Promise<void> {
+    for (let steps = 0; steps < 100; steps += 1) {
+      const unfinished = this.#payouts.filter(({ phase }) => phase !== null);
+      if (unfinished.length === 0) return;
+      for (const payout of unfinished) await this.#step(payout);
+    }
+    throw new Error(`a payout is stuck: ${this.#ledger.faults.map(String)}`);
+  }
+
+  async #step(payout: PayoutRow): Promise<void> {
+    const { programId } = this.#world;
+    const call = { kind: "continue-payout", operationId: "step", at: now, programId, payout } as const;
+    const outcome = await this.#submit(this.#ledger.taskOf(continuePayout, call, now));
+    if (outcome.ok) this.#know((outcome.answer as { payout: PayoutRow | undefined }).payout);
+  }
+
+  async #pay(command: Command): Promise<void> {
+    const payout = "index" in command ? this.#payouts[command.index % Math.max(1, this.#payouts.length)] : undefined;
+    if (command.kind === "create") return this.#create(command.minimumCents);
+    if (command.kind === "finalize") {
+      const draft = this.#payouts.at(-1);
+      const call = { payoutId: draft?.id ?? 0, expectedTotalCents: command.expectedCents, includesChanged: false };
+      return this.#change("finalize-payout", call);
+    }
+    if (payout === undefined) return;
+    if (command.kind === "confirm") return this.#confirm(payout.id);
+    if (command.kind === "cancel") return this.#change("cancel-payout", { payoutId: payout.id });
+    if (command.kind === "fail") {
+      const partnerId = this.#partner(command.partner).id;
+      return this.#change("fail-line", { payoutId: payout.id, partnerId, reason: "account closed" });
+    }
+    return this.#step(payout);
+  }
+
+  #partner(index: number) {
+    const found = this.#world.partners[index];
+    if (found === undefined) throw new Error("a program has two partners");
+    return found;
+  }
+
+  #submit(task: Task) {
+    return this.#ledger.submit(task).outcome;
+  }
+
+  #know(payout: PayoutRow | undefined): void {
+    const index = this.#payouts.findIndex(({ id }) => id === payout?.id);
+    if (payout !== undefined) this.#payouts.splice(index === -1 ? this.#payouts.length : index, 1, payout);
+  }
+
+  async #change(
+    kind: "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line",
+    more: object,
+  ) {
+    const { programId } = this.#world;
+    const call = {
+      kind,
+      operationId: randomBytes(8).toString("hex"),
+      at: now,
+      programId,
+      actorId: "somebody",
+      ...more,
+    };
+    const outcome = await this.#submit(this.#ledger.changeTasks[kind](call as never, now));
+    expect(outcome.ok ? "" : outcome.refusal.code).not.toBe("internal");
+    if (outcome.ok) this.#know((outcome.answer as { payout: PayoutRow }).payout);
+  }
+
+  #create(minimumCents: number) {
+    const common = { currency: "EUR", until: now, partnerIds: undefined, reference: undefined };
+    return this.#change("create-payout", { ...common, minimumCents });
+  }
+
+  #confirm(payoutId: number) {
+    const common = { paidAt: undefined, note: undefined, expectedTotalCents: undefined, includesChanged: true };
+    return this.#change("confirm-payout", { ...common, payoutId });
+  }
+
+  async #lead(partner: number, by: "key" | "browser", customer: string): Promise<void> {
+    const click = this.#calls.click(this.#partner(partner), daysAgo(4 - partner));
+    await this.#calls.lead(by, [click], customer);
+  }
+
+  async #sell(partner: number, by: "key" | "browser", occurredAt: number): Promise<void> {
+    const customer = `c${this.#sales.length}`;
+    await this.#lead(partner, by, customer);
+    const sale = await this.#calls.sale(`s${this.#sales.length}`, occurredAt, { customerKey: customer });
+    this.#sales.push({ commissionId: sale.commissionId, customer });
+  }
+
+  async #refund(index: number, asked: "rest" | "amount" | "cancel", cents: number | undefined): Promise<void> {
+    if (index >= this.#sales.length) return;
+    const refundId = asked === "cancel" ? "r" : cents === 500 ? undefined : "r";
+    await this.#submit(this.#calls.refundTask(`s${index}`, asked, { cents, refundId }));
+  }
+
+  async #adjust(partner: number, cents: number): Promise<void> {
+    const { programId } = this.#world;
+    const partnerId = this.#partner(partner).id;
+    this.#adjustments += 1;
+    const reference = `a${this.#adjustments}`;
+    const call = { kind: "adjust", operationId: reference, at: now, programId, partnerId, cents, reference };
+    await this.#submit(this.#ledger.taskOf(adjust, call, now));
+  }
+}
+
+test("whatever is sold, refunded, moved and paid, every entry is paid once, and every sum is that of its entries", async () => {
+  const ledger = ownLedger(database.url, clock);
+  const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
+  const all = fc.sample(history, { numRuns: histories, seed });
+  for (let from = 0; from < all.length; from += sideBySide) {
+    const batch = await Promise.all(
+      all.slice(from, from + sideBySide).map(async (commands) => {
+        const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 1 }] });
+        return { commands, program: new Program(world, ledger) };
+      }),
+    );
+    for (let step = 0; step < length; step += 1) {
+      await Promise.all(
+        batch.map(({ commands, program }) => {
+          const command = commands[step];
+          return command && program.run(command);
+        }),
+      );
+    }
+    const left = await Promise.all(batch.map(({ program }) => program.settle()));
+    expect(left.flat(), `seed ${seed}`).toEqual([]);
+    const client = createClient({ url: database.url });
+    expect(await auditLedger(client), `seed ${seed}`).toEqual([]);
+    client.close();
+  }
+}, 120_000);

@@ -1,0 +1,78 @@
+import { onTestFinished } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { programFixture } from "./program-fixture.ts";
+import { type SalesFixture, salesFixture } from "./sales-fixture.ts";
+import { sharedApi } from "./shared-service.ts";
+import type { signUpUsers } from "./users-fixture.ts";
+
+export interface Line {
+  readonly partnerId: number;
+  readonly name: string;
+  readonly email?: string | null;
+  readonly amountCents: number;
+  readonly commissions: number;
+  readonly emailChangedAt: string | null;
+  readonly failedAt: string | null;
+  readonly failureReason: string | null;
+}
+export interface Payout {
+  readonly id: number;
+  readonly reference: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly minimumCents: number;
+  readonly totalCents: number;
+  readonly lineCount: number;
+  readonly paidAt: string | null;
+  readonly note: string | null;
+  readonly lines: readonly Line[];
+  readonly skipped: readonly { partnerId: number; amountCents: number; reason: string }[];
+  readonly changes: readonly { partnerId: number; beforeCents: number; afterCents: number; reason: string }[];
+}
+export interface PayoutReply {
+  readonly data: Payout;
+  readonly error?: { readonly message: string; readonly details: Record<string, unknown> };
+}
+
+type People = ReturnType<typeof signUpUsers>;
+
+/** A program whose commissions are approved at once, and calls to its payouts. Checks the ledger when the test ends. */
+export async function payoutsFixture(people: People, settings: WorldSettings = {}) {
+  const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
+  onTestFinished(() => expectLedgerConsistent(world));
+  const till: SalesFixture = salesFixture(programFixture(world, sharedApi()));
+  const path = `/api/programs/${world.programId}/payouts`;
+  let sales = 0;
+  const post = (who: "owner" | "admin" | "viewer", to: string, body: JsonObject = {}) =>
+    people[who].post<PayoutReply>(`${path}${to}`, body);
+  return {
+    ...till,
+    path,
+    post,
+    /** Sells for ten times the commission to a customer of the partner. */
+    earn: async (commissionCents: number, { partner = till.alice, currency = "EUR" } = {}) => {
+      sales += 1;
+      const customer_key = `buyer-${sales}`;
+      await till.refer(customer_key, { partner });
+      const transaction_id = `sale-${sales}`;
+      const { body } = await till.sell({ transaction_id, customer_key, amount_cents: commissionCents * 5, currency });
+      return { transaction_id, commissionId: Number(body.commission_id) };
+    },
+    create: (body: JsonObject = {}) => post("admin", "", { currency: "EUR", ...body }),
+    finalize: (id: number, body?: JsonObject) => post("admin", `/${id}/finalize`, body),
+    confirm: (id: number, body?: JsonObject) => post("admin", `/${id}/confirm`, body),
+    cancel: (id: number) => post("admin", `/${id}/cancel`),
+    fail: (id: number, partnerId: number, reason = "account closed") =>
+      post("admin", `/${id}/lines/${partnerId}/fail`, { reason }),
+    get: async (id: number) => (await people.admin.get<PayoutReply>(`${path}/${id}`)).body.data,
+    balances: () =>
+      world.rows(
+        `select partner_id, currency, pending_cents, net_cents, in_payout_cents, paid_cents from partner_balances
+         where program_id = ? order by partner_id, currency`,
+        world.programId,
+      ),
+    statusOf: async (commissionId: number) => (await till.commission(commissionId)).status,
+  };
+}
