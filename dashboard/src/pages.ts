@@ -6,6 +6,7 @@ import {
   type Icon,
   OverviewIcon,
   PartnersIcon,
+  PayoutsIcon,
   SettingsIcon,
   SetupIcon,
 } from "./components/icons.tsx";
@@ -41,6 +42,7 @@ export const pages = [
     icon: CommissionsIcon,
     load: () => import("./pages/commissions/commissions.tsx"),
   },
+  { path: "payouts", title: "Payouts", icon: PayoutsIcon, load: () => import("./pages/payouts/payouts.tsx") },
   {
     path: "setup",
     title: "Setup",

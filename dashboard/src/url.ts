@@ -34,8 +34,13 @@ export const programAddress = (programId: number | string, page: string): string
 
 export const partnerAddress = (programId: number | string, partnerId: number): string =>
   programAddress(programId, `partners/${partnerId}`);
-export const statementAddress = (programId: number, partnerId: number): string =>
-  `${partnerAddress(programId, partnerId)}/statement`;
+
+/** A page that prints on A4. Default: the program's currency. */
+export const statementAddress = (programId: number | string, partnerId: number, currency?: string): string =>
+  addressWith(`${partnerAddress(programId, partnerId)}/statement`, { currency });
+
+export const payoutAddress = (programId: number | string, payoutId: number): string =>
+  programAddress(programId, `payouts/${payoutId}`);
 
 export const searchAddress = (programId: number, text: string): string =>
   addressWith(programAddress(programId, "search"), { q: text });

@@ -14,6 +14,7 @@ const forAnyone = [
   "GET /healthz",
   "GET /readyz",
   "GET /docs",
+  "GET /docs/guides/*",
   "GET /api/v1/openapi.json",
   "GET /api/openapi.json",
   "POST /api/v1/track/click",

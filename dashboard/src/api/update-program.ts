@@ -12,7 +12,10 @@ type EditableField =
   | "attributionModel"
   | "attributionWindowDays"
   | "windowUntil"
-  | "cookieWindowDays";
+  | "cookieWindowDays"
+  | "minimumPayoutCents"
+  | "payoutTerms"
+  | "payoutApproval";
 
 type Changes = { readonly [Name in EditableField]?: Program[Name] | undefined };
 

@@ -32,6 +32,12 @@ export const DownloadIcon = icon(<path d="M8 2.5v7.5m-3-3 3 3 3-3m-8 6.5h10" />)
 export const ChevronIcon = icon(<path d="m5 6.5 3 3 3-3" />);
 export const OverviewIcon = icon(<path d="M2.5 13.5v-4m4 4v-8m4 8V8m3.5 5.5v-11" />);
 export const EventsIcon = icon(<path d="M1.75 8.5h3l2-5 3 9 2-4h2.5" />);
+export const PayoutsIcon = icon(
+  <>
+    <rect x="1.75" y="4" width="12.5" height="8" rx="1.5" />
+    <circle cx="8" cy="8" r="1.75" />
+  </>,
+);
 export const SetupIcon = icon(
   <>
     <circle cx="8" cy="8" r="5.75" />

@@ -8,14 +8,22 @@ interface PaginationProps {
   readonly nextCursor: string | null;
   readonly first?: string;
   readonly next?: string;
+  /** The query parameter that holds the cursor. Two lists on a page have one each. */
+  readonly of?: string;
 }
 
 /** The cursor is in the URL, so the browser's Back button returns to the page before. */
-export function Pagination({ nextCursor, first = "Newest", next = "Older" }: PaginationProps): JSX.Element | null {
-  const [{ cursor }, setFilters] = useFilters();
+export function Pagination({
+  nextCursor,
+  first = "Newest",
+  next = "Older",
+  of = "cursor",
+}: PaginationProps): JSX.Element | null {
+  const [filters, setFilters] = useFilters();
   const nav = useRef<HTMLElement>(null);
+  const cursor = filters[of];
   const go = (to: string | undefined) => {
-    setFilters({ cursor: to });
+    setFilters({ [of]: to });
     focusTable(nav.current?.parentElement);
   };
   if (cursor === undefined && nextCursor === null) return null;

@@ -11,6 +11,7 @@ import { Audit } from "./audit.tsx";
 import { CommissionPolicy } from "./commission-policy.tsx";
 import { Keys } from "./keys.tsx";
 import { Members } from "./members.tsx";
+import { PayoutSettings } from "./payout-settings.tsx";
 import { ProgramSettings } from "./program-settings.tsx";
 
 interface Section {
@@ -27,6 +28,7 @@ const sections: readonly Section[] = [
   first,
   { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
   { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
+  { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
   { path: "integration", title: "Integration", role: "viewer", part: Integration },
   { path: "keys", title: "API key", role: "owner", part: Keys },
   { path: "members", title: "Members", role: "owner", part: Members },

@@ -1,0 +1,55 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, SelectField, TextField, type Values } from "../../components/form.tsx";
+import { parseMoney } from "../../forms/parse-numbers.ts";
+import { useProgram } from "../../session.tsx";
+import { affected, type Balance, paramOf } from "./queries.ts";
+
+interface AdjustmentProps {
+  readonly partner: Pick<Balance, "partnerId" | "name" | "currency">;
+  readonly onClose: () => void;
+}
+
+const kinds = [
+  ["bonus", "Bonus: you owe more"],
+  ["write-off", "Write-off: you owe less"],
+] as const;
+
+export function Adjustment({ partner: { partnerId, name, currency }, onClose }: AdjustmentProps): JSX.Element {
+  const { program } = useProgram();
+  // Sent twice, one reference is recorded once.
+  const [usualReference] = useState(() => crypto.randomUUID());
+  const create = useAction(
+    ({ kind, amountCents = "", reason = "", reference = "" }: Values) => {
+      const cents = parseMoney(amountCents, currency, "amountCents");
+      const json = {
+        amountCents: kind === "bonus" ? cents : -cents,
+        currency,
+        reason,
+        reference: reference.trim() || usualReference,
+      };
+      const param = { ...paramOf(program), partnerId: String(partnerId) };
+      return take(api.programs[":programId"].partners[":partnerId"].adjustments.$post({ param, json }));
+    },
+    { failsIn: "form", done: "Adjustment recorded.", refreshes: affected(program), onDone: onClose },
+  );
+  return (
+    <Dialog title={`Adjust the balance of ${name}`} onClose={onClose}>
+      <p class="soft">
+        The next payout to this partner includes it. You can't change an adjustment: correct it with another one.
+      </p>
+      <Form action={create} submit="Record adjustment" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <div class="columns">
+          <SelectField name="kind" label="Type" options={kinds} />
+          <TextField name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
+          <TextField name="reason" label="Reason" hint="Shown on the partner's statement." />
+          <TextField name="reference" label="Reference" hint="Your own ID. Recorded once." isOptional />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+import type { JSX } from "preact";
+import { Button } from "../../components/button.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { useProgram } from "../../session.tsx";
+import { statementAddress } from "../../url.ts";
+import type { Balance } from "./queries.ts";
+
+interface BalanceTableProps {
+  readonly balances: readonly Balance[];
+  readonly isStale: boolean;
+  /** By partner. Undefined if the user can't create a payout. */
+  readonly selected: ReadonlyMap<number, Balance> | undefined;
+  readonly onSelect: (selected: ReadonlyMap<number, Balance>) => void;
+  readonly onAdjust: (balance: Balance) => void;
+}
+
+export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }: BalanceTableProps): JSX.Element {
+  const { program, mayChange } = useProgram();
+  const amount = (field: "pendingCents" | "inPayoutCents" | "paidCents", head: string): Column<Balance> => ({
+    head,
+    isNumber: true,
+    cell: (balance) =>
+      balance[field] === 0 ? <Nothing /> : <Money amountCents={balance[field]} currency={balance.currency} />,
+  });
+  const columns: Column<Balance>[] = [
+    ...(selected === undefined ? [] : [selector(balances, selected, onSelect)]),
+    {
+      head: "Partner",
+      cell: ({ partnerId, name, currency }) => (
+        <a class="plain-link clipped" title={name} href={statementAddress(program.id, partnerId, currency)}>
+          <bdi>{name}</bdi>
+        </a>
+      ),
+    },
+    { head: "To pay", isNumber: true, cell: (balance) => <Payable balance={balance} /> },
+    amount("pendingCents", "On hold"),
+    amount("inPayoutCents", "In payout"),
+    amount("paidCents", "Paid"),
+    ...(mayChange("admin")
+      ? [
+          {
+            head: "Actions",
+            isNumber: true,
+            cell: (balance: Balance) => (
+              <Button look="quiet" label={`Adjust ${balance.name}`} onClick={() => onAdjust(balance)}>
+                Adjust
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <div class="payouts">
+      <Table
+        caption="Balances"
+        columns={columns}
+        rows={balances}
+        rowKey={({ partnerId }) => partnerId}
+        isStale={isStale}
+      />
+    </div>
+  );
+}
+
+const Nothing = (): JSX.Element => <span class="soft">–</span>;
+
+function Payable({ balance: { payableCents, carriedCents, currency } }: { readonly balance: Balance }): JSX.Element {
+  if (payableCents > 0) {
+    return (
+      <strong>
+        <Money amountCents={payableCents} currency={currency} />
+      </strong>
+    );
+  }
+  if (carriedCents === 0) return <Nothing />;
+  return (
+    <span class="two-lines" title="Refunds exceed commissions. The next payouts make up for it.">
+      <Money amountCents={carriedCents} currency={currency} />
+      <small>carried</small>
+    </span>
+  );
+}
+
+function selector(
+  balances: readonly Balance[],
+  selected: ReadonlyMap<number, Balance>,
+  onSelect: BalanceTableProps["onSelect"],
+): Column<Balance> {
+  const payable = balances.filter(({ payableCents }) => payableCents > 0);
+  const isAll = payable.length > 0 && payable.every(({ partnerId }) => selected.has(partnerId));
+  const change = (changed: readonly Balance[], isIn: boolean) => {
+    const next = new Map(selected);
+    for (const balance of changed) {
+      if (isIn) next.set(balance.partnerId, balance);
+      else next.delete(balance.partnerId);
+    }
+    onSelect(next);
+  };
+  return {
+    head: "Select",
+    control: (
+      <input
+        type="checkbox"
+        class="selector"
+        aria-label="Select all on this page"
+        checked={isAll}
+        disabled={payable.length === 0}
+        onChange={() => change(payable, !isAll)}
+      />
+    ),
+    cell: (balance) =>
+      balance.payableCents > 0 && (
+        <input
+          type="checkbox"
+          class="selector"
+          aria-label={`Select ${balance.name}`}
+          checked={selected.has(balance.partnerId)}
+          onChange={(event) => change([balance], event.currentTarget.checked)}
+        />
+      ),
+  };
+}

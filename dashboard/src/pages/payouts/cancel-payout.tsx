@@ -1,0 +1,44 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { useProgram } from "../../session.tsx";
+import { affected, type Payout, paramOf } from "./queries.ts";
+
+export function CancelPayout({ payout: { id, status } }: { readonly payout: Payout }): JSX.Element {
+  const { program } = useProgram();
+  const [isAsking, setIsAsking] = useState(false);
+  const close = () => setIsAsking(false);
+  const cancel = useAction(
+    () => {
+      const param = { ...paramOf(program), payoutId: String(id) };
+      return take(api.programs[":programId"].payouts[":payoutId"].cancel.$post({ param }));
+    },
+    { done: "Payout canceled.", refreshes: affected(program), onDone: close },
+  );
+  return (
+    <>
+      <Button look="danger" onClick={() => setIsAsking(true)}>
+        Cancel payout…
+      </Button>
+      {isAsking && (
+        <Dialog title="Cancel this payout?" onClose={close}>
+          <p class="soft">
+            {status === "draft"
+              ? "The draft is discarded. Nothing was reserved, so balances don't change."
+              : "Its commissions become payable again. If you've already sent money, mark the payout as paid instead."}{" "}
+            You can't undo this, and its reference can't be used again.
+          </p>
+          <div class="row">
+            <Button look="destructive" isPending={cancel.isPending} onClick={() => cancel.run(undefined)}>
+              Cancel payout
+            </Button>
+            <Button onClick={close}>Keep payout</Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import type { JSX } from "preact";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { useProgram } from "../../session.tsx";
+import { affected, type Line, type Payout, paramOf } from "./queries.ts";
+
+interface FailLineProps {
+  readonly payout: Payout;
+  readonly line: Line;
+  readonly onClose: () => void;
+}
+
+export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element {
+  const { program } = useProgram();
+  const fail = useAction(
+    ({ reason = "" }: Values) => {
+      const param = { ...paramOf(program), payoutId: String(payout.id), partnerId: String(line.partnerId) };
+      const { fail: route } = api.programs[":programId"].payouts[":payoutId"].lines[":partnerId"];
+      return take(route.$post({ param, json: { reason } }));
+    },
+    { failsIn: "form", done: "Payment marked as failed.", refreshes: affected(program), onDone: onClose },
+  );
+  return (
+    <Dialog title="Mark as failed?" onClose={onClose}>
+      <p class="breakable">
+        <Money amountCents={line.amountCents} currency={payout.currency} /> to {line.name} becomes payable again, and
+        the next payout includes it. You can't undo this.
+      </p>
+      <Form
+        action={fail}
+        submit="Mark as failed"
+        submitLook="destructive"
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <TextField name="reason" label="Reason" hint="Such as “Account closed”. Visible to your team." />
+      </Form>
+    </Dialog>
+  );
+}

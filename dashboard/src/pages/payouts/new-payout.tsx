@@ -1,0 +1,101 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { endOfDay } from "../../../../src/domain/calendar.ts";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, filled, SelectField, TextField, type Values } from "../../components/form.tsx";
+import { formatMoney } from "../../format.ts";
+import { parseMoney } from "../../forms/parse-numbers.ts";
+import { type Program, useProgram } from "../../session.tsx";
+import { payoutAddress } from "../../url.ts";
+import { DayField } from "./day-field.tsx";
+import { affected, type Balance, paramOf } from "./queries.ts";
+
+interface NewPayoutProps {
+  readonly currency: string;
+  readonly currencies: readonly string[];
+  /** Pays only these. None: all partners. */
+  readonly partners: readonly Balance[];
+  readonly onClose: () => void;
+}
+
+export function NewPayout({ currency: first, currencies, partners, onClose }: NewPayoutProps): JSX.Element {
+  const { program } = useProgram();
+  const { route } = useLocation();
+  const [currency, setCurrency] = useState(first);
+  const create = useAction(
+    ({ until, minimumCents, reference }: Values) => {
+      const json = {
+        currency,
+        reference: filled(reference),
+        ...(filled(until) && { until: endOfDayText(program.timezone, until ?? "") }),
+        ...(filled(minimumCents) && { minimumCents: parseMoney(minimumCents ?? "", currency, "minimumCents") }),
+        ...(partners.length > 0 && { partnerIds: partners.map(({ partnerId }) => partnerId) }),
+      };
+      return take(api.programs[":programId"].payouts.$post({ param: paramOf(program), json }));
+    },
+    {
+      failsIn: "form",
+      refreshes: affected(program),
+      onDone: ({ data }) => route(payoutAddress(program.id, data.id)),
+    },
+  );
+  return (
+    <Dialog title="New payout" onClose={onClose}>
+      <p class="soft breakable">
+        {partners.length === 0 ? "Pays all active partners with a payable balance." : `Pays only ${namesOf(partners)}.`}{" "}
+        You get a draft to check first. Nothing is reserved until you finalize it.
+      </p>
+      <Form action={create} submit="Create draft" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <div class="columns">
+          <SelectField
+            name="currency"
+            label="Currency"
+            value={currency}
+            options={(partners.length > 0 ? [first] : currencies).map((each) => [each, each])}
+            onInput={setCurrency}
+          />
+          <TextField
+            name="minimumCents"
+            label="Minimum per partner"
+            unit={currency}
+            inputMode="decimal"
+            hint={minimumHint(program, currency)}
+            isOptional
+          />
+          <DayField
+            name="until"
+            label="Approved until"
+            hint="Includes commissions approved on or before this day. Default: now."
+            isOptional
+          />
+          <TextField
+            name="reference"
+            label="Reference"
+            hint="Appears in the bank file and on statements, such as “October 2026”."
+            isOptional
+          />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+export const endOfDayText = (timezone: string, day: string): string =>
+  new Date(endOfDay(timezone, day) - 1).toISOString();
+
+const maxNames = 3;
+
+function namesOf(partners: readonly Balance[]): string {
+  const names = partners.slice(0, maxNames).map(({ name }) => name);
+  const more = partners.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+function minimumHint({ minimumPayoutCents, currency }: Program, chosen: string): string {
+  if (minimumPayoutCents === null || chosen !== currency) return "Smaller balances stay payable. Default: no minimum.";
+  return `Smaller balances stay payable. Default: ${formatMoney(minimumPayoutCents, currency)}.`;
+}

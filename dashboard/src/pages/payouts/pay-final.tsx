@@ -1,0 +1,83 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, filled, TextField, type Values } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { dayIn } from "../../day-in.ts";
+import { pluralize } from "../../format.ts";
+import { useProgram, useSession } from "../../session.tsx";
+import { CancelPayout } from "./cancel-payout.tsx";
+import { DayField } from "./day-field.tsx";
+import { endOfDayText } from "./new-payout.tsx";
+import { affected, type Payout, paramOf } from "./queries.ts";
+
+interface PayFinalProps {
+  readonly payout: Payout;
+}
+
+export function PayFinal({ payout }: PayFinalProps): JSX.Element {
+  const { program } = useProgram();
+  const { data: session } = useSession();
+  const [isPaying, setIsPaying] = useState(false);
+  const needsOther = program.payoutApproval === "two_people";
+  const isOwn = needsOther && payout.finalizedBy === session?.session.userId;
+  return (
+    <Card
+      title="Send the money"
+      lead="The amounts are final. Download the bank file, pay your partners, then mark the payout as paid."
+    >
+      {isOwn && (
+        <Notice look="warn">
+          Payouts need approval by two people. You finalized this one, so someone else has to mark it as paid.
+        </Notice>
+      )}
+      <div class="row">
+        {!isOwn && (
+          <Button look="primary" onClick={() => setIsPaying(true)}>
+            Mark as paid…
+          </Button>
+        )}
+        <CancelPayout payout={payout} />
+      </div>
+      {isPaying && <MarkAsPaid payout={payout} onClose={() => setIsPaying(false)} />}
+    </Card>
+  );
+}
+
+function MarkAsPaid({ payout, onClose }: PayFinalProps & { readonly onClose: () => void }): JSX.Element {
+  const { program } = useProgram();
+  const { id, totalCents, lineCount, currency } = payout;
+  const today = dayIn(program.timezone, Date.now());
+  const confirm = useAction(
+    ({ paidAt = today, note }: Values) => {
+      const param = { ...paramOf(program), payoutId: String(id) };
+      const json = {
+        expectedTotalCents: totalCents,
+        note: filled(note),
+        ...(paidAt !== "" && paidAt !== today && { paidAt: endOfDayText(program.timezone, paidAt) }),
+      };
+      return take(api.programs[":programId"].payouts[":payoutId"].confirm.$post({ param, json }));
+    },
+    { failsIn: "form", done: "Payout recorded.", refreshes: affected(program), onDone: onClose },
+  );
+  return (
+    <Dialog title="Mark as paid" onClose={onClose}>
+      <p>
+        Records that you've paid <Money amountCents={totalCents} currency={currency} /> to{" "}
+        {pluralize(lineCount, "partner")}. Tributary doesn't move money. You can't cancel a paid payout, but you can
+        mark single payments as failed.
+      </p>
+      <Form action={confirm} submit="Mark as paid" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <div class="columns">
+          <DayField name="paidAt" label="Paid on" value={today} max={today} />
+          <TextField name="note" label="Note" hint="Visible to your team." isOptional />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

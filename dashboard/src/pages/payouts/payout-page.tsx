@@ -1,0 +1,90 @@
+import type { JSX } from "preact";
+import { Card } from "../../components/card.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { useProgram } from "../../session.tsx";
+import { programAddress } from "../../url.ts";
+import { DownloadButton } from "./download-button.tsx";
+import { FinalizeDraft } from "./finalize-draft.tsx";
+import { Lines, Skipped } from "./lines.tsx";
+import { PayFinal } from "./pay-final.tsx";
+import { PayoutBadge } from "./payout-badge.tsx";
+import { PayoutFacts } from "./payout-facts.tsx";
+import { isInProgress, type PayoutWithLines, usePayout } from "./queries.ts";
+
+export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Element {
+  const { program } = useProgram();
+  const payout = usePayout(payoutId);
+  const back = <a href={programAddress(program.id, "payouts")}>Payouts</a>;
+  if (payout.failure?.status === 404) {
+    return (
+      <>
+        <header class="page-head">
+          <h1>Payout</h1>
+        </header>
+        <Empty title="Not found" action={back}>
+          This program has no payout {payoutId}.
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <>
+      <header class="page-head spread">
+        <div class="payout-title">
+          {back}
+          <h1>{payout.data?.reference ?? "Payout"}</h1>
+        </div>
+        {payout.data && <PayoutBadge status={payout.data.status} />}
+      </header>
+      <Loaded query={payout} skeleton={<Skeleton lines={8} />}>
+        {(found) => (
+          <>
+            <NextStep payout={found} />
+            <Card title="Details" actions={<DownloadButton payout={found} />}>
+              <PayoutFacts payout={found} />
+            </Card>
+            <Lines payout={found} />
+            <Skipped payout={found} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const progress = {
+  finalizing: "Reserving commissions. This continues even if you leave the page.",
+  confirming: "Recording the payment. It already counts as paid, and this continues even if you leave the page.",
+} as const;
+
+function NextStep({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
+  const { may } = useProgram();
+  const { status, totalCents, currency } = payout;
+  if (isInProgress(payout)) {
+    return (
+      <Notice look="plain">
+        <span class="payout-progress">
+          <progress aria-label="In progress" /> {status === "finalizing" ? progress.finalizing : progress.confirming}
+        </span>
+      </Notice>
+    );
+  }
+  if (status === "canceled") {
+    return (
+      <Notice look="plain">
+        This payout was canceled. Nothing was recorded as paid, and its commissions can be paid by another payout.
+      </Notice>
+    );
+  }
+  if (!may("admin")) return null;
+  if (status === "draft") return <FinalizeDraft payout={payout} />;
+  if (status === "final") return <PayFinal payout={payout} />;
+  return (
+    <Notice look="good">
+      <Money amountCents={totalCents} currency={currency} /> was recorded as paid. If a payment comes back, mark its
+      line as failed.
+    </Notice>
+  );
+}

@@ -1,0 +1,100 @@
+import "./payouts.css";
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useRoute } from "preact-iso/router";
+import { Button } from "../../components/button.tsx";
+import { Filters, SelectFilter } from "../../components/filters.tsx";
+import { PlusIcon } from "../../components/icons.tsx";
+import { Pagination } from "../../components/pagination.tsx";
+import { Empty, Loaded } from "../../components/states.tsx";
+import { TableSkeleton } from "../../components/table.tsx";
+import { useProgram } from "../../session.tsx";
+import { useFilters } from "../../url.ts";
+import { Adjustment } from "./adjustment.tsx";
+import { BalanceTable } from "./balance-table.tsx";
+import { History } from "./history.tsx";
+import { NewPayout } from "./new-payout.tsx";
+import { PayoutPage } from "./payout-page.tsx";
+import { type Balance, useBalances } from "./queries.ts";
+import { Summary } from "./summary.tsx";
+
+export default function Payouts(): JSX.Element {
+  const { item } = useRoute().params;
+  return item === undefined ? <Overview /> : <PayoutPage key={item} payoutId={item} />;
+}
+
+function Overview(): JSX.Element {
+  const { program, may } = useProgram();
+  const [{ currency = program.currency, cursor }, setFilters] = useFilters();
+  const balances = useBalances(currency, cursor);
+  const [selected, setSelected] = useState<ReadonlyMap<number, Balance>>(new Map());
+  const [isCreating, setIsCreating] = useState(false);
+  const [adjusted, setAdjusted] = useState<Balance>();
+  const totals = balances.data?.meta.totals;
+  const currencies = [...new Set([program.currency, currency, ...(totals ?? []).map((each) => each.currency)])];
+  return (
+    <>
+      <header class="page-head spread">
+        <div>
+          <h1>Payouts</h1>
+          <p class="soft">Tributary doesn't move money. Payouts record what you've paid.</p>
+        </div>
+        {may("admin") && (
+          <Button look="primary" onClick={() => setIsCreating(true)}>
+            <PlusIcon /> {selected.size === 0 ? "New payout" : `New payout to ${selected.size}`}
+          </Button>
+        )}
+      </header>
+      <Summary totals={totals} />
+      <section class="stack" aria-label="Balances">
+        <div class="row spread">
+          <h2>Balances</h2>
+          {currencies.length > 1 && (
+            <Filters>
+              <SelectFilter
+                label="Currency"
+                value={currency}
+                options={currencies.map((each) => [each, each])}
+                onChoose={(chosen) => {
+                  setSelected(new Map());
+                  setFilters({ currency: chosen });
+                }}
+              />
+            </Filters>
+          )}
+        </div>
+        <Loaded query={balances} skeleton={<TableSkeleton rows={6} />}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title="No balances yet">
+                Partners appear here with what they have earned in {currency}. Commissions are payable once they are
+                approved.
+              </Empty>
+            ) : (
+              <>
+                <BalanceTable
+                  balances={data}
+                  isStale={balances.isLoading}
+                  selected={may("admin") ? selected : undefined}
+                  onSelect={setSelected}
+                  onAdjust={setAdjusted}
+                />
+                <Pagination nextCursor={meta.nextCursor} first="First page" next="Next page" />
+              </>
+            )
+          }
+        </Loaded>
+      </section>
+      <History />
+      {isCreating && (
+        <NewPayout
+          currency={currency}
+          currencies={currencies}
+          partners={[...selected.values()]}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+      {adjusted !== undefined && <Adjustment partner={adjusted} onClose={() => setAdjusted(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Tone } from "../../components/badge.tsx";
+import type { Payout, PayoutWithLines } from "./queries.ts";
+
+type Status = Payout["status"];
+
+export const statusWords: Readonly<Record<Status, readonly [label: string, tone: Tone]>> = {
+  draft: ["Draft", "plain"],
+  finalizing: ["Finalizing", "accent"],
+  final: ["Ready to pay", "warn"],
+  confirming: ["Recording payment", "accent"],
+  paid: ["Paid", "good"],
+  canceled: ["Canceled", "plain"],
+};
+
+export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
+  below_minimum: "Below the minimum. The amount stays payable.",
+  negative: "Refunds exceed commissions. The amount is carried to the next payout.",
+  paused: "The partner is paused. Select the partner to pay them anyway.",
+  email_changed: "The email address was changed recently.",
+};
+
+export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {
+  below_minimum: "Now below the minimum",
+  negative: "Refunds now exceed commissions",
+  paused: "Partner was paused",
+  email_changed: "Email address was changed recently",
+  added: "Added",
+  amount_changed: "Amount changed",
+};

@@ -1,0 +1,86 @@
+import type { JSX } from "preact";
+import { currencyExponent } from "../../../../src/domain/currency.ts";
+import { useUpdateProgram } from "../../api/update-program.ts";
+import { Card } from "../../components/card.tsx";
+import { Form, SelectField, TextField } from "../../components/form.tsx";
+import { formatMoney } from "../../format.ts";
+import { parseMoney, writeDecimal } from "../../forms/parse-numbers.ts";
+import { type Program, useProgram } from "../../session.tsx";
+import { useDraft } from "../../use-draft.ts";
+import { ReadOnlyFacts } from "./read-only-facts.tsx";
+
+const approvals: readonly (readonly [Program["payoutApproval"], string])[] = [
+  ["one_person", "One person"],
+  ["two_people", "Two people"],
+];
+
+export function PayoutSettings(): JSX.Element {
+  const { program, mayChange } = useProgram();
+  const { minimumPayoutCents, payoutTerms, payoutApproval, currency } = program;
+  return (
+    <div class="settings">
+      <Card title="Payouts" lead="Changes apply to payouts that you create from now on.">
+        {mayChange("admin") ? (
+          <Rules />
+        ) : (
+          <ReadOnlyFacts
+            facts={[
+              ["Minimum payout", minimumPayoutCents === null ? "None" : formatMoney(minimumPayoutCents, currency)],
+              ["Terms", payoutTerms ?? "None"],
+              ["Approval", approvals.find(([value]) => value === payoutApproval)?.[1]],
+            ]}
+          />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+const readMinimum = (text: string, currency: string): number | null =>
+  text.trim() === "" ? null : parseMoney(text, currency, "minimumPayoutCents");
+
+function Rules(): JSX.Element {
+  const { program } = useProgram();
+  const { minimumPayoutCents, payoutTerms, payoutApproval, currency } = program;
+  const draft = useDraft(`program ${program.id} payouts`, {
+    minimumPayoutCents:
+      minimumPayoutCents === null ? "" : writeDecimal(minimumPayoutCents, currencyExponent(currency) ?? 2),
+    payoutTerms: payoutTerms ?? "",
+    payoutApproval,
+  });
+  const read = () => {
+    const { minimumPayoutCents: minimum, payoutTerms: terms, payoutApproval: approval } = draft.changes;
+    return {
+      minimumPayoutCents: minimum === undefined ? undefined : readMinimum(minimum, currency),
+      payoutTerms: terms,
+      payoutApproval: approvals.find(([value]) => value === approval)?.[0],
+    };
+  };
+  const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
+  return (
+    <Form action={save} submit="Save" draft={draft}>
+      <div class="columns">
+        <TextField
+          name="minimumPayoutCents"
+          label="Minimum payout"
+          unit={currency}
+          inputMode="decimal"
+          hint={`Smaller balances in ${currency} stay payable until they reach it.`}
+          isOptional
+        />
+        <SelectField
+          name="payoutApproval"
+          label="Approval"
+          options={approvals}
+          hint="With two people, whoever finalizes a payout can't mark it as paid. Only owners can switch this off."
+        />
+      </div>
+      <TextField
+        name="payoutTerms"
+        label="Terms"
+        hint="Shown on partners' statements, such as “Paid monthly, within 14 days of the month's end.”"
+        isOptional
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,243 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { User } from "../../harness/session.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { expectNothingCut } from "./nothing-cut.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const row = (page: Page, name: string) => page.locator("tbody tr").filter({ hasText: name });
+const total = (page: Page, title: string) =>
+  page.locator(".payout-summary > div").filter({ hasText: title }).locator("dd").innerText();
+
+/** Alice has earned 20.00 by "a", Bob 40.00 by "b". */
+async function openSold(): Promise<SalesFixture> {
+  const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }], policies: [{ holdDays: 0 }] });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  await till.refer("c2", { partner: till.bob });
+  await till.sell({ transaction_id: "a", amount_cents: 10_000 });
+  await till.sell({ transaction_id: "b", amount_cents: 20_000, customer_key: "c2" });
+  return till;
+}
+
+const open = (till: SalesFixture, user: User = people.admin, at = "") =>
+  openDashboard(newContext, { user, at: `/programs/${till.world.programId}/payouts${at}` });
+
+async function createDraft(page: Page, reference: string): Promise<void> {
+  await button(page, /^New payout/).click();
+  const dialog = page.getByRole("dialog", { name: "New payout" });
+  await dialog.getByLabel("Reference").fill(reference);
+  await expectAccessible(page);
+  await button(page, "Create draft").click();
+  await page.getByRole("heading", { name: reference }).waitFor();
+}
+
+async function markAsPaid(page: Page): Promise<void> {
+  await button(page, "Mark as paid…").click();
+  await expectAccessible(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
+  await page.getByText("was recorded as paid").waitFor();
+}
+
+interface Statement {
+  readonly data: {
+    readonly openingCents: number;
+    readonly entries: readonly { readonly amountCents: number }[];
+    readonly closingCents: number;
+  };
+}
+
+/** What each partner is owed in the end, and that the entries lead there. */
+async function closings({ world, alice, bob }: SalesFixture): Promise<number[]> {
+  const statements = await Promise.all(
+    [alice, bob].map(({ id }) =>
+      people.viewer.get<Statement>(`/api/programs/${world.programId}/partners/${id}/statement`),
+    ),
+  );
+  return statements.map(({ body: { data } }) => {
+    const sum = data.entries.reduce((cents, { amountCents }) => cents + amountCents, data.openingCents);
+    expect(sum).toBe(data.closingCents);
+    return data.closingCents;
+  });
+}
+
+test("pays what is approved, fails a line, nets a refund of a paid sale, and pays the rest", async () => {
+  const till = await openSold();
+  const page = await open(till);
+  await settled(page);
+  expect(await total(page, "To pay")).toBe("€60.00");
+  await expectAccessible(page);
+
+  await createDraft(page, "October");
+  await expectAccessible(page);
+  await button(page, "Finalize €60.00").click();
+  await page.getByText("The amounts are final").waitFor();
+  const downloading = page.waitForEvent("download");
+  await button(page, "Download bank file").click();
+  const file = await readFile(await (await downloading).path(), "utf8");
+  expect(
+    parseCsv(file)
+      .map((line) => `${line[1]} ${line[3]}`)
+      .toSorted(),
+  ).toEqual(["Alice 20.00", "Bob 40.00", "partner amount"]);
+  await markAsPaid(page);
+
+  await button(page, "Mark as failed: Bob").click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Account closed");
+  await page.getByRole("dialog").getByRole("button", { name: "Mark as failed" }).click();
+  await row(page, "Bob").getByText("Account closed").waitFor();
+  await expectAccessible(page);
+
+  await till.giveBack("a", { refund_amount_cents: 5_000 });
+  await till.sell({ transaction_id: "c", amount_cents: 15_000 });
+  await page.getByRole("main").getByRole("link", { name: "Payouts" }).click();
+  await settled(page);
+  await expect.poll(() => total(page, "To pay")).toBe("€60.00");
+  expect(await total(page, "Paid this year")).toBe("€20.00");
+  await createDraft(page, "November");
+  await button(page, "Finalize €60.00").click();
+  await page.getByText("The amounts are final").waitFor();
+  await markAsPaid(page);
+
+  expect(await closings(till)).toEqual([0, 0]);
+  await expectLedgerConsistent(till.world);
+});
+
+test("a draft whose amounts changed shows them before it is finalized", async () => {
+  const till = await openSold();
+  const page = await open(till);
+  await createDraft(page, "October");
+  await till.giveBack("a", { refund_amount_cents: 5_000 });
+  await button(page, "Finalize €60.00").click();
+  await page.getByRole("heading", { name: "The amounts have changed" }).waitFor();
+  const change = page.getByRole("table", { name: "Changed amounts" }).locator("tbody tr");
+  await expect
+    .poll(() => change.locator("td").allInnerTexts())
+    .toEqual(["Alice", "€20.00", "€10.00", "Amount changed"]);
+  await expectAccessible(page);
+  await button(page, "Accept and finalize €50.00").click();
+  await page.getByText("The amounts are final").waitFor();
+  await button(page, "Cancel payout…").click();
+  await page.getByText("become payable again").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
+  await page.getByText("This payout was canceled.").waitFor();
+});
+
+test("only the picked partners are paid, and a draft says who is left out and why", async () => {
+  const till = await openSold();
+  const page = await open(till);
+  await page.getByLabel("Select Bob").check();
+  await button(page, "New payout to 1").click();
+  await page.getByText("Pays only Bob.").waitFor();
+  await page.getByLabel("Minimum per partner").fill("1.5.0");
+  await button(page, "Create draft").click();
+  await page.getByText("Enter an amount in EUR with at most 2 decimals.").waitFor();
+  await page.getByLabel("Minimum per partner").fill("5");
+  await button(page, "Create draft").click();
+  await button(page, "Finalize €40.00").waitFor();
+  await button(page, "Cancel payout…").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
+  await page.getByText("This payout was canceled.").waitFor();
+
+  await page.getByRole("main").getByRole("link", { name: "Payouts" }).click();
+  await button(page, "New payout").click();
+  await page.getByLabel("Minimum per partner").fill("30");
+  await button(page, "Create draft").click();
+  await page.getByRole("table", { name: "Left out" }).getByText("Below the minimum.").waitFor();
+  await button(page, "Finalize €40.00").waitFor();
+});
+
+test("with approval by two people, someone else marks a payout as paid", async () => {
+  const till = await openSold();
+  const settings = await openDashboard(newContext, {
+    user: people.owner,
+    at: `/programs/${till.world.programId}/settings?section=payouts`,
+  });
+  await settings.getByLabel("Approval").selectOption("two_people");
+  await settings.getByLabel("Minimum payout").fill("25");
+  await button(settings, "Save").click();
+  await settings.getByText("Saved.").waitFor();
+  await expectAccessible(settings);
+
+  const page = await open(till);
+  await createDraft(page, "October");
+  await button(page, "Finalize €40.00").click();
+  await page.getByText("someone else has to mark it as paid").waitFor();
+  expect(await button(page, "Mark as paid…").count()).toBe(0);
+  const other = await openDashboard(newContext, { user: people.owner, at: new URL(page.url()).pathname.slice(4) });
+  await markAsPaid(other);
+});
+
+test("an adjustment changes what is payable", async () => {
+  const till = await openSold();
+  const page = await open(till);
+  await button(page, "Adjust Bob").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Type").selectOption("write-off");
+  await dialog.getByLabel("Amount").fill("50");
+  await dialog.getByLabel("Reason").fill("Paid twice in May");
+  await button(page, "Record adjustment").click();
+  await row(page, "Bob").getByText("carried").waitFor();
+  await expect.poll(() => total(page, "To pay")).toBe("€20.00");
+});
+
+test("a viewer sees no email and nothing that writes", async () => {
+  const till = await openSold();
+  const at = await open(till).then(async (page) => {
+    await createDraft(page, "October");
+    await button(page, "Finalize €60.00").click();
+    await page.getByText("The amounts are final").waitFor();
+    return new URL(page.url()).pathname.slice(4);
+  });
+  for (const path of [at, `/programs/${till.world.programId}/payouts`]) {
+    const page = await openDashboard(newContext, { user: people.viewer, at: path });
+    await settled(page);
+    await page.getByText("Alice").first().waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("main").getByRole("checkbox").count()).toBe(0);
+    expect(await page.getByRole("columnheader", { name: "Email" }).count()).toBe(0);
+    await expectAccessible(page);
+  }
+});
+
+const longName =
+  "The Honourable Society of Extraordinarily Long Names in Northern Outdoor and Mountaineering Affiliate Shops";
+
+test("long names and large amounts in any currency are never cut off", async () => {
+  const partners = [{ name: longName }, { name: "متجر المعدات الجبلية" }];
+  const world = await people.world({ partners, policies: [{ holdDays: 0, rateBps: 10_000 }] });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  for (const currency of ["EUR", "JPY", "KWD"]) await till.sell({ amount_cents: 99_999_999_999, currency });
+  const page = await open(till);
+  const paths: string[] = [];
+  for (const currency of ["EUR", "KWD"]) {
+    await button(page, "New payout").click();
+    await page.getByLabel("Currency").last().selectOption(currency);
+    await page.getByLabel("Reference").fill(`${currency} ${longName}`);
+    await button(page, "Create draft").click();
+    await button(page, /^Finalize/).waitFor();
+    paths.push(page.url());
+    await page.getByRole("main").getByRole("link", { name: "Payouts" }).click();
+    await settled(page);
+  }
+  for (const path of [page.url(), ...paths]) {
+    await page.goto(path);
+    await settled(page);
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNothingCut(page, `${path} at ${width} px`);
+    }
+  }
+});
