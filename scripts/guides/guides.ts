@@ -11,7 +11,7 @@ export const guidesPath = "/docs/guides";
 
 const groups = [
   ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "going-live", "keys"]],
-  ["Understand", ["attribution", "money", "corrections", "explain", "errors"]],
+  ["Understand", ["attribution", "money", "corrections", "payouts", "explain", "errors"]],
   ["Operate", ["self-hosting", "deployment", "security", "metrics", "backup", "durability", "versioning"]],
 ] as const;
 
