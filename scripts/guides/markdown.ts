@@ -155,9 +155,10 @@ const privateUse = 0xe000;
 const keep = (html: string): string =>
   html.replaceAll(/[[\]()*]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + privateUse));
 
+/** Both are escaped already. */
 function link(label: string, href: string, { resolve }: Context): string {
   const address = resolve(href);
   if (address === undefined) return label;
   const rel = /^https?:/.test(address) ? ' rel="noreferrer"' : "";
-  return `<a href="${escapeHtml(address)}"${rel}>${label}</a>`;
+  return `<a href="${address}"${rel}>${label}</a>`;
 }
