@@ -111,13 +111,14 @@ function table(lines: Lines, at: number, context: Context): Block {
   };
 }
 
-/** An item goes on as long as its lines are indented, or blank ahead of an indented one. */
+/** A list goes on as long as its lines begin an item or are indented, or blank ahead of such a line. */
 function list(lines: Lines, at: number, context: Context): Block {
   const isOrdered = /^\d/.test(lines[at] ?? "");
   const own = isOrdered ? /^\d+\. +/ : /^[-*] +/;
   const taken = takeWhile(lines, at, (line, i) => {
     if (own.test(line) || /^\s+\S/.test(line)) return true;
-    return line.trim() === "" && /^\s+\S/.test(lines[at + i + 1] ?? "");
+    const next = lines[at + i + 1] ?? "";
+    return line.trim() === "" && (own.test(next) || /^\s+\S/.test(next));
   });
   const items = taken.reduce<string[][]>((all, line) => {
     const found = own.exec(line);

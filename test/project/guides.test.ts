@@ -40,6 +40,7 @@ test("tables, lists, code in lists, links and repeated headings", () => {
   expect(render("1. one\n   more\n\n   ```sh\n   ls\n   ```\n2. two\n\nAfter")).toBe(
     '<ol>\n<li><p>one\nmore</p>\n<pre tabindex="0"><code>ls</code></pre></li>\n<li>two</li>\n</ol>\n<p>After</p>',
   );
+  expect(render("1. one\n\n2. two")).toBe("<ol>\n<li>one</li>\n<li>two</li>\n</ol>");
   expect(render("[the `key`](keys.md) and [gone](gone.md)")).toBe(
     '<p><a href="keys.md">the <code>key</code></a> and gone</p>',
   );
