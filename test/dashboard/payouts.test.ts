@@ -97,6 +97,7 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   await page.getByRole("dialog").getByLabel("Reason").fill("Account closed");
   await page.getByRole("dialog").getByRole("button", { name: "Mark as failed" }).click();
   await row(page, "Bob").getByText("Account closed").waitFor();
+  await page.getByText("€20.00 was recorded as paid.").waitFor();
   await expectAccessible(page);
 
   await till.giveBack("a", { refund_amount_cents: 5_000 });

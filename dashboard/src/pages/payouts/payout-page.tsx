@@ -12,6 +12,7 @@ import { PayFinal } from "./pay-final.tsx";
 import { PayoutBadge } from "./payout-badge.tsx";
 import { PayoutFacts } from "./payout-facts.tsx";
 import { isInProgress, type PayoutWithLines, usePayout } from "./queries.ts";
+import { paidTotal } from "./totals.ts";
 
 export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Element {
   const { program } = useProgram();
@@ -61,7 +62,7 @@ const progress = {
 
 function NextStep({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
   const { may } = useProgram();
-  const { status, totalCents, currency } = payout;
+  const { status, currency } = payout;
   if (isInProgress(payout)) {
     return (
       <Notice look="plain">
@@ -83,8 +84,8 @@ function NextStep({ payout }: { readonly payout: PayoutWithLines }): JSX.Element
   if (status === "final") return <PayFinal payout={payout} />;
   return (
     <Notice look="good">
-      <Money amountCents={totalCents} currency={currency} /> was recorded as paid. If a payment comes back, mark its
-      line as failed.
+      <Money amountCents={paidTotal(payout)} currency={currency} /> was recorded as paid. If a payment comes back, mark
+      its line as failed.
     </Notice>
   );
 }

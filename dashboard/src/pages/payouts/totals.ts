@@ -13,3 +13,6 @@ export const countChanged = (draft: PayoutWithLines): number =>
 /** The total that the user has seen: of the draft with or without partners whose email address was changed recently. */
 export const expectedTotal = (draft: PayoutWithLines, includesChanged: boolean): number =>
   includesChanged ? draft.totalCents + sum(skippedForEmail(draft)) : draft.totalCents - sum(changedLines(draft));
+
+/** Without the payments that failed. */
+export const paidTotal = ({ lines }: PayoutWithLines): number => sum(lines.filter(({ failedAt }) => failedAt === null));

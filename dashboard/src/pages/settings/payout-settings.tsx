@@ -19,7 +19,7 @@ export function PayoutSettings(): JSX.Element {
   const { minimumPayoutCents, payoutTerms, payoutApproval, currency } = program;
   return (
     <div class="settings">
-      <Card title="Payouts" lead="Changes apply to payouts that you create from now on.">
+      <Card title="Payouts" lead="A payout keeps the minimum that it was created with.">
         {mayChange("admin") ? (
           <Rules />
         ) : (
