@@ -26,8 +26,8 @@ async function bundle(directory: string): Promise<Dashboard> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // One file for all modules that screens share: small files compress badly, and each screen would name all of them.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
+      // One file for modules that three screens share: small files compress badly, and each screen would name all of them.
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 3 }] } } },
     },
   });
   if (!("output" in built)) throw new Error("vite was asked for one build");
