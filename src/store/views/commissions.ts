@@ -2,9 +2,11 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
 import { type CommissionStatus, commissionStatuses } from "../../domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
+import { isConfirmed, isHeld } from "../reports/held-by-payout.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, param, readAll, readFirst } from "../statement.ts";
 
@@ -22,6 +24,8 @@ export interface CommissionView {
   readonly holdUntil: number | null;
   readonly createdAt: number;
   readonly explanation: string;
+  /** Reserved by a payout that isn't paid yet. */
+  readonly isInPayout: boolean;
 }
 
 export interface CommissionFilter {
@@ -49,9 +53,12 @@ const selectCommissions = (db: Compiler) =>
       holdUntil: commissions.holdUntil,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
+      isInPayout: sql<boolean>`coalesce(${isHeld} and not ${isConfirmed}, 0)`.mapWith(Boolean),
     })
     .from(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
+    .leftJoin(payoutLines, eq(payoutLines.id, commissions.lineId))
+    .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId))
     .leftJoin(customers, eq(customers.id, sales.customerId));
 
 const isLive = and(eq(commissions.programId, given("programId")), eq(commissions.isTest, false));

@@ -7,7 +7,7 @@ import type { Commission } from "./queries.ts";
 
 export type Decidable = Pick<
   Commission,
-  "id" | "transactionId" | "status" | "unconfirmed" | "amountCents" | "currency"
+  "id" | "transactionId" | "status" | "unconfirmed" | "inPayout" | "amountCents" | "currency"
 >;
 
 export type Decision =
@@ -25,8 +25,8 @@ const maxConcurrent = 4;
 export const mayApprove = ({ status }: Pick<Decidable, "status">): boolean => status === "pending";
 export const isUnconfirmed = ({ status, unconfirmed }: Pick<Decidable, "status" | "unconfirmed">): boolean =>
   status === "pending" && unconfirmed;
-export const mayReject = ({ status }: Pick<Decidable, "status">): boolean =>
-  status === "pending" || status === "approved";
+export const mayReject = ({ status, inPayout }: Pick<Decidable, "status" | "inPayout">): boolean =>
+  status === "pending" || (status === "approved" && !inPayout);
 
 /** Decides each commission on its own: one refusal doesn't stop the others. */
 export function useDecide(onDone: () => void) {

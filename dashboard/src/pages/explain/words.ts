@@ -183,6 +183,14 @@ export function entryTitle({ kind, standsFor: { type, id } }: Entry): string {
   return type === "sale" || type === "move" ? `${kinds[kind]} with sale ${id ?? ""}` : kinds[kind];
 }
 
+/** Undefined if no payout has the entry. */
+export const entryPayout = ({ payout }: Entry): string | undefined =>
+  payout === null
+    ? undefined
+    : payout.state === "paid"
+      ? `paid with payout ${payout.reference} by ${payout.by.name ?? "a former member"}`
+      : `in payout ${payout.reference}`;
+
 export const entryAuthor = ({ by: { type, name } }: Entry): string =>
   type === "api_key" ? "API key" : (name ?? "Former member");
 

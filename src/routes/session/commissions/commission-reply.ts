@@ -22,6 +22,9 @@ export const CommissionReply = z
     currency: z.string(),
     holdUntil: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime(),
+    inPayout: z
+      .boolean()
+      .describe("True while a payout that isn't paid yet has reserved the commission. It can't be rejected then."),
     explanation: StoredJson.describe(
       "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
     ),
@@ -43,5 +46,6 @@ export const commissionReply = (commission: CommissionView): CommissionReply => 
   currency: commission.currency,
   holdUntil: timestampOrNull(commission.holdUntil),
   createdAt: timestamp(commission.createdAt),
+  inPayout: commission.isInPayout,
   explanation: storedJson(commission.explanation),
 });

@@ -5,7 +5,7 @@ import { type CommissionReply, commissionReply } from "./commission-reply.ts";
 
 const columns = [
   ...["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"],
-  ...["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "explanation"],
+  ...["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "inPayout", "explanation"],
 ] as readonly (keyof CommissionReply)[];
 
 export async function* commissionsCsv(
